@@ -53,7 +53,7 @@ const quickstart = async (caller: Caller, service: string): Promise<void> => {
   }
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
   if (asJson) say(JSON.stringify({ tenant, key, service, webhooks: arrivals.heard }, null, 2));
-  else say(nextSteps({ seconds, service, key }));
+  else say(nextSteps({ seconds, service, tenant, key }));
   if (arrivals.heard.some(({ problem }) => problem !== null)) process.exitCode = 1;
 };
 
@@ -118,7 +118,14 @@ class Arrivals {
   }
 }
 
-const nextSteps = (made: { seconds: string; service: string; key: string }): string =>
+interface Made {
+  readonly seconds: string;
+  readonly service: string;
+  readonly tenant: string;
+  readonly key: string;
+}
+
+const nextSteps = (made: Made): string =>
   [
     '',
     `Three webhooks, signed, delivered and verified in ${made.seconds} s. Next:`,
@@ -129,6 +136,8 @@ const nextSteps = (made: { seconds: string; service: string; key: string }): str
     dim('    makes any event, in another terminal'),
     `  ${nextCommand('listen --forward http://localhost:4000/webhooks')}`,
     dim('    sends each webhook on to your own server'),
+    `  ${nextCommand(`console link --tenant ${made.tenant} --role owner`)}`,
+    dim('    a link that opens all of this in the console'),
     '',
     `  curl -H "Authorization: Bearer ${made.key}" ${made.service}/v1/events`,
     `  ${made.service}/docs`,

@@ -26,6 +26,17 @@ export class ImportDirectory extends Directory<Import, ImportFact> {
     return requireImport(own ? found : undefined);
   }
 
+  /** Returns all imports, or those of one scope or tenant. */
+  known(of: Partial<Scope> = {}): KnownImport[] {
+    const { tenantId, environment } = of;
+    return this.all().filter(
+      (each): each is KnownImport =>
+        each.status !== 'absent' &&
+        (tenantId === undefined || each.scope.tenantId === tenantId) &&
+        (environment === undefined || each.scope.environment === environment),
+    );
+  }
+
   /**
    * Returns the oldest import that a worker may claim, from the scope that has waited longest.
    * `servedAt` returns a growing number for the last turn of a scope.
@@ -46,10 +57,9 @@ export class ImportDirectory extends Directory<Import, ImportFact> {
    * Counts the lines of a scope's imports that were accepted, or are being uploaded, since an
    * instant.
    */
-  countLinesSince({ tenantId, environment }: Scope, since: Instant): number {
-    return this.all()
-      .filter((each): each is KnownImport => each.status !== 'absent' && each.createdAt >= since)
-      .filter(({ scope }) => scope.tenantId === tenantId && scope.environment === environment)
+  countLinesSince(scope: Scope, since: Instant): number {
+    return this.known(scope)
+      .filter(({ createdAt }) => createdAt >= since)
       .reduce((sum, { linesTotal }) => sum + linesTotal, 0);
   }
 

@@ -8,7 +8,8 @@ export interface Loop {
   run(signal: AbortSignal): Promise<void>;
 }
 
-const DRAIN_TIMEOUT_MS = 20_000;
+/** The time in which a process finishes what is under way when it stops. */
+export const DRAIN_TIMEOUT_MS = 20_000;
 
 /** Starts and drains every loop of the process. */
 export class Supervisor {

@@ -1,9 +1,21 @@
 import { type ClientBase, Pool, type PoolClient, TypeOverrides, types } from 'pg';
 import type { Instant } from '../kernel/time';
+import { TimeLimitPassed, waitAtMost } from '../ops/within';
 import { RowNotifier } from './row-notifier';
 import { type ChangeStatement, runBatch } from './statement-batch';
 
+/** The time limit of a statement. The server ends a statement that takes longer. */
 const STATEMENT_TIMEOUT_MS = 30_000;
+/**
+ * The time limits of this side, in ms, for a server or a network that is silent: it takes
+ * everything and answers nothing. That of an answer is longer than the server's own limit.
+ */
+const CONNECTION_TIMEOUT_MS = 20_000;
+const ANSWER_TIMEOUT_MS = 35_000;
+/** Each statement of a batch has the server's own limit, so a slow server may need more. */
+const BATCH_ANSWER_TIMEOUT_MS = 120_000;
+/** The time limit of a farewell that a silent server does not confirm. */
+const CLOSE_TIMEOUT_MS = 2_000;
 /** Schemas of the read models and of short-lived data (idempotency responses, leases). */
 const SEARCH_PATH = 'read_model, service';
 
@@ -15,6 +27,8 @@ export interface Query {
   readonly name?: string;
   readonly text: string;
   readonly values?: readonly unknown[];
+  /** The time limit of the answer in ms, if it is longer than that of other queries. */
+  readonly answerWithinMs?: number;
 }
 
 /** Runs queries, on the pool or in one transaction. */
@@ -38,9 +52,21 @@ export class ConnectionLost extends Error {
   readonly code = '08006';
 }
 
-/** The SQL database, embedded or external. Only the connection string differs. */
+interface DatabaseOptions {
+  /** Processes that share one session keep their prepared statements apart by a prefix of the names. */
+  readonly statementPrefix?: string;
+  /**
+   * The embedded database has one session, in which a statement may wait for long ones of others. It
+   * does not fall silent, so its answers have no time limit.
+   */
+  readonly isEmbedded?: boolean;
+}
+
+/** The SQL database, embedded or external. */
 export class Database implements WritingSession {
   private readonly pool: Pool;
+  private readonly statementPrefix: string;
+  private readonly isEmbedded: boolean;
 
   /** Notifies listeners of rows that this process writes. */
   readonly rowNotifier = new RowNotifier();
@@ -48,16 +74,20 @@ export class Database implements WritingSession {
   /** Called when the database reports that its data is damaged. */
   onDamage: (error: Error) => void = () => undefined;
 
-  /** Processes that share one session keep their prepared statements apart by a prefix of the names. */
   constructor(
     connectionString: string,
     connectionsMax: number,
-    private readonly statementPrefix = '',
+    { statementPrefix = '', isEmbedded = false }: DatabaseOptions = {},
   ) {
+    this.statementPrefix = statementPrefix;
+    this.isEmbedded = isEmbedded;
     this.pool = new Pool({
       connectionString,
       max: connectionsMax,
       statement_timeout: STATEMENT_TIMEOUT_MS,
+      ...(isEmbedded
+        ? {}
+        : { connectionTimeoutMillis: CONNECTION_TIMEOUT_MS, query_timeout: ANSWER_TIMEOUT_MS }),
       types: readTypes,
       // The pool waits for this call and refuses the connection if it fails.
       onConnect: (client) => setUpConnection(client, statementPrefix),
@@ -72,10 +102,7 @@ export class Database implements WritingSession {
   }
 
   change(statements: readonly ChangeStatement[]): Promise<void> {
-    return this.withClient(
-      (client) => runBatch(client, statements, this.statementPrefix),
-      discardConnection,
-    );
+    return this.withClient((client) => this.runBatch(client, statements), discardConnection);
   }
 
   /**
@@ -87,7 +114,7 @@ export class Database implements WritingSession {
       await client.query('begin');
       const result = await work({
         query: (query) => this.runQuery(client, query),
-        change: (statements) => runBatch(client, statements, this.statementPrefix),
+        change: (statements) => this.runBatch(client, statements),
       });
       await client.query('commit');
       return result;
@@ -117,8 +144,11 @@ export class Database implements WritingSession {
     });
   }
 
+  /** Closes all connections. Those of a silent server are left to the end of the process. */
   async close(): Promise<void> {
-    await this.pool.end();
+    await waitAtMost(CLOSE_TIMEOUT_MS, this.pool.end()).catch((error: unknown) => {
+      if (!(error instanceof TimeLimitPassed)) throw error;
+    });
   }
 
   /**
@@ -137,7 +167,7 @@ export class Database implements WritingSession {
     try {
       return await work(client);
     } catch (error) {
-      usable = (await mend(client)) && !isReadOnly(error);
+      usable = !isConnectionLoss(error) && (await mend(client)) && !isReadOnly(error);
       this.reportDamage(error);
       throw losses.length > 0 || isConnectionLoss(error)
         ? toConnectionLost(losses[0] ?? error)
@@ -163,14 +193,22 @@ export class Database implements WritingSession {
 
   private async runQuery<Row extends object>(
     on: PoolClient,
-    { name, text, values }: Query,
+    { name, text, values, answerWithinMs }: Query,
   ): Promise<Row[]> {
     const result = await on.query<Row>({
       text,
       ...(name === undefined ? {} : { name: this.statementPrefix + name }),
       ...(values === undefined ? {} : { values: [...values] }),
+      ...(answerWithinMs === undefined ? {} : { query_timeout: answerWithinMs }),
     });
     return result.rows;
+  }
+
+  private runBatch(on: PoolClient, statements: readonly ChangeStatement[]): Promise<void> {
+    return runBatch(on, statements, {
+      namePrefix: this.statementPrefix,
+      answerWithinMs: this.isEmbedded ? null : BATCH_ANSWER_TIMEOUT_MS,
+    });
   }
 
   private reportDamage(error: unknown): void {
@@ -223,10 +261,12 @@ class ReadOnlySession extends Error {
 const isReadOnly = (error: unknown): boolean => (error as { code?: unknown }).code === READ_ONLY;
 
 /**
- * True for pg's error of a client that broke before it was used. It has no code and emits no event.
+ * True for pg's errors of a client that broke before it was used, and of a server that did not
+ * answer in time. They have no code and emit no event.
  */
 const isConnectionLoss = (error: unknown): boolean =>
-  error instanceof Error && /is not queryable$|^Connection terminated/.test(error.message);
+  error instanceof Error &&
+  /is not queryable$|^Connection terminated|^Query read timeout$/.test(error.message);
 
 const toConnectionLost = (cause: unknown): ConnectionLost =>
   new ConnectionLost('the SQL database cannot be reached', { cause });

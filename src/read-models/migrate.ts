@@ -10,6 +10,8 @@ import type { Database, Session } from './database';
  * same time.
  */
 const MIGRATION_LOCK = 7_203_114;
+/** A migration of many rows may lift the server's time limit of a statement. */
+const MIGRATION_TIMEOUT_MS = 3_600_000;
 const MIGRATIONS_FOLDER = join(__dirname, 'migrations');
 
 /**
@@ -60,7 +62,10 @@ const listFiles = (): string[] =>
     .sort();
 
 const apply = async (session: Session, name: string): Promise<void> => {
-  await session.query({ text: readFileSync(join(MIGRATIONS_FOLDER, name), 'utf8') });
+  await session.query({
+    text: readFileSync(join(MIGRATIONS_FOLDER, name), 'utf8'),
+    answerWithinMs: MIGRATION_TIMEOUT_MS,
+  });
   await session.query({
     text: 'insert into service.migrations (name) values ($1)',
     values: [name],

@@ -22,6 +22,12 @@ interface PgConnection {
   sync(): void;
 }
 
+interface BatchOptions {
+  readonly namePrefix: string;
+  /** The time limit of the answer; null if there is none. */
+  readonly answerWithinMs: number | null;
+}
+
 /**
  * Several statements followed by one `Sync`. PostgreSQL runs them as one transaction, and they take
  * one round trip. Inside an open transaction they become part of it.
@@ -29,12 +35,17 @@ interface PgConnection {
 class StatementBatch implements Submittable {
   private readonly prepared = new Map<string, string>();
   private wire: PgConnection | null = null;
+  /** The client reads the time limit of the answer under this name. */
+  readonly query_timeout: number | undefined;
 
   constructor(
     private readonly statements: readonly ChangeStatement[],
-    private readonly namePrefix: string,
-    private readonly onEnd: (error: Error | null) => void,
-  ) {}
+    private readonly options: BatchOptions,
+    /** The client replaces it by a function that also ends the timer of the time limit. */
+    public callback: (error: Error | null) => void,
+  ) {
+    this.query_timeout = options.answerWithinMs ?? undefined;
+  }
 
   submit(connection: unknown): void {
     this.wire = connection as PgConnection;
@@ -50,12 +61,12 @@ class StatementBatch implements Submittable {
 
   /** The client calls `handleReadyForQuery` only if nothing failed. */
   handleError(error: Error): void {
-    this.onEnd(error);
+    this.callback(error);
   }
 
   handleReadyForQuery(): void {
     Object.assign(this.wire?.parsedStatements ?? {}, Object.fromEntries(this.prepared));
-    this.onEnd(null);
+    this.callback(null);
   }
 
   handleRowDescription(): void {
@@ -79,7 +90,7 @@ class StatementBatch implements Submittable {
    * closing a name that does not exist is no error.
    */
   private prepare(wire: PgConnection, text: string): string {
-    const name = this.namePrefix + computeName(text);
+    const name = this.options.namePrefix + computeName(text);
     if (wire.parsedStatements[name] === undefined && !this.prepared.has(name)) {
       wire.close({ type: 'S', name });
       wire.parse({ name, text, types: [] });
@@ -105,12 +116,12 @@ const computeName = (text: string): string => {
 export const runBatch = (
   client: ClientBase,
   statements: readonly ChangeStatement[],
-  namePrefix: string,
+  options: BatchOptions,
 ): Promise<void> =>
   new Promise((resolve, reject) => {
     const onEnd = (error: Error | null): void => {
       if (error === null) resolve();
       else reject(error);
     };
-    client.query(new StatementBatch(statements, namePrefix, onEnd));
+    client.query(new StatementBatch(statements, options, onEnd));
   });

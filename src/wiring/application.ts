@@ -27,8 +27,9 @@ import { Readiness } from './modules/readiness';
 import { loadOperatorToken, operatorTokenFile } from '../config/secrets';
 import { removeServiceFile, writeServiceFile } from '../config/service-file';
 import { createStartUpLines } from './environment/start-up-lines';
-import { Supervisor } from '../ops/supervisor';
+import { DRAIN_TIMEOUT_MS, Supervisor } from '../ops/supervisor';
 import { Tracing } from '../ops/tracing';
+import { TimeLimitPassed, waitAtMost } from '../ops/within';
 import { Database } from '../read-models/database';
 import { migrate } from '../read-models/migrate';
 import { Runtime } from '../config/runtime';
@@ -144,13 +145,17 @@ export class Application {
     return `Waiting for ${checks.join(', ')} (the log says why, if a store does not answer) …`;
   }
 
-  /** Stops accepting, drains deliveries (at most 20 s), then closes the stores. */
+  /** Stops accepting, drains requests and deliveries (at most 20 s), then closes the stores. */
   async stop(): Promise<void> {
     removeServiceFile(resolve(this.config.dataDir));
-    const closed = this.http.getHttpAdapter().getInstance().close();
-    if (!(await this.supervisor.stop()))
+    const [haveLoopsEnded, areRequestsAnswered] = await Promise.all([
+      this.supervisor.stop(),
+      endsInTime(this.http.getHttpAdapter().getInstance().close()),
+    ]);
+    if (!haveLoopsEnded)
       log.warn('some loops did not finish within 20 s: the process stops without them');
-    await closed;
+    if (!areRequestsAnswered)
+      log.warn('some requests were not answered within 20 s: the process stops without them');
     await this.http.get(Sender, { strict: false }).close();
     this.http.get(Mailer, { strict: false }).close();
     await this.http.get(EventStoreConnection, { strict: false }).close();
@@ -174,6 +179,17 @@ export class Application {
     });
   }
 }
+
+/** True if work has ended before the process must stop without it. */
+const endsInTime = async (work: Promise<unknown>): Promise<boolean> => {
+  try {
+    await waitAtMost(DRAIN_TIMEOUT_MS, work);
+    return true;
+  } catch (error) {
+    if (error instanceof TimeLimitPassed) return false;
+    throw error;
+  }
+};
 
 /**
  * If a supervisor runs several processes, only the API has a port, and it answers for the others.

@@ -17,7 +17,7 @@ const TENANT_PAGES: readonly (readonly [name: string, path: (stage: Stage) => st
   ['deliveries', ({ failingId }) => `/destinations/${failingId}?tab=deliveries`],
   ['destination-settings', ({ destinationId }) => `/destinations/${destinationId}?tab=settings`],
   ['all-deliveries', () => '/deliveries'],
-  ['delivery', (stage) => `/deliveries?delivery=${stage.eventId}.${stage.failingId}`],
+  ['delivery', (stage) => `/deliveries?delivery=${stage.failedEventId}.${stage.failingId}`],
   ['events', () => '/events'],
   ['event', ({ eventId }) => `/events/${eventId}`],
   ['catalogue', () => '/catalogue'],

@@ -290,7 +290,8 @@ describe('metrics', () => {
       interval: 'month',
     });
     const subscribe = async (email: string): Promise<unknown> => {
-      const { id } = (await api.post('/v1/subscribers', { email })).created;
+      const tags = email.startsWith('ada') ? ['vip'] : [];
+      const { id } = (await api.post('/v1/subscribers', { email, tags })).created;
       const start = { subscriber_id: id, plan: 'basic', payment_method: 'pm_test_ok' };
       return (await api.post('/v1/subscriptions', start)).created['id'];
     };
@@ -306,6 +307,15 @@ describe('metrics', () => {
     expect(months.at(-1)).toMatchObject({ subscribers: 2, kept: [1] });
     expect(await read('?months=1')).toHaveLength(1);
     expect((await api.get('/v1/metrics/retention?months=25')).refusal[2]).toBe('months');
+    const vips = { name: 'VIP', definition: { tags_include: ['vip'] } };
+    const cohort = String((await api.post('/v1/cohorts', vips)).created['id']);
+    await until('the cohort has its member', async () => {
+      const [month] = await read(`?months=1&cohort_id=${cohort}`);
+      return month?.['subscribers'] === 1 ? month : undefined;
+    });
+    expect(await read(`?months=1&cohort_id=${cohort}`)).toMatchObject([{ kept: [0] }]);
+    const unknown = await api.get('/v1/metrics/retention?cohort_id=cohort_none');
+    expect(unknown.refusal).toEqual([404, 'resource_not_found', 'cohort_id']);
   });
 
   it('are grouped by plan, cohort and time zone, and accept a custom window', async () => {

@@ -59,4 +59,13 @@ describe('a service behind a trusted proxy', () => {
       return (await statusOf('/health/ready', null).catch(() => 0)) === 200;
     });
   });
+
+  it('warns each time that insecure destinations are allowed', async () => {
+    const warning =
+      'ALLOW_INSECURE_DESTINATIONS is on: destinations may be plain HTTP and in private networks. Do not use it in production.';
+    await until('the warning', () => service.logged(warning).length === 1);
+    await service.stop();
+    await service.run();
+    await until('the second warning', () => service.logged(warning).length === 2);
+  });
 });

@@ -2,17 +2,18 @@ import { createHmac } from 'node:crypto';
 import { Webhook } from 'svix';
 import type { Api } from '../support/api';
 import { verify } from '../support/receiver';
+import type { RunningService } from '../support/service';
 import { until } from '../support/until';
 import { WebhookStage } from '../support/webhook-stage';
 
 type Json = Record<string, unknown>;
 
 describe('destinations', () => {
-  let stage: WebhookStage;
+  let stage: WebhookStage<RunningService>;
   let api: Api;
 
   beforeAll(async () => {
-    stage = await WebhookStage.start();
+    stage = await WebhookStage.onShared();
     api = stage.api;
   });
 
@@ -82,6 +83,9 @@ describe('destinations', () => {
     });
     const overlapMs = Date.parse(rotated['previous_secret_expires_at'] as string) - Date.now();
     expect(Math.abs(overlapMs - 24 * 3_600_000)).toBeLessThan(60_000);
+    expect((await api.get(path)).ok['previous_secret_expires_at']).toBe(
+      rotated['previous_secret_expires_at'],
+    );
 
     const about = await stage.subscriber();
     const delivery = await inbox.next('subscriber.created');

@@ -134,6 +134,11 @@ describe('the examples of the documentation', () => {
     expect(printed).toContain('"status":"active"');
   });
 
+  withCurl('run as the quick start has them', async () => {
+    const block = firstWith(blocksOf('docs/quick-start.md', 'sh'), '$URL/plans/basic');
+    expect(await runBlock(block, {})).toContain('"email":"grace@example.com"');
+  });
+
   withCurl('request a replay as the README has it', async () => {
     const block = firstWith(blocksOf('README.md', 'sh'), '/v1/replay');
     const month = (count: number): string => {

@@ -108,6 +108,7 @@ describe('the lists of operators', () => {
     ).toEqual([400, 'parameter_invalid', 'to']);
     for (const list of [
       `replays?tenant_id=${id}`,
+      `imports?tenant_id=${id}`,
       `failing_destinations?tenant_id=${id}`,
       'unprojected_events',
     ]) {
@@ -116,6 +117,26 @@ describe('the lists of operators', () => {
     const forged = await service.operator.get('/operator/v1/unprojected_events?starting_after=x');
     expect(forged.refusal).toEqual([400, 'invalid_cursor', 'starting_after']);
     expect((await service.operator.get('/operator/v1/analysts')).status).toBe(200);
+  });
+
+  it('show the imports of each tenant', async () => {
+    const { id, api } = await service.tenant();
+    const send = async (externalId: string): Promise<unknown> => {
+      const lines = [{ kind: 'subscriber', external_id: externalId, email: 'ada@example.com' }];
+      return (await api.post('/v1/imports', { lines })).expect(202)['id'];
+    };
+    const [first, second] = [await send('a'), await send('b')];
+    const list = `/operator/v1/imports?tenant_id=${id}`;
+    expect((await service.operator.get(list)).data).toMatchObject([
+      { tenant_id: id, environment: 'test', import: { id: second, lines_total: 1 } },
+      { tenant_id: id, environment: 'test', import: { id: first, lines_total: 1 } },
+    ]);
+    expect((await service.operator.get(`${list}&limit=1`)).ok).toMatchObject({ has_more: true });
+    const other = await service.tenant();
+    expect((await other.api.get('/v1/imports')).data).toEqual([]);
+    expect((await api.get('/v1/imports')).data).toMatchObject([{ id: second }, { id: first }]);
+    const below = await api.get(`/v1/imports?starting_after=${String(second)}`);
+    expect(below.data).toMatchObject([{ id: first }]);
   });
 
   it('show the replays of each tenant', async () => {

@@ -1,4 +1,5 @@
 import { hasEnded, PATIENCE_MS, ProcessStage } from '../support/process-stage';
+import { OtlpCollector, type SentSpan } from '../support/otlp-collector';
 import { until } from '../support/until';
 
 const NAMES = ['event-store', 'sql', 'api', 'projector', 'dispatcher-1', 'dispatcher-2'];
@@ -27,6 +28,51 @@ describe('several processes under one supervisor, killed', () => {
     expect(await stage.service.stop()).toBe(0);
     await stage.service.run();
     expect(await reads()).toBe(200);
+  });
+
+  it('each send the spans of their own work, of an event and of its replay', async () => {
+    const collector = await OtlpCollector.start();
+    await stage.service.stop();
+    await stage.service.run({
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      OTEL_TRACES_SAMPLER: 'always_on',
+      OTEL_BSP_SCHEDULE_DELAY: '100',
+    });
+    try {
+      const { api } = stage.tenant;
+      const ticket = { subscriber_id: stage.subscribers[0], topic: 'other', subject: 'traced' };
+      const traceId = 'e'.repeat(32);
+      const traceparent = `00-${traceId}-b7ad6b7169203331-01`;
+      const created = (await api.post('/v1/tickets', ticket, { traceparent })).created;
+      const processesOf = (spans: readonly SentSpan[]): string[][] =>
+        spans.map(({ name, process = '' }) => [name, process.replace(/-\d$/, '')]).sort();
+      await until(
+        'the spans of the event',
+        () => collector.ofTrace(traceId).length >= 5,
+        PATIENCE_MS,
+      );
+      expect(processesOf(collector.ofTrace(traceId))).toEqual([
+        ['append', 'api'],
+        ['attempt', 'dispatcher'],
+        ['deliver', 'dispatcher'],
+        ['project', 'projector'],
+        ['request', 'api'],
+      ]);
+      const from = String(created['created_at']);
+      const to = new Date(Date.parse(from) + 60_000).toISOString();
+      const [destination] = (await api.get('/v1/destinations')).data;
+      const window = { from, to, dedupe_strategy: 'force_redeliver' };
+      (await api.post('/v1/replay', { destination_id: destination!['id'], ...window })).expect(202);
+      const replay = await until(
+        'the span of the replay',
+        () => collector.spans.find(({ name }) => name === 'replay'),
+        PATIENCE_MS,
+      );
+      expect(replay.process).toMatch(/^dispatcher-\d$/);
+    } finally {
+      await collector.close();
+    }
   });
 
   it('end with their supervisor, so that one process can use the data', async () => {

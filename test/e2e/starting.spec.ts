@@ -1,19 +1,17 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Service, type TestTenant } from '../support/service';
+import { RunningService, type SharedService, type TestTenant } from '../support/service';
 
 const DIRECTORIES = join(__dirname, '../../src/directories');
 
 describe('a service that starts again', () => {
-  let service: Service;
+  let service: SharedService;
   let tenant: TestTenant;
 
   beforeAll(async () => {
-    service = await Service.start();
+    service = await RunningService.shared();
     tenant = await service.tenant();
   });
-
-  afterAll(() => service.dispose());
 
   /** Returns all answers of a path from the first connection until the service is ready. */
   const answersOf = async (path: string, credential: string, ready: Promise<void>) => {
@@ -59,15 +57,5 @@ describe('a service that starts again', () => {
       .map((file) => `${file.replace('.directory.ts', '').replaceAll('-', '_')}s`);
     expect(directories).toContain('imports');
     expect(Object.keys(ready.checks)).toEqual(expect.arrayContaining(directories));
-  });
-
-  it('warns each time that insecure destinations are allowed', async () => {
-    const warning =
-      'ALLOW_INSECURE_DESTINATIONS is on: destinations may be plain HTTP and in private networks. Do not use it in production.';
-    const before = service.logged(warning).length;
-    expect(before).toBeGreaterThan(0);
-    await service.stop();
-    await service.run();
-    expect(service.logged(warning)).toHaveLength(before + 1);
   });
 });

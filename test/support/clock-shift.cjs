@@ -1,8 +1,9 @@
-// Sets the clock of a process back by an hour at SIGUSR2, and right again at the next one. It is
-// loaded with --require and changes JavaScript's clock only.
+// Shifts the clock of a process by the milliseconds in the file CLOCK_SHIFT_FILE, which is read at
+// the start and at each SIGUSR2. It is loaded with --require and changes JavaScript's clock only, as
+// when a machine sleeps: timers that run go on as before.
+const { readFileSync } = require('node:fs');
 const { isMainThread } = require('node:worker_threads');
 
-const HOUR_MS = 3_600_000;
 const RealDate = Date;
 let shiftMs = 0;
 
@@ -17,9 +18,12 @@ class ShiftedDate extends RealDate {
   }
 }
 
+const readShift = () => {
+  shiftMs = Number(readFileSync(process.env.CLOCK_SHIFT_FILE, 'utf8'));
+};
+
 if (isMainThread) {
   globalThis.Date = ShiftedDate;
-  process.on('SIGUSR2', () => {
-    shiftMs = shiftMs === 0 ? -HOUR_MS : 0;
-  });
+  readShift();
+  process.on('SIGUSR2', readShift);
 }

@@ -35,14 +35,15 @@ export class Cluster {
     return new Cluster(store, env, databaseEnv, drop, nodeFlags);
   }
 
-  /** Starts another process. */
-  async join(): Promise<Service> {
+  /** Starts another process; of another build if its directory is given. */
+  async join(build?: string): Promise<Service> {
     const database = {
       name: 'postgres' as const,
       create: () => Promise.resolve({ env: this.databaseEnv, drop: () => Promise.resolve() }),
     };
     const { env, nodeFlags } = this;
-    const service = await Service.start({ database, env, nodeFlags });
+    const program = build === undefined ? {} : { build };
+    const service = await Service.start({ database, env, nodeFlags, ...program });
     this.services.push(service);
     return service;
   }

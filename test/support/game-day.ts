@@ -10,8 +10,8 @@ const SUBSCRIBERS = 12;
 
 /** The patience in ms. Whatever is waited for takes seconds, and longer on a busy machine. */
 export const PATIENCE_MS = 60_000;
-/** The attempts during a fault must not use up the schedule. */
-const RETRIES = '0,1,1,1,1,2,2,2,2,5,5,5,5,5,5';
+/** The attempts during a fault of some minutes must not use up the schedule. */
+const RETRIES = '0,1,1,1,1,2,2,5,5,5,10,10,10,10,10,10,10,10,10,10';
 
 /** Another process cannot read the token from a disk that only the service sees. */
 const OPERATOR_TOKEN = randomBytes(24).toString('hex');
@@ -20,9 +20,10 @@ const OPERATOR_TOKEN = randomBytes(24).toString('hex');
 export class GameDay {
   readonly prometheus = new Prometheus(() => [this.service.url]);
   private readonly accepted: string[] = [];
+  private readonly receivers: Receiver[] = [];
   private receiver!: Receiver;
-  private tenant!: TestTenant;
-  private subscribers: readonly string[] = [];
+  tenant!: TestTenant;
+  subscribers: readonly string[] = [];
 
   private constructor(readonly service: Service) {}
 
@@ -43,11 +44,8 @@ export class GameDay {
   }
 
   private async prepare(): Promise<void> {
-    this.receiver = await Receiver.start();
     this.tenant = await this.service.tenant();
-    const destination = { type: 'https_webhook', url: this.receiver.url, environment: 'test' };
-    const path = `/operator/v1/tenants/${this.tenant.id}/destinations`;
-    (await this.service.operator.post(path, destination)).expect(201);
+    this.receiver = await this.addReceiver();
     const create = async (i: number): Promise<string> => {
       const person = { email: `person${i}@example.com` };
       return (await this.tenant.api.post('/v1/subscribers', person)).created['id'] as string;
@@ -55,6 +53,16 @@ export class GameDay {
     this.subscribers = await Promise.all(Array.from({ length: SUBSCRIBERS }, (_, i) => create(i)));
     await this.submit();
     await this.everythingArrives();
+  }
+
+  /** Adds a destination with a receiver of its own. */
+  async addReceiver(): Promise<Receiver> {
+    const receiver = await Receiver.start();
+    this.receivers.push(receiver);
+    const destination = { type: 'https_webhook', url: receiver.url, environment: 'test' };
+    const path = `/operator/v1/tenants/${this.tenant.id}/destinations`;
+    (await this.service.operator.post(path, destination)).expect(201);
+    return receiver;
   }
 
   /** Waits until every alert that the guide names for the fault fires. */
@@ -91,14 +99,15 @@ export class GameDay {
   }
 
   /** Submits a ticket for each subscriber at once. */
-  async submitForAll(): Promise<void> {
-    await Promise.all(this.subscribers.map((_, i) => this.submit(i)));
+  submitForAll(): Promise<string[]> {
+    return Promise.all(this.subscribers.map((_, i) => this.submit(i)));
   }
 
   /** Tries once to submit a ticket and returns the status of the answer. */
   async tryToSubmit(): Promise<number> {
     const ticket = { subscriber_id: this.subscribers[0], topic: 'other', subject: 'game day' };
-    const answer = await this.tenant.api.post('/v1/tickets', ticket);
+    const key = { 'idempotency-key': randomBytes(8).toString('hex') };
+    const answer = await this.tenant.api.post('/v1/tickets', ticket, key);
     if (answer.status === 201) this.accepted.push(answer.body['id'] as string);
     return answer.status;
   }
@@ -112,12 +121,15 @@ export class GameDay {
   }
 
   /** Waits until the receiver has these tickets, or all that were accepted. */
-  everythingArrives(tickets: readonly string[] = this.accepted): Promise<unknown> {
+  everythingArrives(
+    tickets: readonly string[] = this.accepted,
+    receiver = this.receiver,
+  ): Promise<unknown> {
     return until(
       'the accepted tickets at the receiver',
       () => {
         const arrived = new Set(
-          this.receiver
+          receiver
             .of('ticket.submitted')
             .map(({ event }) => (event['data'] as { ticket: { id: string } }).ticket.id),
         );
@@ -129,6 +141,6 @@ export class GameDay {
 
   async dispose(): Promise<void> {
     await this.service.dispose();
-    await this.receiver.close();
+    for (const receiver of this.receivers) await receiver.close();
   }
 }

@@ -5,19 +5,48 @@ import { gunzipSync } from 'node:zlib';
 import { Client } from 'pg';
 import { restoreBackup } from '../../src/config/backup-files';
 import { startEmbeddedSql } from '../../src/embedded-sql/start';
+import { readEverything, SHORT_LIVED } from './everything';
+import type { RunningService, TestTenant } from './service';
 import { sqlTemplate } from './sql-template';
 
 /** The data of each released version, as `make-data.ts` wrote it. */
 export const KEPT_VERSIONS = join(__dirname, '../upgrades/versions');
 
 /** What `make-data.ts` wrote beside the backup of a version. */
-export interface Expected {
+interface Expected {
   readonly tenant: { readonly id: string; readonly key: string };
   readonly everything: Readonly<Record<string, unknown>>;
 }
 
-export const expectedOf = (version: string): Expected =>
+const expectedOf = (version: string): Expected =>
   JSON.parse(unzip(version, 'expected.json.gz').toString()) as Expected;
+
+/** Returns the tenant whose data was kept. */
+export const keptTenant = (service: RunningService, version: string): TestTenant => {
+  const { id, key } = expectedOf(version).tenant;
+  return { id, key, api: service.as(key) };
+};
+
+/** The delivery log is kept for 30 days (D-114), and kept data gets older. */
+const DELIVERY_LOG = '/deliveries';
+
+/** Series go on with each month; the one in which the data was made had not ended. */
+const withoutCurrentMonth = (before: unknown, after: unknown): [unknown, unknown] => {
+  const months = before as unknown[];
+  return [months.slice(0, -1), (after as unknown[]).slice(0, months.length - 1)];
+};
+
+/** Expects that a service has everything that a version had when its data was kept. */
+export const expectKept = async (service: RunningService, version: string): Promise<void> => {
+  const found = await readEverything(service, keptTenant(service, version));
+  for (const [path, content] of Object.entries(expectedOf(version).everything)) {
+    if (SHORT_LIVED.has(path) || path.endsWith(DELIVERY_LOG)) continue;
+    const [before, after] = path.startsWith('/v1/metrics/')
+      ? withoutCurrentMonth(content, found[path])
+      : [content, found[path]];
+    expect({ path, content: after }).toMatchObject({ path, content: before });
+  }
+};
 
 /** Puts the data of a version into an empty data directory: its log, its keys, its read models. */
 export const restoreVersion = async (version: string, dataDir: string): Promise<void> => {

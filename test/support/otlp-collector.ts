@@ -15,6 +15,9 @@ export interface CollectedSpan {
   readonly status: { readonly code?: number };
 }
 
+/** A span with the process that sent it; without one where the service is a single process. */
+export type SentSpan = CollectedSpan & { readonly process: string | undefined };
+
 interface Attribute {
   readonly key: string;
   readonly value: { readonly stringValue?: string };
@@ -31,7 +34,7 @@ interface Request {
  * A collector of spans on a real socket that speaks OTLP/HTTP. It reads JSON and keeps every body.
  */
 export class OtlpCollector {
-  readonly spans: CollectedSpan[] = [];
+  readonly spans: SentSpan[] = [];
   readonly services = new Set<string>();
   /** The received bodies with their content types. */
   readonly bodies: { readonly type: string; readonly text: string }[] = [];
@@ -54,7 +57,7 @@ export class OtlpCollector {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  ofTrace(traceId: string): CollectedSpan[] {
+  ofTrace(traceId: string): SentSpan[] {
     return this.spans.filter((span) => span.traceId === traceId);
   }
 
@@ -74,9 +77,12 @@ export class OtlpCollector {
 
   private read({ resourceSpans }: Request): void {
     for (const { resource, scopeSpans } of resourceSpans) {
-      const name = resource.attributes.find(({ key }) => key === 'service.name');
-      this.services.add(name?.value.stringValue ?? '');
-      for (const { spans } of scopeSpans) this.spans.push(...spans);
+      const attributeOf = (name: string): string | undefined =>
+        resource.attributes.find(({ key }) => key === name)?.value.stringValue;
+      this.services.add(attributeOf('service.name') ?? '');
+      const process = attributeOf('process');
+      for (const { spans } of scopeSpans)
+        this.spans.push(...spans.map((span) => ({ ...span, process })));
     }
   }
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parse } from 'yaml';
 import { evaluate, type Sample, type Scrape } from './promql';
 import { until } from './until';
@@ -18,11 +19,17 @@ interface ScrapeConfig {
 /** Limit of a scrape in ms, as Prometheus has it by default. */
 const SCRAPE_TIMEOUT_MS = 10_000;
 
+/** The pause between two scrapes in ms. Each evaluation reads all scrapes. */
+const SCRAPE_EVERY_MS = 200;
+
 const readYaml = (path: string): unknown => parse(readFileSync(join(ROOT, path), 'utf8'));
 
 const rules = (
   readYaml('deploy/prometheus/alerts.yml') as { groups: readonly { rules: readonly Rule[] }[] }
 ).groups.flatMap((group) => group.rules);
+
+/** The names of all alerts. */
+export const ALERTS: readonly string[] = rules.map(({ alert }) => alert);
 
 const [job] = (readYaml('deploy/prometheus/prometheus.yml') as ScrapeConfig).scrape_configs;
 
@@ -65,7 +72,9 @@ export class Prometheus {
       what,
       async () => {
         last = await this.firing();
-        return last.includes(alert) === fires;
+        if (last.includes(alert) === fires) return true;
+        await delay(SCRAPE_EVERY_MS);
+        return false;
       },
       patienceMs,
     ).catch((error: unknown) => {

@@ -1,7 +1,14 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
-import { type Environment, loadSession, membership, place, sessionState } from './api/session';
+import {
+  type Environment,
+  loadSession,
+  membership,
+  place,
+  rememberEnvironment,
+  sessionState,
+} from './api/session';
 import { NoRight, NotFound } from './pages/not-found';
 import { AcceptInvitation } from './pages/sign-in/accept-invitation';
 import { ChooseTenant } from './pages/sign-in/choose-tenant';
@@ -66,6 +73,9 @@ const SignedIn = (): JSX.Element => {
     place.value =
       tenantId === undefined ? null : { tenantId, environment: environment as Environment };
   }
+  useEffect(() => {
+    if (environment !== undefined) rememberEnvironment(environment as Environment);
+  }, [environment]);
   const below = path.replace(/^\/console\/t\/[^/]+\/(?:live|test)/, '');
   const page = pageAt(below);
   if (tenantId !== undefined && membership.value === null) {

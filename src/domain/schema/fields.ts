@@ -25,13 +25,11 @@ export const nullable = <S extends TSchema>(schema: S): TUnion<[S, TNull]> =>
 export const oneOf = <const T extends readonly string[]>(values: T): TUnsafe<T[number]> =>
   Type.Unsafe<T[number]>({ type: 'string', enum: [...values] });
 
-export const ActorField: TUnsafe<Actor> = oneOf([
-  'api',
-  'dashboard',
-  'system',
-  'motion',
-  'provider',
-]);
+export const ActorField: TUnsafe<Actor> = Type.Unsafe<Actor>({
+  ...oneOf<readonly Actor[]>(['api', 'dashboard', 'system', 'motion', 'provider']),
+  title: 'Actor',
+  description: 'Who caused it: the API, the dashboard, the service, a motion or the provider.',
+});
 
 /** Marks a field that is stored for the fold but not published. */
 export const markUnpublished = <S extends TSchema>(schema: S): S => ({

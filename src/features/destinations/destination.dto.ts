@@ -232,6 +232,7 @@ const fields = {
   disabled_at: nullable(Moment),
   deleted_at: nullable(Moment),
   recoverable_until: nullable(Moment),
+  previous_secret_expires_at: nullable(Moment),
   created_at: Moment,
 };
 
@@ -298,5 +299,6 @@ export const viewDestination = (
   disabled_at: destination.disabled?.at ?? null,
   deleted_at: destination.deleted?.at ?? null,
   recoverable_until: destination.deleted?.recoverableUntil ?? null,
+  previous_secret_expires_at: destination.secrets[1]?.expires_at ?? null,
   created_at: destination.created_at,
 });

@@ -3,7 +3,7 @@ import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiBody, ApiConsumes, ApiExtension, ApiTags } from '@nestjs/swagger';
 import { Answer, AnswerPage, Does, Refuses } from '../../http/pipeline/answers';
-import { Requires } from '../../http/pipeline/audience';
+import { ForOperator, Requires } from '../../http/pipeline/audience';
 import { Caller, InTenant } from '../../http/pipeline/decorators';
 import { validateAs } from '../../http/fields/validation';
 import { MEDIA } from '../../http/reference/openapi-node';
@@ -17,11 +17,14 @@ import {
   CreateImportQuery,
   ImportLinesBody,
   ImportResource,
+  ListAllImportsQuery,
   ListImportErrorsQuery,
+  ListImportsQuery,
+  TenantImport,
   viewImport,
 } from './import.dto';
 import { ImportLineError } from '../../domain/imports/import.events';
-import { ListImportErrors } from './import.queries';
+import { ListAllImports, ListImportErrors, ListImports } from './import.queries';
 
 const EXAMPLE = [
   '{"kind":"subscriber","external_id":"crm-1","email":"ada@example.com"}',
@@ -78,6 +81,17 @@ export class ImportController {
     return viewImport(await this.commands.execute(new CreateImport(context, lines, deliver)));
   }
 
+  @Get()
+  @Does('Lists the imports of the environment, newest first.')
+  @Requires('subscribers:read')
+  @AnswerPage(ImportResource)
+  list(
+    @Caller() { scope }: Principal,
+    @Query() query: ListImportsQuery,
+  ): Promise<Page<ImportResource>> {
+    return this.queries.execute(new ListImports(scope, query));
+  }
+
   @Get(':importId')
   @Does('Shows how far an import has come.')
   @Requires('subscribers:read')
@@ -96,5 +110,19 @@ export class ImportController {
     @Query() query: ListImportErrorsQuery,
   ): Promise<Page<ImportLineError>> {
     return this.queries.execute(new ListImportErrors(scope, id, query));
+  }
+}
+
+@ApiTags('Operator')
+@ForOperator()
+@Controller('operator/v1/imports')
+export class OperatorImportController {
+  constructor(private readonly queries: QueryBus) {}
+
+  @Get()
+  @Does('Lists the imports of all tenants, newest first.')
+  @AnswerPage(TenantImport)
+  list(@Query() query: ListAllImportsQuery): Promise<Page<TenantImport>> {
+    return this.queries.execute(new ListAllImports(query));
   }
 }

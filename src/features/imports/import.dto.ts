@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Int, ObjectList, QueryFlag } from '../../http/fields/fields';
+import { Id, Int, ObjectList, QueryFlag } from '../../http/fields/fields';
 import { PageParameters } from '../../http/lists/list-query';
 import { Moment, nullable, oneOf } from '../../domain/schema/fields';
 import type { KnownImport } from '../../domain/imports/import.decider';
@@ -42,6 +42,13 @@ export class SeedBody {
 
 export class ListImportErrorsQuery extends PageParameters {}
 
+export class ListImportsQuery extends PageParameters {}
+
+export class ListAllImportsQuery extends PageParameters {
+  @Id({ optional: true, description: 'Only this tenant.' })
+  readonly tenant_id?: string;
+}
+
 export const ImportResource = Type.Object(
   {
     id: Type.String({ example: 'imp_0k3v9c2m8x7q1z5n' }),
@@ -58,6 +65,13 @@ export const ImportResource = Type.Object(
   { title: 'Import' },
 );
 export type ImportResource = Static<typeof ImportResource>;
+
+/** An import in the operator's list. */
+export const TenantImport = Type.Object(
+  { tenant_id: Type.String(), environment: oneOf(['live', 'test']), import: ImportResource },
+  { title: 'TenantImport' },
+);
+export type TenantImport = Static<typeof TenantImport>;
 
 export const viewImport = (state: KnownImport): ImportResource => ({
   id: state.id,

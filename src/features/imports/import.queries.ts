@@ -1,11 +1,20 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { mapPage, readPage } from '../../http/lists/keyset';
+import { readMemoryPage } from '../../http/lists/memory-page';
 import type { Page } from '../../http/lists/pagination';
-import type { Scope } from '../../kernel/scope';
+import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import { Database } from '../../read-models/database';
 import { ImportDirectory } from '../../directories/import.directory';
-import type { ListImportErrorsQuery } from './import.dto';
+import {
+  type ImportResource,
+  type ListAllImportsQuery,
+  type ListImportErrorsQuery,
+  type ListImportsQuery,
+  type TenantImport,
+  viewImport,
+} from './import.dto';
+import type { KnownImport } from '../../domain/imports/import.decider';
 import type { ImportLineError } from '../../domain/imports/import.events';
 
 export class ListImportErrors extends Query<Page<ImportLineError>> {
@@ -15,6 +24,59 @@ export class ListImportErrors extends Query<Page<ImportLineError>> {
     readonly query: ListImportErrorsQuery,
   ) {
     super();
+  }
+}
+
+export class ListImports extends Query<Page<ImportResource>> {
+  constructor(
+    readonly scope: Scope,
+    readonly query: ListImportsQuery,
+  ) {
+    super();
+  }
+}
+
+export class ListAllImports extends Query<Page<TenantImport>> {
+  constructor(readonly query: ListAllImportsQuery) {
+    super();
+  }
+}
+
+const keyOf = ({ createdAt, id }: KnownImport) => ({ createdAt, id });
+
+@QueryHandler(ListImports)
+export class ListImportsHandler implements IQueryHandler<ListImports> {
+  constructor(private readonly directory: ImportDirectory) {}
+
+  async execute({ scope, query }: ListImports): Promise<Page<ImportResource>> {
+    const page = await readMemoryPage(query, {
+      name: 'imports',
+      items: this.directory.known(scope),
+      filters: { scope: scopeName(scope) },
+      keyOf,
+    });
+    return { ...page, data: page.data.map(viewImport) };
+  }
+}
+
+@QueryHandler(ListAllImports)
+export class ListAllImportsHandler implements IQueryHandler<ListAllImports> {
+  constructor(private readonly directory: ImportDirectory) {}
+
+  async execute({ query }: ListAllImports): Promise<Page<TenantImport>> {
+    const { tenant_id } = query;
+    const page = await readMemoryPage(query, {
+      name: 'imports of all tenants',
+      items: this.directory.known(tenant_id === undefined ? {} : { tenantId: tenant_id }),
+      filters: { tenant_id },
+      keyOf,
+    });
+    const view = (each: KnownImport): TenantImport => ({
+      tenant_id: each.scope.tenantId,
+      environment: each.scope.environment,
+      import: viewImport(each),
+    });
+    return { ...page, data: page.data.map(view) };
   }
 }
 

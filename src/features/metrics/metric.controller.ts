@@ -64,6 +64,7 @@ export class MetricController {
 
   @Get('retention')
   @Requires('metrics:read')
+  @Refuses('resource_not_found')
   @Does(
     'Counts by month how many new subscribers stayed.',
     'A subscriber who came back counts as kept. A pause is no end. The running month counts as it is now.',

@@ -148,6 +148,9 @@ export class RetentionQuery {
     description: 'How many months, this one included.',
   })
   readonly months?: number;
+
+  @Id({ optional: true, description: 'Counts only subscribers who are in this cohort now.' })
+  readonly cohort_id?: string;
 }
 
 export const Retention = Type.Object(

@@ -1,6 +1,7 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Scope, scopeName } from '../../kernel/scope';
 import { Clock } from '../../kernel/time';
+import { CohortDirectory } from '../../directories/cohort.directory';
 import { Database } from '../../read-models/database';
 import type { Retention, RetentionQuery } from './metric.dto';
 import { type Leaving, monthsUpTo, retentionOf } from './retention';
@@ -21,11 +22,13 @@ export class GetRetention extends Query<Retention> {
 export class GetRetentionHandler implements IQueryHandler<GetRetention> {
   constructor(
     private readonly database: Database,
+    private readonly cohorts: CohortDirectory,
     private readonly clock: Clock,
   ) {}
 
   async execute({ scope, request }: GetRetention): Promise<Retention> {
-    const { months: count = MONTHS_DEFAULT } = request;
+    const { months: count = MONTHS_DEFAULT, cohort_id: cohortId } = request;
+    if (cohortId !== undefined) this.cohorts.require(scope, cohortId, 'cohort_id');
     const now = this.clock.now();
     const months = monthsUpTo(now.slice(0, 7), count);
     const leavings = await this.database.query<Leaving>({
@@ -40,8 +43,10 @@ export class GetRetentionHandler implements IQueryHandler<GetRetention> {
           count(*)::int as subscribers
         from subscribers s left join ends on ends.subscriber_id = s.id
         where s.scope = $1 and s.activated_at >= $2 and s.activated_at <= $3
+          and ($4::text is null or s.id in
+            (select m.subscriber_id from cohort_members m where m.cohort_id = $4))
         group by 1, 2`,
-      values: [scopeName(scope), `${months[0] ?? ''}-01T00:00:00Z`, now],
+      values: [scopeName(scope), `${months[0] ?? ''}-01T00:00:00Z`, now, cohortId ?? null],
     });
     return { computed_at: now, data: retentionOf(leavings, months) };
   }

@@ -34,7 +34,7 @@ export const DELIVERY_TEXTS: Readonly<Record<string, string>> = {
   reply_to_subscriber: 'Whether a reply goes to the subscriber.',
   subject_template: 'The template of the subject; null is the default.',
   signing_secret: 'The secret that deliveries are signed with. It is shown this once.',
-  previous_secret_expires_at: 'Until when the old secret is valid as well.',
+  previous_secret_expires_at: 'Until when the old secret is valid as well; null without one.',
   'Destination.url': 'Where events are sent. Absent for e-mail destinations.',
   'Destination.email': 'Where e-mails are sent. Absent for webhook destinations.',
   'Destination.type': 'The kind of destination: a webhook or an e-mail address.',

@@ -20,13 +20,14 @@ export const FIELD_TEXTS: Readonly<Record<string, string>> = {
   external_id: 'Your own id of the object, unique in its environment; null if you gave none.',
   metadata: 'Key/value pairs of your own: at most 50 keys of 40 characters, values of 500.',
   note: 'A note for your team. Personal: shown with the scope `pii:read` only.',
-  actor: 'Who caused it: the API, the dashboard, the service, a motion or the provider.',
+  actor: 'Who caused it.',
   reason: 'Why it happened.',
   previous: 'The values before the change, of the fields that changed.',
   url: 'The address.',
   kind: 'The kind of the object.',
   trace_headers: 'Whether deliveries carry the headers of the W3C trace context.',
   'TenantReplay.replay': 'The replay.',
+  'TenantImport.import': 'The import.',
   'FailingDestination.destination': 'The health of the destination.',
 
   // People and sessions of the console

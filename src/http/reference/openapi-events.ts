@@ -89,18 +89,18 @@ const createMinimalSchema = (types: readonly EventTypeFacts[]): Node => ({
       description: 'The type of the event.',
     },
     created_at: { type: 'string', format: 'date-time', description: 'When it happened.' },
-    subscriber: createReference('ObjectId'),
-    subscription: createReference('ObjectId'),
+    subscriber: describeId('The subscriber.'),
+    subscription: describeId('The subscription; left out by events without one.'),
   },
 });
 
-export const OBJECT_ID: Node = {
+const describeId = (description: string): Node => ({
   type: 'object',
-  description: 'A reference to an object.',
+  description,
   required: ['id'],
   additionalProperties: false,
-  properties: { id: { type: 'string', description: 'The id of the object.' } },
-};
+  properties: { id: { type: 'string', description: 'Its id.' } },
+});
 
 const createWebhook = ({ type, when, examples }: EventTypeFacts): Node => ({
   operationId: `webhooks.${type}`,

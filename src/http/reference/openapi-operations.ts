@@ -91,9 +91,11 @@ const describeScopes = (place: Place): string => {
   if (!place.path.startsWith(TENANT_PREFIX)) return 'Needs the operator token.';
   const names = listScopes(place).map((scope) => `\`${scope}\``);
   const key = place.operation['x-test-only'] === true ? 'a test key' : 'an API key';
-  return names.length === 0
-    ? `Needs ${key}, with any scopes.`
-    : `Needs ${key} with the scope${names.length > 1 ? 's' : ''} ${names.join(' and ')}.`;
+  if (names.length === 0) return `Needs ${key}, with any scopes.`;
+  const right = `the scope${names.length > 1 ? 's' : ''} ${names.join(' and ')}`;
+  return place.operation['x-test-only'] === true
+    ? `Needs ${key} with ${right}.`
+    : `Needs ${right}.`;
 };
 
 /**

@@ -17,7 +17,8 @@ export const convertSchema = (value: unknown, components: Components): unknown =
   if (!isNode(value)) return value;
   const node = selectPublishedProperties<Node>(value);
   const { title } = node;
-  const isComponent = typeof title === 'string' && (node['type'] === 'object' || 'anyOf' in node);
+  const isComponent =
+    typeof title === 'string' && (node['type'] === 'object' || 'anyOf' in node || 'enum' in node);
   const converted = simplifySchema(
     mapValues(node, (item, key) =>
       key === 'example' || key === 'default' ? item : convertSchema(item, components),

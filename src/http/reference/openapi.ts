@@ -7,7 +7,7 @@ import { readChapters } from './chapters';
 import { EventReference } from './event-reference';
 import { moveDates } from './openapi-dates';
 import { ERROR_FAMILIES, ERROR_SCHEMAS, createErrorResponses } from './openapi-errors';
-import { DELIVERY_HEADERS, describeEvents, OBJECT_ID, RECEIVER_RESPONSES } from './openapi-events';
+import { DELIVERY_HEADERS, describeEvents, RECEIVER_RESPONSES } from './openapi-events';
 import { inlineSchemas } from './openapi-inlining';
 import { addLinks } from './openapi-links';
 import { isNode, mapValues, type Node, createReference } from './openapi-node';
@@ -94,7 +94,6 @@ const completeDocument = (document: Node, types: EventTypes): Node => {
     describeSchema(components['Event'], 'Event') as Node,
     components,
   );
-  components['ObjectId'] = OBJECT_ID;
   components[CURRENCY_NAME] = CURRENCY;
   Object.assign(components, createEventTexts(types));
   const completed = completeOperations({

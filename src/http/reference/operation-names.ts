@@ -181,6 +181,7 @@ const DELIVERY: Names = {
   'DELETE /v1/replay/{replay_id}': ['replays.cancel', 'Cancel a replay'],
   'GET /v1/replay/{replay_id}/failures': ['replays.listFailures', 'List the failures of a replay'],
   'POST /v1/imports': ['imports.create', 'Create an import'],
+  'GET /v1/imports': ['imports.list', 'List imports'],
   'GET /v1/imports/{importId}': ['imports.get', 'Get an import'],
   'GET /v1/imports/{importId}/errors': ['imports.listErrors', 'List the errors of an import'],
   'GET /v1/audit_log': ['auditLog.list', 'List the audit log'],
@@ -232,6 +233,7 @@ const OPERATOR: Names = {
     'List events that are missing in the read models',
   ],
   'GET /operator/v1/replays': ['operator.replays.list', 'List the replays of all tenants'],
+  'GET /operator/v1/imports': ['operator.imports.list', 'List the imports of all tenants'],
   'GET /operator/v1/search': ['operator.search.find', 'Find an object of any tenant'],
   'GET /operator/v1/analysts': ['operator.analysts.list', 'List database roles of analysts'],
   'GET /operator/v1/failing_destinations': [

@@ -165,6 +165,8 @@ export const STORY_VALUES: Readonly<Record<string, unknown>> = {
   disabled_at: null,
   'Destination.deleted_at': null,
   'RegisteredDestination.deleted_at': null,
+  'Destination.previous_secret_expires_at': null,
+  'RegisteredDestination.previous_secret_expires_at': null,
   'Destination.recoverable_until': null,
   'RegisteredDestination.recoverable_until': null,
   deleted_at: LATER,

@@ -17,15 +17,22 @@ import { TenantDirectory } from '../../directories/tenant.directory';
 import { TenantModule } from './tenant.module';
 import { HistoryImport } from '../../services/importing/history';
 import { CreateImportHandler } from '../../features/imports/import.commands';
-import { ImportController } from '../../features/imports/import.controller';
+import {
+  ImportController,
+  OperatorImportController,
+} from '../../features/imports/import.controller';
 import { ImportDirectory } from '../../directories/import.directory';
-import { ListImportErrorsHandler } from '../../features/imports/import.queries';
+import {
+  ListAllImportsHandler,
+  ListImportErrorsHandler,
+  ListImportsHandler,
+} from '../../features/imports/import.queries';
 import { Importer } from '../../services/importing/importer';
 import { SeedController } from '../../features/imports/seed.controller';
 
 @Module({
   imports: [EventStoreModule, ProjectionsModule, ReadModelsModule, TenantModule],
-  controllers: [ImportController, SeedController],
+  controllers: [ImportController, OperatorImportController, SeedController],
   providers: [
     provide(ImportDirectory, EventStoreConnection),
     provideBy(
@@ -80,7 +87,9 @@ import { SeedController } from '../../features/imports/seed.controller';
         }),
     ),
     CreateImportHandler,
+    ListAllImportsHandler,
     ListImportErrorsHandler,
+    ListImportsHandler,
   ],
   exports: [ImportDirectory, Importer],
 })

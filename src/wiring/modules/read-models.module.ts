@@ -9,11 +9,10 @@ import { Database } from '../../read-models/database';
       Database,
       { runtime: Runtime },
       ({ runtime: { databaseUrl, databaseConnectionsMax, isSqlEmbedded, siblings } }) =>
-        new Database(
-          databaseUrl,
-          databaseConnectionsMax,
-          isSqlEmbedded && siblings !== null ? `${siblings.name} ` : '',
-        ),
+        new Database(databaseUrl, databaseConnectionsMax, {
+          statementPrefix: isSqlEmbedded && siblings !== null ? `${siblings.name} ` : '',
+          isEmbedded: isSqlEmbedded,
+        }),
     ),
   ],
   exports: [Database],

@@ -16,6 +16,8 @@ export interface Stage {
   readonly failingId: string;
   readonly subscriberId: string;
   readonly eventId: string;
+  /** An event whose delivery to the failing destination has failed more than once. */
+  readonly failedEventId: string;
   readonly ticketId: string;
   readonly cohortId: string;
   readonly motionId: string;
@@ -60,9 +62,9 @@ export const fillTenant = async ({ api }: TestTenant, subscribers = 300): Promis
   const motionId = await makeMotion(api);
   const events = (await api.get(`/v1/subscribers/${subscriberId}/events?limit=100`)).data;
   const replayId = await replayTo(api, destinationId);
-  await until('a delivery that fails', async () => {
-    const failed = await api.get(`/v1/destinations/${failingId}/deliveries?limit=10`);
-    return failed.data.find(({ attempt_count: count }) => Number(count) > 1);
+  const failed = await until('a delivery that fails', async () => {
+    const { data } = await api.get(`/v1/destinations/${failingId}/deliveries?limit=10`);
+    return data.find(({ attempt_count: count }) => Number(count) > 1);
   });
   return {
     receiver,
@@ -70,6 +72,7 @@ export const fillTenant = async ({ api }: TestTenant, subscribers = 300): Promis
     failingId,
     subscriberId: played[0] ?? subscriberId,
     eventId: String(events[0]?.['id']),
+    failedEventId: String(failed['event_id']),
     ticketId,
     cohortId,
     motionId,

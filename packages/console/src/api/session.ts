@@ -90,3 +90,21 @@ export const signOut = async (): Promise<void> => {
 export const endSession = (): void => {
   sessionState.value = { kind: 'signed-out' };
 };
+
+const REMEMBERED = 'environment';
+
+/** Keeps the environment that is shown, for the next time that this browser opens a tenant. */
+export const rememberEnvironment = (environment: Environment): void => {
+  localStorage.setItem(REMEMBERED, environment);
+};
+
+/**
+ * The first page of a tenant: in the environment that this browser had open last, else in test.
+ * Links may open one environment alone.
+ */
+export const homeOf = ({ tenant, scopes }: Membership): string => {
+  const allowed = (['test', 'live'] as const).filter((each) => scopes[each].length > 0);
+  const last = localStorage.getItem(REMEMBERED);
+  const environment = allowed.find((each) => each === last) ?? allowed[0] ?? 'live';
+  return `/console/t/${tenant.id}/${environment}`;
+};

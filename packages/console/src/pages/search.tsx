@@ -51,7 +51,14 @@ export const Search = (): JSX.Element => {
     if (only !== undefined) route(tenantPath(only.path), true);
   }, [only?.path]);
   return (
-    <Page title={`Search for “${text}”`}>
+    <Page
+      title={`Search for “${text}”`}
+      call={{
+        method: 'GET',
+        path: `/v1/search?q=${encodeURIComponent(text)}`,
+        sdk: `const { data } = await service.search.find({ q: ${JSON.stringify(text)} });`,
+      }}
+    >
       <Card flush>
         <When state={state} retry={reload}>
           {(found) =>

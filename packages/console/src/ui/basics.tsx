@@ -237,7 +237,7 @@ export const Empty = ({
 );
 
 export const Skeleton = ({ lines = 3 }: { lines?: number }): JSX.Element => (
-  <div class="stack" aria-busy="true" aria-label="Loading">
+  <div class="stack" role="status" aria-busy="true" aria-label="Loading">
     {Array.from({ length: lines }, (_, index) => (
       <span class="skeleton" style={`width:${92 - ((index * 17) % 45)}%`} />
     ))}

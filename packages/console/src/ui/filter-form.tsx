@@ -11,8 +11,8 @@ export interface FilterText {
 }
 
 /**
- * The filters of a list in one line: texts that are applied together by Find, then choices and
- * buttons of the page, which act by themselves.
+ * The filters of a list in one line: texts that Find applies together, then choices and buttons of
+ * the page, which act by themselves.
  */
 export const FilterForm = ({
   label,
@@ -50,10 +50,10 @@ export const FilterForm = ({
           }}
         />
       ))}
-      {children}
       <Button type="submit" small>
         Find
       </Button>
+      {children}
     </form>
   );
 };

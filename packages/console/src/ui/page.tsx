@@ -6,7 +6,7 @@ import { Button, Code } from './basics';
 /** The API call that a page or a form stands for. */
 export interface ApiCall {
   readonly method: string;
-  /** Path with its query, beginning with `/v1` or `/operator/v1`. */
+  /** Path with its query, beginning with `/v1`, `/operator/v1` or `/console/v1`. */
   readonly path: string;
   readonly body?: unknown;
   /** The same call with the SDK. */
@@ -110,15 +110,30 @@ export const CallButton = ({ call }: { call: ApiCall }): JSX.Element => {
 
 export const curlOf = ({ method, path, body }: ApiCall, origin: string): string => {
   const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}'${origin}${path}'`];
-  lines.push(
-    `  -H "Authorization: Bearer $${path.startsWith('/operator') ? 'OPERATOR_TOKEN' : 'API_KEY'}"`,
-  );
+  lines.push(...credentialsFor(path));
   if (body !== undefined) {
     lines.push("  -H 'Content-Type: application/json'");
     lines.push(`  -d '${JSON.stringify(body, null, 2).replaceAll("'", "'\\''")}'`);
   }
   return lines.join(' \\\n');
 };
+
+/** What a call is signed in with: a key, the operator's token, or the session of a person. */
+const credentialsFor = (path: string): readonly string[] => {
+  if (path.startsWith('/console')) {
+    return [
+      '  -b "__Host-session=$SESSION"',
+      `  -H 'X-Service-Tenant: ${place.value?.tenantId ?? ''}'`,
+    ];
+  }
+  return [
+    `  -H "Authorization: Bearer $${path.startsWith('/operator') ? 'OPERATOR_TOKEN' : 'API_KEY'}"`,
+  ];
+};
+
+/** Stands in the place of SDK code where a call needs the session of a person. */
+export const SESSION_ONLY =
+  '// Keys, members and settings are for signed-in people. The SDK calls with an API key.';
 
 /** Places a popover below the button that opens it, inside the window. */
 export const placeBelow = (id: string, button: Element): void => {

@@ -55,6 +55,7 @@ import type {
   ImportLinesBody,
   ImportsCreateQuery,
   ImportsListErrorsQuery,
+  ImportsListQuery,
   MetricDefinition,
   MetricSeries,
   MetricsGetQuery,
@@ -128,7 +129,7 @@ export interface Operations {
      *
      * It lists every change that a key, an operator or a member made in the environment of the key, and each time an operator viewed personal data, exported or previewed. Actions of the service itself (renewals, timers, deliveries) are in the timeline of the subscriber. Changes of the tenant itself, such as its settings, are shown to live keys. Items are kept for 400 days. An erasure removes nothing here, because no item contains personal data.
      *
-     * Needs an API key with the scope `audit_log:read`.
+     * Needs the scope `audit_log:read`.
      */
     list(query?: AuditLogListQuery, options?: CallOptions): List<AuditItem>;
   };
@@ -138,7 +139,7 @@ export interface Operations {
      *
      * Subscribers who match now become members without an event. Subscribers who match later enter with the event `cohort.entered`. Memberships follow every change of a subscriber, usually within a second. An entry and an exit that cancel out within that time may cause no events. `cohort.entered` and `cohort.exited` always alternate, and the last one gives the current membership. Deleting a cohort or erasing a subscriber ends memberships without an event.
      *
-     * Needs an API key with the scope `cohorts:write`.
+     * Needs the scope `cohorts:write`.
      *
      * Refused with `quota_exceeded` (422).
      */
@@ -146,7 +147,7 @@ export interface Operations {
     /**
      * List cohorts. Lists cohorts, newest first.
      *
-     * Needs an API key with the scope `cohorts:read`.
+     * Needs the scope `cohorts:read`.
      */
     list(query?: CohortsListQuery, options?: CallOptions): List<Cohort>;
     /**
@@ -154,13 +155,13 @@ export interface Operations {
      *
      * If the definition uses the tenure, subscribers with a test clock are not counted.
      *
-     * Needs an API key with the scope `cohorts:read`.
+     * Needs the scope `cohorts:read`.
      */
     preview(body: PreviewCohortBody, options?: CallOptions): Promise<CohortPreview>;
     /**
      * Get a cohort. Shows a cohort.
      *
-     * Needs an API key with the scope `cohorts:read`.
+     * Needs the scope `cohorts:read`.
      */
     get(cohortId: string, options?: CallOptions): Promise<Cohort>;
     /**
@@ -168,7 +169,7 @@ export interface Operations {
      *
      * A new definition replaces the whole old one; members enter and exit with `reason: definition_changed`.
      *
-     * Needs an API key with the scope `cohorts:write`.
+     * Needs the scope `cohorts:write`.
      */
     update(cohortId: string, body?: ChangeCohortBody, options?: CallOptions): Promise<Cohort>;
     /**
@@ -176,7 +177,7 @@ export interface Operations {
      *
      * Refused with `cohort_in_use` while a motion that is not archived targets it.
      *
-     * Needs an API key with the scope `cohorts:write`.
+     * Needs the scope `cohorts:write`.
      *
      * Refused with `cohort_in_use` (409).
      */
@@ -184,7 +185,7 @@ export interface Operations {
     /**
      * List the members of a cohort. Lists the members of a cohort, newest first.
      *
-     * Needs an API key with the scope `cohorts:read`.
+     * Needs the scope `cohorts:read`.
      */
     listMembers(
       cohortId: string,
@@ -198,7 +199,7 @@ export interface Operations {
      *
      * Credits are used before the payment method is charged; the one that expires first is used first.
      *
-     * Needs an API key with the scope `credits:write`.
+     * Needs the scope `credits:write`.
      *
      * Refused with `subscriber_erased` (409).
      */
@@ -206,19 +207,19 @@ export interface Operations {
     /**
      * List the credits of a subscriber. Lists a subscriber's credits, newest first.
      *
-     * Needs an API key with the scope `credits:read`.
+     * Needs the scope `credits:read`.
      */
     list(subscriberId: string, query?: CreditsListQuery, options?: CallOptions): List<Credit>;
     /**
      * Get a credit. Shows a credit.
      *
-     * Needs an API key with the scope `credits:read`.
+     * Needs the scope `credits:read`.
      */
     get(creditId: string, options?: CallOptions): Promise<Credit>;
     /**
      * List the transactions of a credit. Shows a credit's ledger, newest first.
      *
-     * Needs an API key with the scope `credits:read`.
+     * Needs the scope `credits:read`.
      */
     listTransactions(
       creditId: string,
@@ -228,7 +229,7 @@ export interface Operations {
     /**
      * Void a credit. Takes back what is left of a credit.
      *
-     * Needs an API key with the scope `credits:write`.
+     * Needs the scope `credits:write`.
      *
      * Refused with `invalid_state_transition` (409), `subscriber_erased` (409).
      */
@@ -240,7 +241,7 @@ export interface Operations {
      *
      * A delivery is listed from its first attempt on, for 30 days.
      *
-     * Needs an API key with the scope `destinations:read`.
+     * Needs the scope `destinations:read`.
      */
     list(destinationId: string, query?: DeliveriesListQuery, options?: CallOptions): List<Delivery>;
     /**
@@ -248,7 +249,7 @@ export interface Operations {
      *
      * Before the first attempt has ended, the delivery is `pending` and its list of attempts is empty. The response bodies of the receiver are shown to keys with the scope `pii:read`.
      *
-     * Needs an API key with the scope `destinations:read`.
+     * Needs the scope `destinations:read`.
      */
     get(destinationId: string, eventId: string, options?: CallOptions): Promise<DeliveryDetail>;
     /**
@@ -256,7 +257,7 @@ export interface Operations {
      *
      * The limits of the destination apply. The retry schedule does not change: if this attempt fails, the scheduled ones still follow.
      *
-     * Needs an API key with the scope `destinations:write`.
+     * Needs the scope `destinations:write`.
      *
      * Refused with `destination_deleted` (409), `destination_disabled` (409).
      */
@@ -266,7 +267,7 @@ export interface Operations {
      *
      * A delivery is listed from its first attempt on, for 30 days.
      *
-     * Needs an API key with the scope `destinations:read`.
+     * Needs the scope `destinations:read`.
      *
      * Refused with `resource_not_found` (404).
      */
@@ -278,7 +279,7 @@ export interface Operations {
      *
      * Its signing secret is shown in this response only.
      *
-     * Needs an API key with the scope `destinations:write`.
+     * Needs the scope `destinations:write`.
      *
      * Refused with `url_not_https` (400), `url_not_allowed` (400), `template_invalid` (400), `destination_limit_reached` (422).
      */
@@ -286,13 +287,13 @@ export interface Operations {
     /**
      * List destinations. Lists the destinations of the environment, newest first.
      *
-     * Needs an API key with the scope `destinations:read`.
+     * Needs the scope `destinations:read`.
      */
     list(query?: DestinationsListQuery, options?: CallOptions): List<Destination>;
     /**
      * Get a destination. Shows the destination with its settings and its status. The signing secret is not shown again.
      *
-     * Needs an API key with the scope `destinations:read`.
+     * Needs the scope `destinations:read`.
      */
     get(destinationId: string, options?: CallOptions): Promise<Destination>;
     /**
@@ -300,7 +301,7 @@ export interface Operations {
      *
      * No event is lost while it is disabled.
      *
-     * Needs an API key with the scope `destinations:write`.
+     * Needs the scope `destinations:write`.
      *
      * Refused with `url_not_https` (400), `url_not_allowed` (400), `template_invalid` (400), `destination_deleted` (409), `invalid_state_transition` (409).
      */
@@ -314,7 +315,7 @@ export interface Operations {
      *
      * You can restore it for 30 days. With `force=true` it is deleted for good, and the answer is 204.
      *
-     * Needs an API key with the scope `destinations:write`.
+     * Needs the scope `destinations:write`.
      */
     delete(
       destinationId: string,
@@ -326,7 +327,7 @@ export interface Operations {
      *
      * For 24 hours deliveries are signed with both secrets.
      *
-     * Needs an API key with the scope `destinations:write`.
+     * Needs the scope `destinations:write`.
      *
      * Refused with `destination_deleted` (409), `invalid_state_transition` (409).
      */
@@ -336,7 +337,7 @@ export interface Operations {
      *
      * Deliveries continue where they stopped.
      *
-     * Needs an API key with the scope `destinations:write`.
+     * Needs the scope `destinations:write`.
      *
      * Refused with `destination_limit_reached` (422).
      */
@@ -344,7 +345,7 @@ export interface Operations {
     /**
      * Send a test event to a destination. Sends a `test.ping` event now and shows the result.
      *
-     * Needs an API key with the scope `destinations:write`.
+     * Needs the scope `destinations:write`.
      *
      * Refused with `destination_deleted` (409).
      */
@@ -354,7 +355,7 @@ export interface Operations {
      *
      * Nothing is sent.
      *
-     * Needs an API key with the scope `destinations:write`.
+     * Needs the scope `destinations:write`.
      *
      * Refused with `destination_deleted` (409), `subscriber_erased` (409).
      */
@@ -366,7 +367,7 @@ export interface Operations {
     /**
      * List the health of destinations. Shows the health of each destination: since when it fails, its waiting deliveries, and its last 24 hours.
      *
-     * Needs an API key with the scope `destinations:read`.
+     * Needs the scope `destinations:read`.
      */
     listHealth(query?: DestinationsListHealthQuery, options?: CallOptions): List<DestinationHealth>;
   };
@@ -376,7 +377,7 @@ export interface Operations {
      *
      * If it did not, the status gives the reason.
      *
-     * Needs an API key with the scope `events:read`.
+     * Needs the scope `events:read`.
      */
     listDeliveries(
       eventId: string,
@@ -388,19 +389,19 @@ export interface Operations {
      *
      * To poll for new events, use `order=asc`.
      *
-     * Needs an API key with the scope `events:read`.
+     * Needs the scope `events:read`.
      */
     list(query?: EventsListQuery, options?: CallOptions): List<ServiceEvent>;
     /**
      * Count events. Counts the events of the environment per hour, day or month.
      *
-     * Needs an API key with the scope `events:read`.
+     * Needs the scope `events:read`.
      */
     counts(query?: EventsCountsQuery, options?: CallOptions): Promise<EventCounts>;
     /**
      * Get an event. Shows one event, as destinations receive it. Personal data is shown to keys with `pii:read`.
      *
-     * Needs an API key with the scope `events:read`.
+     * Needs the scope `events:read`.
      */
     get(eventId: string, options?: CallOptions): Promise<ServiceEvent>;
   };
@@ -410,13 +411,13 @@ export interface Operations {
      *
      * The keyword `pii` marks personal fields: `email` is left out and `text` becomes null for receivers in mode `hashed_only`.
      *
-     * Needs an API key with the scope `events:read`.
+     * Needs the scope `events:read`.
      */
     list(options?: CallOptions): List<EventType>;
     /**
      * Get an event type. Shows an event type with the JSON Schema of its data.
      *
-     * Needs an API key with the scope `events:read`.
+     * Needs the scope `events:read`.
      */
     get(eventType: string, options?: CallOptions): Promise<EventType>;
     /**
@@ -424,7 +425,7 @@ export interface Operations {
      *
      * A version is announced as deprecated at least twelve months before its sunset.
      *
-     * Needs an API key with the scope `events:read`.
+     * Needs the scope `events:read`.
      */
     listVersions(options?: CallOptions): List<SchemaVersion>;
   };
@@ -444,7 +445,7 @@ export interface Operations {
      *
      * The imports of one environment run one after the other, in the order in which they were accepted. Imports of different environments take turns.
      *
-     * Needs an API key with the scopes `subscribers:write` and `subscriptions:write` and `payments:write`.
+     * Needs the scopes `subscribers:write` and `subscriptions:write` and `payments:write`.
      *
      * Refused with `daily_quota_exceeded` (429).
      */
@@ -454,15 +455,21 @@ export interface Operations {
       options?: CallOptions,
     ): Promise<Import>;
     /**
+     * List imports. Lists the imports of the environment, newest first.
+     *
+     * Needs the scope `subscribers:read`.
+     */
+    list(query?: ImportsListQuery, options?: CallOptions): List<Import>;
+    /**
      * Get an import. Shows how far an import has come.
      *
-     * Needs an API key with the scope `subscribers:read`.
+     * Needs the scope `subscribers:read`.
      */
     get(importId: string, options?: CallOptions): Promise<Import>;
     /**
      * List the errors of an import. Lists the lines that could not be imported, in their order.
      *
-     * Needs an API key with the scope `subscribers:read`.
+     * Needs the scope `subscribers:read`.
      */
     listErrors(
       importId: string,
@@ -476,7 +483,7 @@ export interface Operations {
      *
      * The list is short: one page.
      *
-     * Needs an API key with the scope `metrics:read`.
+     * Needs the scope `metrics:read`.
      */
     list(options?: CallOptions): List<MetricDefinition>;
     /**
@@ -484,7 +491,7 @@ export interface Operations {
      *
      * With `Accept: text/csv` the answer is CSV: `timestamp,value,partial,sample_size`.
      *
-     * Needs an API key with the scope `metrics:read`.
+     * Needs the scope `metrics:read`.
      *
      * Refused with `metric_too_large` (422), `resource_not_found` (404).
      */
@@ -494,7 +501,9 @@ export interface Operations {
      *
      * A subscriber who came back counts as kept. A pause is no end. The running month counts as it is now.
      *
-     * Needs an API key with the scope `metrics:read`.
+     * Needs the scope `metrics:read`.
+     *
+     * Refused with `resource_not_found` (404).
      */
     retention(query?: MetricsRetentionQuery, options?: CallOptions): Promise<Retention>;
     /**
@@ -524,7 +533,7 @@ export interface Operations {
      * | `ticket_volume` | count | `topic` | tickets submitted in the bucket |
      * | `ticket_resolution_p50` | seconds |  | median time from submission to resolution, by the day of the resolution; to the second up to 5000 of them in the window, beyond that to 2.5 % |
      *
-     * Needs an API key with the scope `metrics:read`.
+     * Needs the scope `metrics:read`.
      *
      * Refused with `metric_too_large` (422), `resource_not_found` (404).
      */
@@ -532,7 +541,7 @@ export interface Operations {
     /**
      * Get the definition of a metric. Explains how a metric is computed and what it excludes.
      *
-     * Needs an API key with the scope `metrics:read`.
+     * Needs the scope `metrics:read`.
      */
     definition(metric: string, options?: CallOptions): Promise<MetricDefinition>;
   };
@@ -540,7 +549,7 @@ export interface Operations {
     /**
      * Get a motion run. Shows a motion run.
      *
-     * Needs an API key with the scope `motions:read`.
+     * Needs the scope `motions:read`.
      */
     get(runId: string, options?: CallOptions): Promise<MotionRun>;
     /**
@@ -548,7 +557,7 @@ export interface Operations {
      *
      * An accepted offer is applied at once, completely or not at all: the run is then `applied` or `failed`. It changes the primary subscription of the subscriber. Accepting a `cancel_save` motion also undoes a scheduled cancellation of that subscription (`subscription.cancellation_unscheduled` comes first). A `redirect` does not undo it: that is up to you.
      *
-     * Needs an API key with the scope `motions:trigger`.
+     * Needs the scope `motions:trigger`.
      *
      * Refused with `invalid_state_transition` (409), `subscriber_erased` (409).
      */
@@ -560,19 +569,19 @@ export interface Operations {
      *
      * It is a draft until it is activated.
      *
-     * Needs an API key with the scope `motions:write`.
+     * Needs the scope `motions:write`.
      */
     create(body: CreateMotionBody, options?: CallOptions): Promise<Motion>;
     /**
      * List motions. Lists motions, newest first.
      *
-     * Needs an API key with the scope `motions:read`.
+     * Needs the scope `motions:read`.
      */
     list(query?: MotionsListQuery, options?: CallOptions): List<Motion>;
     /**
      * Get a motion. Shows a motion with its stats: how many runs ever reached each state.
      *
-     * Needs an API key with the scope `motions:read`.
+     * Needs the scope `motions:read`.
      */
     get(motionId: string, options?: CallOptions): Promise<Motion>;
     /**
@@ -580,7 +589,7 @@ export interface Operations {
      *
      * Runs that have begun keep their offer.
      *
-     * Needs an API key with the scope `motions:write`.
+     * Needs the scope `motions:write`.
      *
      * Refused with `invalid_state_transition` (409).
      */
@@ -590,7 +599,7 @@ export interface Operations {
      *
      * A motion that was active is archived instead.
      *
-     * Needs an API key with the scope `motions:write`.
+     * Needs the scope `motions:write`.
      *
      * Refused with `invalid_state_transition` (409).
      */
@@ -598,7 +607,7 @@ export interface Operations {
     /**
      * Activate a motion. Activates a draft or paused motion.
      *
-     * Needs an API key with the scope `motions:write`.
+     * Needs the scope `motions:write`.
      *
      * Refused with `invalid_state_transition` (409).
      */
@@ -608,7 +617,7 @@ export interface Operations {
      *
      * Runs that have begun continue.
      *
-     * Needs an API key with the scope `motions:write`.
+     * Needs the scope `motions:write`.
      *
      * Refused with `invalid_state_transition` (409).
      */
@@ -616,7 +625,7 @@ export interface Operations {
     /**
      * Archive a motion. Archives a motion. This cannot be undone.
      *
-     * Needs an API key with the scope `motions:write`.
+     * Needs the scope `motions:write`.
      *
      * Refused with `invalid_state_transition` (409).
      */
@@ -626,7 +635,7 @@ export interface Operations {
      *
      * If the subscriber is not eligible, the answer is `subscriber_not_eligible`, and `details.reason` says why. Membership in the cohorts is decided by their definitions on the current record of the subscriber, so a change counts even before its `cohort.*` event. An offer is about the primary subscription, the one that the record of the subscriber shows (active before trialing before paused, then the newest). If the offer cannot be given to that subscription, or if a discount would make no coming period cheaper, the reason is `offer_not_applicable`. The results arrive as `motion.*` events.
      *
-     * Needs an API key with the scope `motions:trigger`.
+     * Needs the scope `motions:trigger`.
      *
      * Refused with `motion_not_active` (409), `subscriber_not_eligible` (422), `subscriber_erased` (409).
      */
@@ -634,7 +643,7 @@ export interface Operations {
     /**
      * List the runs of a motion. Lists the runs of a motion, newest first.
      *
-     * Needs an API key with the scope `motions:read`.
+     * Needs the scope `motions:read`.
      */
     listRuns(
       motionId: string,
@@ -646,7 +655,7 @@ export interface Operations {
      *
      * Each run counts on the day on which it was triggered, in every state that it ever reached.
      *
-     * Needs an API key with the scope `metrics:read`.
+     * Needs the scope `metrics:read`.
      *
      * Refused with `metric_too_large` (422).
      */
@@ -662,7 +671,7 @@ export interface Operations {
      *
      * They report that a destination fails, was disabled or enabled, and that a replay ended.
      *
-     * Needs an API key with the scope `destinations:read`.
+     * Needs the scope `destinations:read`.
      */
     list(query?: OperationalEventsListQuery, options?: CallOptions): List<OperationalEvent>;
   };
@@ -670,7 +679,7 @@ export interface Operations {
     /**
      * List payments. Lists payments, newest first.
      *
-     * Needs an API key with the scope `payments:read`.
+     * Needs the scope `payments:read`.
      */
     list(query?: PaymentsListQuery, options?: CallOptions): List<Payment>;
     /**
@@ -678,13 +687,13 @@ export interface Operations {
      *
      * The lines say what the amount is made of. While a payment is retried, its status is `pending`.
      *
-     * Needs an API key with the scope `payments:read`.
+     * Needs the scope `payments:read`.
      */
     get(paymentId: string, options?: CallOptions): Promise<Payment>;
     /**
      * List the attempts of a payment. Lists the attempts of a payment, newest first.
      *
-     * Needs an API key with the scope `payments:read`.
+     * Needs the scope `payments:read`.
      */
     listAttempts(
       paymentId: string,
@@ -696,7 +705,7 @@ export interface Operations {
      *
      * This is your reply to the event `payment.due`: it says whether the amount was collected. In test environments it ends a charge that `pm_test_pending` left open.
      *
-     * Needs an API key with the scope `payments:write`.
+     * Needs the scope `payments:write`.
      *
      * Refused with `invalid_state_transition` (409), `subscriber_erased` (409).
      */
@@ -708,7 +717,7 @@ export interface Operations {
     /**
      * Retry a payment. Tries an open payment again now, with the subscription’s payment method.
      *
-     * Needs an API key with the scope `payments:write`.
+     * Needs the scope `payments:write`.
      *
      * Refused with `invalid_state_transition` (409), `subscriber_erased` (409).
      */
@@ -718,7 +727,7 @@ export interface Operations {
      *
      * The payment must have succeeded. `won` and `lost` are final: reporting the same status again changes nothing, and another status is refused with the statuses of the dispute in `details` (null means not disputed). The report is accepted even after the subscriber was erased.
      *
-     * Needs an API key with the scope `payments:write`.
+     * Needs the scope `payments:write`.
      *
      * Refused with `invalid_state_transition` (409).
      */
@@ -730,7 +739,7 @@ export interface Operations {
      *
      * A new price creates a new version of the plan; running periods keep their version. The currency of a plan cannot be changed: create another plan instead.
      *
-     * Needs an API key with the scope `subscriptions:write`.
+     * Needs the scope `subscriptions:write`.
      *
      * Refused with `quota_exceeded` (422), `external_id_in_use` (409), `currency_mismatch` (422).
      */
@@ -738,13 +747,13 @@ export interface Operations {
     /**
      * Get a plan. Shows the current version of the plan.
      *
-     * Needs an API key with the scope `subscriptions:read`.
+     * Needs the scope `subscriptions:read`.
      */
     get(planId: string, options?: CallOptions): Promise<Plan>;
     /**
      * List plans. Lists the plans of the environment, newest first.
      *
-     * Needs an API key with the scope `subscriptions:read`.
+     * Needs the scope `subscriptions:read`.
      */
     list(query?: PlansListQuery, options?: CallOptions): List<Plan>;
   };
@@ -754,7 +763,7 @@ export interface Operations {
      *
      * The subscription does not change. The part that credits paid is returned as credit. With your own provider the refund is `pending` until you report its outcome. Refund before you erase the subscriber: afterwards it is refused.
      *
-     * Needs an API key with the scope `refunds:write`.
+     * Needs the scope `refunds:write`.
      *
      * Refused with `invalid_state_transition` (409), `refund_amount_exceeds_remaining` (422), `refund_limit_exceeded` (403), `subscriber_erased` (409).
      */
@@ -762,13 +771,13 @@ export interface Operations {
     /**
      * List refunds. Lists refunds, newest first.
      *
-     * Needs an API key with the scope `payments:read`.
+     * Needs the scope `payments:read`.
      */
     list(query?: RefundsListQuery, options?: CallOptions): List<Refund>;
     /**
      * Get a refund. Shows a refund.
      *
-     * Needs an API key with the scope `payments:read`.
+     * Needs the scope `payments:read`.
      */
     get(refundId: string, options?: CallOptions): Promise<Refund>;
     /**
@@ -776,7 +785,7 @@ export interface Operations {
      *
      * The report is accepted even after the subscriber was erased.
      *
-     * Needs an API key with the scope `refunds:write`.
+     * Needs the scope `refunds:write`.
      *
      * Refused with `invalid_state_transition` (409).
      */
@@ -792,7 +801,7 @@ export interface Operations {
      *
      * The destination may be newer than the events. The job runs in the background, in the order of the log. Live deliveries go first: while there are any, the replay uses only idle time of the process, but sends at least some 20 events a second. A failing event has three attempts and delays no other event, unless the destination has strict order. Three jobs may be queued or in progress; a fourth is refused with the reason `key-concurrency`. Three calls a minute are allowed.
      *
-     * Needs an API key with the scopes `replay:write` and `events:read`.
+     * Needs the scopes `replay:write` and `events:read`.
      *
      * Refused with `invalid_replay_window` (400), `destination_deleted` (409), `destination_disabled` (409), `invalid_state_transition` (409), `destination_not_replayable` (422), `event_types_not_subscribed` (422), `too_many_concurrent_replays` (429), `subscriber_erased` (409).
      */
@@ -800,7 +809,7 @@ export interface Operations {
     /**
      * List replays. Lists replays, newest first.
      *
-     * Needs an API key with the scope `replay:read`.
+     * Needs the scope `replay:read`.
      */
     list(query?: ReplaysListQuery, options?: CallOptions): List<Replay>;
     /**
@@ -808,7 +817,7 @@ export interface Operations {
      *
      * At every moment `events_matched` is the sum of delivered, failed, pending and skipped. The counts of a job that runs are up to a few seconds old.
      *
-     * Needs an API key with the scope `replay:read`.
+     * Needs the scope `replay:read`.
      */
     get(replayId: string, options?: CallOptions): Promise<Replay>;
     /**
@@ -816,7 +825,7 @@ export interface Operations {
      *
      * Requests that have been sent end and are counted. Events that were delivered stay at the receiver.
      *
-     * Needs an API key with the scopes `replay:write` and `events:read`.
+     * Needs the scopes `replay:write` and `events:read`.
      *
      * Refused with `replay_not_cancellable` (409).
      */
@@ -826,7 +835,7 @@ export interface Operations {
      *
      * `POST /v1/replay {"retry_of": "rep_…"}` sends them again.
      *
-     * Needs an API key with the scope `replay:read`.
+     * Needs the scope `replay:read`.
      */
     listFailures(
       replayId: string,
@@ -840,7 +849,7 @@ export interface Operations {
      *
      * Only kinds of objects that the scopes of the caller may read are searched; e-mail addresses need `pii:read`.
      *
-     * Needs an API key with the scope `subscribers:read`.
+     * Needs the scope `subscribers:read`.
      */
     find(query: SearchFindQuery, options?: CallOptions): Promise<SearchResults>;
   };
@@ -848,7 +857,7 @@ export interface Operations {
     /**
      * Create a subscriber. Creates a subscriber.
      *
-     * Needs an API key with the scope `subscribers:write`.
+     * Needs the scope `subscribers:write`.
      *
      * Refused with `external_id_in_use` (409), `subscriber_erased` (409), `test_helpers_live_forbidden` (403).
      */
@@ -856,7 +865,7 @@ export interface Operations {
     /**
      * List subscribers. Lists subscribers, newest first.
      *
-     * Needs an API key with the scope `subscribers:read`.
+     * Needs the scope `subscribers:read`.
      */
     list(query?: SubscribersListQuery, options?: CallOptions): List<Subscriber>;
     /**
@@ -864,7 +873,7 @@ export interface Operations {
      *
      * After an erasure the answer has `erased_at` and no personal data.
      *
-     * Needs an API key with the scope `subscribers:read`.
+     * Needs the scope `subscribers:read`.
      */
     get(
       subscriberId: string,
@@ -876,7 +885,7 @@ export interface Operations {
      *
      * Fields that you leave out keep their value.
      *
-     * Needs an API key with the scope `subscribers:write`.
+     * Needs the scope `subscribers:write`.
      *
      * Refused with `subscriber_erased` (409).
      */
@@ -890,7 +899,7 @@ export interface Operations {
      *
      * Running subscriptions are cancelled first, and motion runs that wait for an answer expire. Data that is not personal stays: amounts, dates, states. If the service has several processes, the others drop the data from memory within 30 seconds of the answer.
      *
-     * Needs an API key with the scope `subscribers:write`.
+     * Needs the scope `subscribers:write`.
      */
     erase(subscriberId: string, options?: CallOptions): Promise<Erasure>;
     /**
@@ -898,7 +907,7 @@ export interface Operations {
      *
      * Cohorts can select by it. A score that was observed earlier than the stored one is ignored; a score of the same moment replaces it.
      *
-     * Needs an API key with the scope `subscribers:write`.
+     * Needs the scope `subscribers:write`.
      *
      * Refused with `subscriber_erased` (409).
      */
@@ -912,7 +921,7 @@ export interface Operations {
      *
      * `order=asc` reverses it.
      *
-     * Needs an API key with the scope `subscribers:read`.
+     * Needs the scope `subscribers:read`.
      */
     timeline(
       subscriberId: string,
@@ -924,7 +933,7 @@ export interface Operations {
      *
      * A receiver that sees a gap in `sequence` reads the missing events here.
      *
-     * Needs an API key with the scope `events:read`.
+     * Needs the scope `events:read`.
      */
     listEvents(
       subscriberId: string,
@@ -938,7 +947,7 @@ export interface Operations {
      *
      * It begins with a trial, or becomes active when its first charge succeeds. If the charge is declined, nothing is created.
      *
-     * Needs an API key with the scope `subscriptions:write`.
+     * Needs the scope `subscriptions:write`.
      *
      * Refused with `payment_failed` (402), `external_id_in_use` (409), `subscriber_erased` (409).
      */
@@ -946,7 +955,7 @@ export interface Operations {
     /**
      * List subscriptions. Lists subscriptions, newest first.
      *
-     * Needs an API key with the scope `subscriptions:read`.
+     * Needs the scope `subscriptions:read`.
      */
     list(query?: SubscriptionsListQuery, options?: CallOptions): List<Subscription>;
     /**
@@ -993,7 +1002,7 @@ export interface Operations {
      *   trialing --> active: retry timer, trial_end timer
      * ```
      *
-     * Needs an API key with the scope `subscriptions:read`.
+     * Needs the scope `subscriptions:read`.
      */
     get(
       subscriptionId: string,
@@ -1005,7 +1014,7 @@ export interface Operations {
      *
      * An immediate pause freezes the remaining time; resuming continues with it.
      *
-     * Needs an API key with the scope `subscriptions:write`.
+     * Needs the scope `subscriptions:write`.
      *
      * Refused with `invalid_state_transition` (409), `payment_past_due` (409), `subscriber_erased` (409).
      */
@@ -1015,7 +1024,7 @@ export interface Operations {
      *
      * If the pause is only scheduled, the schedule is removed. If no frozen time is left, a new period is charged; a trial then becomes active (`subscription.activated`).
      *
-     * Needs an API key with the scope `subscriptions:write`.
+     * Needs the scope `subscriptions:write`.
      *
      * Refused with `payment_failed` (402), `invalid_state_transition` (409), `subscriber_erased` (409).
      */
@@ -1025,7 +1034,7 @@ export interface Operations {
      *
      * `uncancel` undoes a scheduled cancellation.
      *
-     * Needs an API key with the scope `subscriptions:write`.
+     * Needs the scope `subscriptions:write`.
      *
      * Refused with `invalid_state_transition` (409), `subscriber_erased` (409).
      */
@@ -1033,7 +1042,7 @@ export interface Operations {
     /**
      * Undo a scheduled cancellation. Removes a scheduled cancellation.
      *
-     * Needs an API key with the scope `subscriptions:write`.
+     * Needs the scope `subscriptions:write`.
      *
      * Refused with `invalid_state_transition` (409), `subscriber_erased` (409).
      */
@@ -1043,7 +1052,7 @@ export interface Operations {
      *
      * A lapsed subscription whose unpaid period still runs is charged the open amount and continues that period, on its latest plan. In every other case a new period begins. A cancellation or pause that was scheduled earlier is removed.
      *
-     * Needs an API key with the scope `subscriptions:write`.
+     * Needs the scope `subscriptions:write`.
      *
      * Refused with `payment_failed` (402), `invalid_state_transition` (409), `subscriber_erased` (409).
      */
@@ -1053,7 +1062,7 @@ export interface Operations {
      *
      * Unused time is prorated to the second. A new period begins if the interval changes, or if a free plan changes to a paid one. Time that is not paid yet gives no credit: while the period is unpaid, a change that would give one is refused.
      *
-     * Needs an API key with the scope `subscriptions:write`.
+     * Needs the scope `subscriptions:write`.
      *
      * Refused with `payment_failed` (402), `invalid_state_transition` (409), `payment_past_due` (409), `currency_mismatch` (422), `subscriber_erased` (409).
      */
@@ -1067,7 +1076,7 @@ export interface Operations {
      *
      * To get the same amounts, pass its `proration_date` to the change within 15 minutes.
      *
-     * Needs an API key with the scope `subscriptions:read`.
+     * Needs the scope `subscriptions:read`.
      *
      * Refused with `invalid_state_transition` (409), `payment_past_due` (409), `currency_mismatch` (422), `subscriber_erased` (409).
      */
@@ -1081,7 +1090,7 @@ export interface Operations {
      *
      * If the subscription is past due, the open payment is tried at once.
      *
-     * Needs an API key with the scope `subscriptions:write`.
+     * Needs the scope `subscriptions:write`.
      *
      * Refused with `invalid_state_transition` (409), `subscriber_erased` (409).
      */
@@ -1171,7 +1180,7 @@ export interface Operations {
      *
      * Destinations receive `ticket.submitted`.
      *
-     * Needs an API key with the scope `tickets:write`.
+     * Needs the scope `tickets:write`.
      *
      * Refused with `invalid_state_transition` (409), `subscriber_erased` (409).
      */
@@ -1179,19 +1188,19 @@ export interface Operations {
     /**
      * List tickets. Lists tickets, newest first.
      *
-     * Needs an API key with the scope `tickets:read`.
+     * Needs the scope `tickets:read`.
      */
     list(query?: TicketsListQuery, options?: CallOptions): List<Ticket>;
     /**
      * Get a ticket. Shows a ticket.
      *
-     * Needs an API key with the scope `tickets:read`.
+     * Needs the scope `tickets:read`.
      */
     get(ticketId: string, options?: CallOptions): Promise<Ticket>;
     /**
      * Update a ticket. Changes topic, subject and priority while the ticket is not closed.
      *
-     * Needs an API key with the scope `tickets:write`.
+     * Needs the scope `tickets:write`.
      *
      * Refused with `ticket_closed` (409), `subscriber_erased` (409).
      */
@@ -1201,7 +1210,7 @@ export interface Operations {
      *
      * It closes by itself after the tenant’s `ticket_auto_close_hours`.
      *
-     * Needs an API key with the scope `tickets:write`.
+     * Needs the scope `tickets:write`.
      *
      * Refused with `ticket_closed` (409), `subscriber_erased` (409).
      */
@@ -1211,7 +1220,7 @@ export interface Operations {
      *
      * The resolution note stays.
      *
-     * Needs an API key with the scope `tickets:write`.
+     * Needs the scope `tickets:write`.
      *
      * Refused with `ticket_closed` (409), `subscriber_erased` (409).
      */
@@ -1221,7 +1230,7 @@ export interface Operations {
      *
      * To continue, create a new ticket with `follow_up_of`.
      *
-     * Needs an API key with the scope `tickets:write`.
+     * Needs the scope `tickets:write`.
      *
      * Refused with `ticket_closed` (409), `subscriber_erased` (409).
      */

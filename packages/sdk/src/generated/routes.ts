@@ -56,6 +56,7 @@ export const ROUTES: Readonly<Record<string, Readonly<Record<string, Route>>>> =
   },
   imports: {
     create: ['POST /v1/imports', 'bq', 'application/x-ndjson'],
+    list: ['GET /v1/imports', 'ql'],
     get: ['GET /v1/imports/{importId}'],
     listErrors: ['GET /v1/imports/{importId}/errors', 'ql'],
   },

@@ -1,6 +1,11 @@
 // Generated from the OpenAPI document by `npm run sdk:generate`. Do not edit.
 export interface components {
   schemas: {
+    /**
+     * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
+     * @enum {string}
+     */
+    Actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
     AdvanceClockBody: {
       /**
        * Format: date-time
@@ -43,7 +48,7 @@ export interface components {
        * @example destination.updated
        */
       action: string;
-      /** @description Who caused it: the API, the dashboard, the service, a motion or the provider. */
+      /** @description Who caused it. */
       actor: {
         /** @description The id of the object. */
         id: string;
@@ -364,11 +369,8 @@ export interface components {
     };
     /** @description Memberships follow every change, usually within a second. An entry and an exit that cancel out within that time may cause no events. Entries and exits always alternate, and the last one gives the current membership. Deleting a cohort or erasing a subscriber ends memberships without an event. */
     CohortEnteredData: {
-      /**
-       * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
-       * @enum {string}
-       */
-      actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+      /** @description Who caused it. */
+      actor: components['schemas']['Actor'];
       /** @description The id of the cohort; null without one. */
       cohort_id: string;
       /** @description The name of the cohort. */
@@ -666,11 +668,8 @@ export interface components {
       subscriber_id: string;
     };
     CreditAppliedData: {
-      /**
-       * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
-       * @enum {string}
-       */
-      actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+      /** @description Who caused it. */
+      actor: components['schemas']['Actor'];
       /** @description The amount in minor units. */
       amount: number;
       /**
@@ -713,11 +712,8 @@ export interface components {
     CreditGrantedEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
       data: {
-        /**
-         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
-         * @enum {string}
-         */
-        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description Who caused it. */
+        actor: components['schemas']['Actor'];
         /** @description The amount in minor units. */
         amount: number;
         /**
@@ -1093,6 +1089,11 @@ export interface components {
        * @enum {string}
        */
       pii_mode: 'full' | 'hashed_only' | 'minimal';
+      /**
+       * Format: date-time
+       * @description Until when the old secret is valid as well; null without one.
+       */
+      previous_secret_expires_at: string | null;
       /** @description How many deliveries may begin in a second; null is no limit. */
       rate_limit_per_second: number | null;
       /**
@@ -1737,6 +1738,16 @@ export interface components {
         [key: string]: unknown;
       }[];
     };
+    ImportList: {
+      /** @description The objects of this page. */
+      data: components['schemas']['Import'][];
+      /** @description Whether more objects follow. */
+      has_more: boolean;
+      /** @description The `starting_after` of the next page. */
+      next_cursor: string | null;
+      /** @description The `ending_before` of the previous page. */
+      previous_cursor: string | null;
+    };
     ImportsCreateQuery: {
       /**
        * @description Whether destinations receive the imported history.
@@ -1745,6 +1756,17 @@ export interface components {
       deliver?: boolean;
     };
     ImportsListErrorsQuery: {
+      /** @description The page immediately before this cursor. Not together with `starting_after`. */
+      ending_before?: string;
+      /**
+       * @description How many objects a page has, 1 to 100.
+       * @default 50
+       */
+      limit?: number;
+      /** @description Pass `next_cursor` of the previous page; an object id works too. Not together with `ending_before`. */
+      starting_after?: string;
+    };
+    ImportsListQuery: {
       /** @description The page immediately before this cursor. Not together with `starting_after`. */
       ending_before?: string;
       /**
@@ -1987,6 +2009,8 @@ export interface components {
       window?: 'last_7d' | 'last_30d' | 'last_90d' | 'last_12mo' | 'all_time';
     };
     MetricsRetentionQuery: {
+      /** @description Counts only subscribers who are in this cohort now. */
+      cohort_id?: string;
       /**
        * @description How many months, this one included.
        * @default 12
@@ -2002,10 +2026,16 @@ export interface components {
       created_at: string;
       /** @description The id of the event. */
       id: string;
-      /** @description The subscriber that the event is about. */
-      subscriber: components['schemas']['ObjectId'];
-      /** @description The subscription as it was at the time of the event. Absent where there is none. */
-      subscription?: components['schemas']['ObjectId'];
+      /** @description The subscriber. */
+      subscriber: {
+        /** @description Its id. */
+        id: string;
+      };
+      /** @description The subscription; left out by events without one. */
+      subscription?: {
+        /** @description Its id. */
+        id: string;
+      };
       /**
        * @description The type of the event.
        * @enum {string}
@@ -2142,11 +2172,8 @@ export interface components {
       updated_at: string;
     };
     MotionAcceptedData: {
-      /**
-       * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
-       * @enum {string}
-       */
-      actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+      /** @description Who caused it. */
+      actor: components['schemas']['Actor'];
       /** @description Runs whose offer was applied. */
       applied: components['schemas']['AppliedOffer'] | null;
       /** @description The id of the motion; null without one. */
@@ -2506,11 +2533,8 @@ export interface components {
     MotionTriggeredEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
       data: {
-        /**
-         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
-         * @enum {string}
-         */
-        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description Who caused it. */
+        actor: components['schemas']['Actor'];
         /** @description The id of the cohort; null without one. */
         cohort_id: string | null;
         /**
@@ -2545,11 +2569,6 @@ export interface components {
        * @constant
        */
       type: 'motion.triggered';
-    };
-    /** @description A reference to an object. */
-    ObjectId: {
-      /** @description The id of the object. */
-      id: string;
     };
     Offer:
       | {
@@ -2995,11 +3014,8 @@ export interface components {
     PaymentDisputedEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
       data: {
-        /**
-         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
-         * @enum {string}
-         */
-        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description Who caused it. */
+        actor: components['schemas']['Actor'];
         /** @description The amount in minor units. */
         amount: number;
         /** @description An ISO 4217 code in upper case. */
@@ -3022,11 +3038,8 @@ export interface components {
     PaymentDueEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
       data: {
-        /**
-         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
-         * @enum {string}
-         */
-        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description Who caused it. */
+        actor: components['schemas']['Actor'];
         /**
          * Format: date-time
          * @description When the payment became due.
@@ -3050,11 +3063,8 @@ export interface components {
     PaymentFailedEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
       data: {
-        /**
-         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
-         * @enum {string}
-         */
-        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description Who caused it. */
+        actor: components['schemas']['Actor'];
         /** @description The number of the attempt, from 1. */
         attempt: number;
         /** @description Why the latest attempt failed; null if none did. */
@@ -3116,11 +3126,8 @@ export interface components {
       payment_method: string;
     };
     PaymentMethodExpiringData: {
-      /**
-       * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
-       * @enum {string}
-       */
-      actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+      /** @description Who caused it. */
+      actor: components['schemas']['Actor'];
       /** @description The payment method; null if there is none. */
       payment_method: components['schemas']['PaymentMethod'];
     };
@@ -3148,11 +3155,8 @@ export interface components {
     PaymentRecoveredEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
       data: {
-        /**
-         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
-         * @enum {string}
-         */
-        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description Who caused it. */
+        actor: components['schemas']['Actor'];
         /** @description The amount in minor units. */
         amount: number;
         /** @description How many attempts there were. */
@@ -3184,11 +3188,8 @@ export interface components {
     PaymentRecoveryLostEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
       data: {
-        /**
-         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
-         * @enum {string}
-         */
-        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description Who caused it. */
+        actor: components['schemas']['Actor'];
         /** @description The amount in minor units. */
         amount: number;
         /** @description How many attempts there were. */
@@ -3225,11 +3226,8 @@ export interface components {
       type: 'payment.refunded';
     };
     PaymentRefundFailedData: {
-      /**
-       * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
-       * @enum {string}
-       */
-      actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+      /** @description Who caused it. */
+      actor: components['schemas']['Actor'];
       /** @description The amount in minor units. */
       amount_refunded_total: number;
       /** @description The refund as it is after the event. */
@@ -3249,11 +3247,8 @@ export interface components {
     PaymentRefundRequestedEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
       data: {
-        /**
-         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
-         * @enum {string}
-         */
-        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description Who caused it. */
+        actor: components['schemas']['Actor'];
         /** @description The refund as it is after the event. */
         refund: components['schemas']['Refund'];
       };
@@ -3308,11 +3303,8 @@ export interface components {
     PaymentSucceededEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
       data: {
-        /**
-         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
-         * @enum {string}
-         */
-        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description Who caused it. */
+        actor: components['schemas']['Actor'];
         /** @description Whether it is the first payment of the subscriber that succeeded. */
         first_payment: boolean;
         /** @description The payment as it is after the event. */
@@ -3699,6 +3691,11 @@ export interface components {
        * @enum {string}
        */
       pii_mode: 'full' | 'hashed_only' | 'minimal';
+      /**
+       * Format: date-time
+       * @description Until when the old secret is valid as well; null without one.
+       */
+      previous_secret_expires_at: string | null;
       /** @description How many deliveries may begin in a second; null is no limit. */
       rate_limit_per_second: number | null;
       /**
@@ -4027,7 +4024,7 @@ export interface components {
       id: string;
       /**
        * Format: date-time
-       * @description Until when the old secret is valid as well.
+       * @description Until when the old secret is valid as well; null without one.
        */
       previous_secret_expires_at: string;
       /** @description The secret that deliveries are signed with. It is shown this once. */
@@ -4258,11 +4255,8 @@ export interface components {
     SubscriberCreatedEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
       data: {
-        /**
-         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
-         * @enum {string}
-         */
-        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description Who caused it. */
+        actor: components['schemas']['Actor'];
         /** @description The e-mail address. Personal: left out without the scope `pii:read`. */
         email?: string | null;
         /** @description Your own id of the object, unique in its environment; null if you gave none. */
@@ -4286,11 +4280,8 @@ export interface components {
     SubscriberErasedEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
       data: {
-        /**
-         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
-         * @enum {string}
-         */
-        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description Who caused it. */
+        actor: components['schemas']['Actor'];
         /**
          * Format: date-time
          * @description When the personal data was erased; null if it was not.
@@ -4407,11 +4398,8 @@ export interface components {
     SubscriberUpdatedEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
       data: {
-        /**
-         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
-         * @enum {string}
-         */
-        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description Who caused it. */
+        actor: components['schemas']['Actor'];
         /** @description The e-mail address. Personal: left out without the scope `pii:read`. */
         email?: string | null;
         /** @description Your own score from 0 to 100; null until you set it. */
@@ -4570,11 +4558,8 @@ export interface components {
     SubscriptionActivatedEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
       data: {
-        /**
-         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
-         * @enum {string}
-         */
-        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description Who caused it. */
+        actor: components['schemas']['Actor'];
         /** @description What the amount is made of. */
         lines?: components['schemas']['Line'][];
         /** @description The id of the payment; null without one. */
@@ -4612,11 +4597,8 @@ export interface components {
       type: 'subscription.activated';
     };
     SubscriptionCancellationScheduledData: {
-      /**
-       * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
-       * @enum {string}
-       */
-      actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+      /** @description Who caused it. */
+      actor: components['schemas']['Actor'];
       /**
        * Format: date-time
        * @description When a scheduled cancellation takes effect; null if none is scheduled.
@@ -4674,11 +4656,8 @@ export interface components {
     SubscriptionCancelledEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
       data: {
-        /**
-         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
-         * @enum {string}
-         */
-        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description Who caused it. */
+        actor: components['schemas']['Actor'];
         /** @description What the subscriber said. Personal: shown with the scope `pii:read` only. */
         comment?: string | null;
         /** @description Credits that were reserved for open payments and can be used again. */
@@ -4740,11 +4719,8 @@ export interface components {
     SubscriptionDiscountAppliedEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
       data: {
-        /**
-         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
-         * @enum {string}
-         */
-        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description Who caused it. */
+        actor: components['schemas']['Actor'];
         /** @description The discount. */
         discount: {
           /** @description The amount in minor units. */
@@ -4779,11 +4755,8 @@ export interface components {
     SubscriptionLapsedEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
       data: {
-        /**
-         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
-         * @enum {string}
-         */
-        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description Who caused it. */
+        actor: components['schemas']['Actor'];
         /** @description How many attempts there were. */
         attempts: number;
         /** @description Credits that were reserved for open payments and can be used again. */
@@ -4839,11 +4812,8 @@ export interface components {
     SubscriptionPastDueEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
       data: {
-        /**
-         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
-         * @enum {string}
-         */
-        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description Who caused it. */
+        actor: components['schemas']['Actor'];
         /**
          * Format: date-time
          * @description When the subscription lapses if it is still unpaid; null if nothing is open.
@@ -4876,11 +4846,8 @@ export interface components {
       type: 'subscription.paused';
     };
     SubscriptionPauseScheduledData: {
-      /**
-       * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
-       * @enum {string}
-       */
-      actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+      /** @description Who caused it. */
+      actor: components['schemas']['Actor'];
       /**
        * @description When it takes effect: at the end of the period, or at once.
        * @enum {string}
@@ -4917,11 +4884,8 @@ export interface components {
     SubscriptionPauseUnscheduledEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
       data: {
-        /**
-         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
-         * @enum {string}
-         */
-        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description Who caused it. */
+        actor: components['schemas']['Actor'];
         /** @description Why it happened. */
         reason: string;
       };
@@ -4935,11 +4899,8 @@ export interface components {
     SubscriptionPlanChangedEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
       data: {
-        /**
-         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
-         * @enum {string}
-         */
-        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description Who caused it. */
+        actor: components['schemas']['Actor'];
         /**
          * @description Whether the new plan costs more per month than the old one, less, or the same.
          * @enum {string}
@@ -4998,11 +4959,8 @@ export interface components {
     SubscriptionReactivatedEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
       data: {
-        /**
-         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
-         * @enum {string}
-         */
-        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description Who caused it. */
+        actor: components['schemas']['Actor'];
         /** @description How many days lay between the end and the reactivation. */
         days_away: number;
         /** @description What the amount is made of. */
@@ -5044,11 +5002,8 @@ export interface components {
     SubscriptionRenewalUpcomingEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
       data: {
-        /**
-         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
-         * @enum {string}
-         */
-        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description Who caused it. */
+        actor: components['schemas']['Actor'];
         /** @description An ISO 4217 code in upper case. */
         currency: string;
         /** @description The amount in minor units. */
@@ -5073,11 +5028,8 @@ export interface components {
     SubscriptionRenewedEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
       data: {
-        /**
-         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
-         * @enum {string}
-         */
-        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description Who caused it. */
+        actor: components['schemas']['Actor'];
         /** @description The amount in minor units. */
         amount: number;
         /** @description An ISO 4217 code in upper case. */
@@ -5113,11 +5065,8 @@ export interface components {
     SubscriptionResumedEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
       data: {
-        /**
-         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
-         * @enum {string}
-         */
-        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description Who caused it. */
+        actor: components['schemas']['Actor'];
         /**
          * @description Whether the old period continues or a new one was charged.
          * @enum {string}
@@ -5194,11 +5143,8 @@ export interface components {
     SubscriptionTrialExtendedEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
       data: {
-        /**
-         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
-         * @enum {string}
-         */
-        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description Who caused it. */
+        actor: components['schemas']['Actor'];
         /** @description A number of days. */
         days: number;
         /** @description The id of the motion run that caused it; null without one. */
@@ -5229,11 +5175,8 @@ export interface components {
     SubscriptionTrialStartedEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
       data: {
-        /**
-         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
-         * @enum {string}
-         */
-        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description Who caused it. */
+        actor: components['schemas']['Actor'];
         /** @description Whether there is a payment method to charge. */
         payment_method_present: boolean;
         /** @description The id of the plan. */
@@ -5256,11 +5199,8 @@ export interface components {
     SubscriptionTrialWillEndEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
       data: {
-        /**
-         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
-         * @enum {string}
-         */
-        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description Who caused it. */
+        actor: components['schemas']['Actor'];
         /** @description Whether there is a payment method to charge. */
         payment_method_present: boolean;
         /** @description Why it happened. */
@@ -5402,11 +5342,8 @@ export interface components {
         | 'other';
     };
     TicketClosedData: {
-      /**
-       * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
-       * @enum {string}
-       */
-      actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+      /** @description Who caused it. */
+      actor: components['schemas']['Actor'];
       /** @description The values before the change, of the fields that changed. */
       previous: {
         /**
@@ -5461,11 +5398,8 @@ export interface components {
       previous_cursor: string | null;
     };
     TicketReopenedData: {
-      /**
-       * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
-       * @enum {string}
-       */
-      actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+      /** @description Who caused it. */
+      actor: components['schemas']['Actor'];
       /** @description The values before the change, of the fields that changed. */
       previous: {
         /**
@@ -5570,11 +5504,8 @@ export interface components {
     TicketSubmittedEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
       data: {
-        /**
-         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
-         * @enum {string}
-         */
-        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description Who caused it. */
+        actor: components['schemas']['Actor'];
         /** @description The ticket as it is after the event. */
         ticket: components['schemas']['Ticket'];
       };
@@ -5595,7 +5526,7 @@ export interface components {
       type: 'ticket.updated';
     };
     TimelineItem: {
-      /** @description Who caused it: the API, the dashboard, the service, a motion or the provider. */
+      /** @description Who caused it. */
       actor: string | null;
       /**
        * Format: date-time
@@ -5674,6 +5605,7 @@ export interface components {
   headers: never;
   pathItems: never;
 }
+export type Actor = components['schemas']['Actor'];
 export type AdvanceClockBody = components['schemas']['AdvanceClockBody'];
 export type AmendTicketBody = components['schemas']['AmendTicketBody'];
 export type AppliedOffer = components['schemas']['AppliedOffer'];
@@ -5754,8 +5686,10 @@ export type Import = components['schemas']['Import'];
 export type ImportLineError = components['schemas']['ImportLineError'];
 export type ImportLineErrorList = components['schemas']['ImportLineErrorList'];
 export type ImportLinesBody = components['schemas']['ImportLinesBody'];
+export type ImportList = components['schemas']['ImportList'];
 export type ImportsCreateQuery = components['schemas']['ImportsCreateQuery'];
 export type ImportsListErrorsQuery = components['schemas']['ImportsListErrorsQuery'];
+export type ImportsListQuery = components['schemas']['ImportsListQuery'];
 export type Line = components['schemas']['Line'];
 export type MetricDefinition = components['schemas']['MetricDefinition'];
 export type MetricDefinitionList = components['schemas']['MetricDefinitionList'];
@@ -5782,7 +5716,6 @@ export type MotionsListRunsQuery = components['schemas']['MotionsListRunsQuery']
 export type MotionsPerformanceQuery = components['schemas']['MotionsPerformanceQuery'];
 export type MotionSuppressedEvent = components['schemas']['MotionSuppressedEvent'];
 export type MotionTriggeredEvent = components['schemas']['MotionTriggeredEvent'];
-export type ObjectId = components['schemas']['ObjectId'];
 export type Offer = components['schemas']['Offer'];
 export type OfferBody = components['schemas']['OfferBody'];
 export type OperationalEvent = components['schemas']['OperationalEvent'];

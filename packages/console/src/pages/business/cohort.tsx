@@ -83,7 +83,15 @@ const Members = ({ cohortId }: { cohortId: string }): JSX.Element => {
       ),
   });
   return (
-    <Card title="Members" flush>
+    <Card
+      title="Members"
+      flush
+      actions={
+        may('subscribers:read') ? (
+          <a href={tenantPath(`/subscribers?cohort_id=${cohortId}`)}>Who they are</a>
+        ) : null
+      }
+    >
       <ListTable
         label="Members"
         list={list}

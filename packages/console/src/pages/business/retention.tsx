@@ -1,8 +1,11 @@
 import type { JSX } from 'preact';
 import { useLoaded } from '../../api/load';
+import { useNamesOf } from '../../api/names';
 import { service } from '../../api/service';
 import { Card, Empty, When } from '../../ui/basics';
+import { Choice } from '../../ui/choice';
 import { formatMonth, formatNumber } from '../../ui/format';
+import { useQuery } from '../../ui/query';
 
 const MONTHS = 12;
 
@@ -14,11 +17,25 @@ interface Month {
 
 /** How many of each month's new subscribers stayed, as a triangle. */
 export const RetentionCard = (): JSX.Element => {
-  const { state, reload } = useLoaded('retention', (signal) =>
-    service().metrics.retention({ months: MONTHS }, { signal }),
+  const { query } = useQuery();
+  const cohort = query['cohort_id'];
+  const { state, reload } = useLoaded(`retention/${cohort ?? ''}`, (signal) =>
+    service().metrics.retention(
+      { months: MONTHS, ...(cohort === undefined ? {} : { cohort_id: cohort }) },
+      { signal },
+    ),
   );
+  const cohorts = useNamesOf('cohorts');
   return (
-    <Card title="Retention by month" flush>
+    <Card
+      title="Retention by month"
+      flush
+      actions={
+        cohorts.length === 0 ? null : (
+          <Choice name="cohort_id" title="Everybody" options={cohorts} />
+        )
+      }
+    >
       <When state={state} retry={reload} lines={8}>
         {({ data }) => <Triangle months={data.filter(({ subscribers }) => subscribers > 0)} />}
       </When>

@@ -19,6 +19,7 @@ import {
 import { Dialog } from '../../ui/dialog';
 import { Field, Form } from '../../ui/form';
 import { Page, tenantPath } from '../../ui/page';
+import { nameOf } from './subscribers';
 
 /** One ticket with what it says and what can be done about it. */
 export const TicketPage = (): JSX.Element => {
@@ -59,12 +60,7 @@ export const TicketPage = (): JSX.Element => {
             <Card title="Details">
               <Facts
                 items={[
-                  [
-                    'Subscriber',
-                    <a href={tenantPath(`/subscribers/${ticket.subscriber_id}`)}>
-                      {ticket.subscriber_id}
-                    </a>,
-                  ],
+                  ['Subscriber', <Asker subscriberId={ticket.subscriber_id} />],
                   ['Topic', ticket.topic.replaceAll('_', ' ')],
                   ['Priority', ticket.priority],
                   ['From', ticket.source.replaceAll('_', ' ')],
@@ -79,6 +75,27 @@ export const TicketPage = (): JSX.Element => {
         </div>
       )}
     </Page>
+  );
+};
+
+/** Who asked: the address and the plan where the role may see them, else the id. */
+const Asker = ({ subscriberId }: { subscriberId: string }): JSX.Element => {
+  const { state } = useLoaded(subscriberId, async (signal) =>
+    may('subscribers:read') ? service().subscribers.get(subscriberId, {}, { signal }) : null,
+  );
+  const found = state.kind === 'ready' ? state.value : null;
+  return (
+    <>
+      <a href={tenantPath(`/subscribers/${subscriberId}`)}>
+        {found === null ? subscriberId : nameOf(found)}
+      </a>
+      {found?.subscription == null ? null : (
+        <span class="row tight">
+          <Status value={found.subscription.status} />
+          <span class="muted">{found.subscription.plan}</span>
+        </span>
+      )}
+    </>
   );
 };
 

@@ -5,7 +5,7 @@ import { useLoaded } from '../../api/load';
 import { firstPage, service } from '../../api/service';
 import { inTurn } from '../../api/turns';
 import { may } from '../../api/session';
-import { Card, Empty, Failure, Notice, Skeleton, Stat, Status, Time } from '../../ui/basics';
+import { Card, Empty, Failure, Notice, Skeleton, Stat, Status, Time, When } from '../../ui/basics';
 import { formatDay, formatDuration, formatNumber, formatShare } from '../../ui/format';
 import { tenantPath } from '../../ui/page';
 import { Plot } from '../../ui/plot';
@@ -19,6 +19,7 @@ export const DestinationOverview = ({ destination }: { destination: Destination 
     <Now destination={destination} />
     {may('metrics:read') ? <Health destination={destination} /> : null}
     <Trouble destination={destination} />
+    {may('audit_log:read') ? <History destinationId={destination.id} /> : null}
   </>
 );
 
@@ -239,6 +240,42 @@ const Trouble = ({ destination }: { destination: Destination }): JSX.Element => 
           ]}
         />
       ) : null}
+    </Card>
+  );
+};
+
+/** Who made, changed, rotated, disabled or restored the destination, the newest first. */
+const History = ({ destinationId }: { destinationId: string }): JSX.Element => {
+  const { state, reload } = useLoaded(`history/${destinationId}`, (signal) =>
+    firstPage(service().auditLog.list({ object: destinationId, limit: 20 }, { signal })),
+  );
+  return (
+    <Card
+      title="History"
+      flush
+      actions={<a href={tenantPath(`/settings?tab=audit&object=${destinationId}`)}>Audit log</a>}
+    >
+      <When state={state} retry={reload}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty title="No change in 400 days">Every change stands here with who made it.</Empty>
+          ) : (
+            <Table
+              label="History of the destination"
+              rows={data}
+              idOf={({ id }) => id}
+              columns={[
+                {
+                  title: 'What',
+                  cell: ({ action }) => action.replace('destination.', '').replaceAll('_', ' '),
+                },
+                { title: 'Who', cell: ({ actor }) => <span class="cell">{actor.name}</span> },
+                { title: 'When', cell: (row) => <Time at={row.at} /> },
+              ]}
+            />
+          )
+        }
+      </When>
     </Card>
   );
 };

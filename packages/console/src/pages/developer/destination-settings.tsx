@@ -138,6 +138,8 @@ const Change = ({
 
 const Secret = ({ destination }: { destination: Destination }): JSX.Element => {
   const [rotated, setRotated] = useState<{ secret: string; until: string } | null>(null);
+  const oldEnds = destination.previous_secret_expires_at;
+  const isOverlap = oldEnds !== null && Date.parse(oldEnds) > Date.now();
   const [isAsking, setAsking] = useState(false);
   return (
     <Card title="Signing secret">
@@ -147,6 +149,11 @@ const Secret = ({ destination }: { destination: Destination }): JSX.Element => {
             A rotation makes a new secret. The old one stays valid for 24 hours, and deliveries
             carry a signature by each.
           </p>
+          {isOverlap ? (
+            <Notice>
+              The secret was rotated. The old one ends <Countdown until={oldEnds} />.
+            </Notice>
+          ) : null}
           <div>
             <Button
               onClick={() => {

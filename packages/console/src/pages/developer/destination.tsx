@@ -21,6 +21,7 @@ import { DestinationDeliveries } from './destination-deliveries';
 import { DestinationOverview } from './destination-overview';
 import { DestinationSettings } from './destination-settings';
 import { DestinationStatus, nameOf, targetOf } from './destinations';
+import { useFailing } from './failing';
 
 const TABS = [
   ['overview', 'Overview'],
@@ -39,12 +40,17 @@ export const DestinationPage = (): JSX.Element => {
     10_000,
   );
   const destination = state.kind === 'ready' ? state.value : null;
+  const failing = useFailing();
   return (
     <Page
       title={destination === null ? 'Destination' : nameOf(destination)}
       crumbs={[['Destinations', tenantPath('/destinations')]]}
       about={destination === null ? undefined : targetOf(destination)}
-      badge={destination === null ? null : <DestinationStatus destination={destination} />}
+      badge={
+        destination === null ? null : (
+          <DestinationStatus destination={destination} isFailing={failing.has(id)} />
+        )
+      }
       actions={destination === null ? null : <Actions destination={destination} onDone={reload} />}
       call={{
         method: 'GET',

@@ -8,8 +8,9 @@ import { Choice } from '../../ui/choice';
 import { Page, tenantPath } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { type Column, ListTable } from '../../ui/table';
+import { useFailing } from './failing';
 
-const COLUMNS: readonly Column<Destination>[] = [
+const columns = (failing: ReadonlySet<string>): readonly Column<Destination>[] => [
   {
     title: 'Destination',
     cell: (row) => (
@@ -18,7 +19,10 @@ const COLUMNS: readonly Column<Destination>[] = [
       </a>
     ),
   },
-  { title: 'Status', cell: (row) => <DestinationStatus destination={row} /> },
+  {
+    title: 'Status',
+    cell: (row) => <DestinationStatus destination={row} isFailing={failing.has(row.id)} />,
+  },
   { title: 'Sends to', cell: (row) => <span class="cell muted">{targetOf(row)}</span> },
   {
     title: 'Event types',
@@ -42,10 +46,10 @@ export const nameOf = (destination: Destination): string =>
  */
 export const DestinationStatus = ({
   destination,
-  isFailing = false,
+  isFailing,
 }: {
   destination: Destination;
-  isFailing?: boolean;
+  isFailing: boolean;
 }): JSX.Element => (
   <span class="row tight">
     <Status value={isFailing && destination.status === 'active' ? 'failing' : destination.status} />
@@ -76,6 +80,7 @@ export const Destinations = (): JSX.Element => {
         ),
       ),
   });
+  const failing = useFailing();
   const create = may('destinations:write') ? (
     <LinkButton href={tenantPath('/destinations/new')} primary icon="plus">
       New destination
@@ -100,7 +105,7 @@ export const Destinations = (): JSX.Element => {
           label="Destinations"
           list={list}
           idOf={({ id }) => id}
-          columns={COLUMNS}
+          columns={columns(failing)}
           empty={
             status === 'deleted' ? (
               <Empty title="Nothing was deleted">

@@ -6,6 +6,7 @@ import { firstPage, service } from '../../api/service';
 import { may } from '../../api/session';
 import { Card, Empty, LinkButton, Notice, Time, When } from '../../ui/basics';
 import { formatDuration, formatNumber, formatShare } from '../../ui/format';
+import { maySee, TENANT_NAVIGATION } from '../../shell/navigation';
 import { Page, tenantPath } from '../../ui/page';
 import { type Column, Table } from '../../ui/table';
 import { DestinationStatus, nameOf } from '../developer/destinations';
@@ -28,12 +29,25 @@ export const Home = (): JSX.Element => (
       <Deliveries />
     ) : (
       <Card>
-        <Empty title="Welcome">
-          Choose a page at the side: it shows what your role works with.
+        <Empty title="Welcome" action={<StartLinks />}>
+          These pages show what your role works with.
         </Empty>
       </Card>
     )}
   </Page>
+);
+
+/** Links to the pages of a role that does not work with destinations. */
+const StartLinks = (): JSX.Element => (
+  <div class="row">
+    {TENANT_NAVIGATION.flatMap(([, items]) => items)
+      .filter((item) => item.scope !== undefined && maySee(item))
+      .map(({ title, path, icon }) => (
+        <LinkButton href={tenantPath(path)} icon={icon}>
+          {title}
+        </LinkButton>
+      ))}
+  </div>
 );
 
 const Deliveries = (): JSX.Element => {

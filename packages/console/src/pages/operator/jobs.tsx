@@ -7,7 +7,7 @@ import { Button, Card, Empty, Facts, Json, Status, Time, useAction, When } from 
 import { Confirm } from '../../ui/dialog';
 import { formatNumber } from '../../ui/format';
 import { ExportCard } from './export-card';
-import { AllReplays, LeftOutEvents } from './all-replays';
+import { AllImports, AllReplays, LeftOutEvents } from './all-jobs';
 import { Page } from '../../ui/page';
 import { Table } from '../../ui/table';
 import { showToast } from '../../ui/toast';
@@ -32,7 +32,7 @@ const POLL_MS = 3_000;
 export const Jobs = (): JSX.Element => (
   <Page
     title="Jobs"
-    about="Replays and exports of all tenants, rebuilds of the read models, and the check that they say what the log says."
+    about="Replays, imports and exports of all tenants, rebuilds of the read models, and the check that they say what the log says."
     call={{
       method: 'GET',
       path: '/operator/v1/rebuilds',
@@ -40,6 +40,7 @@ export const Jobs = (): JSX.Element => (
     }}
   >
     <AllReplays />
+    <AllImports />
     <Rebuilds />
     <Verify />
     <ExportCard />
@@ -141,9 +142,7 @@ const shareOf = ({ status, position, target_position: target }: Rebuild): string
   return goal === 0 ? '–' : `${Math.min(100, Math.floor((Number(position) / goal) * 100))} %`;
 };
 
-interface Verification {
-  readonly [name: string]: unknown;
-}
+type Verification = Readonly<Record<string, unknown>>;
 
 const Verify = (): JSX.Element => {
   const [found, setFound] = useState<Verification | null>(null);

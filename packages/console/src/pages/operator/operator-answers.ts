@@ -42,6 +42,19 @@ export interface TenantReplay {
   };
 }
 
+export interface TenantImport {
+  readonly tenant_id: string;
+  readonly environment: string;
+  readonly import: {
+    readonly id: string;
+    readonly status: string;
+    readonly lines_total: number;
+    readonly lines_ok: number;
+    readonly lines_failed: number;
+    readonly created_at: string;
+  };
+}
+
 export interface LeftOutEvent {
   readonly id: string;
   readonly type: string;

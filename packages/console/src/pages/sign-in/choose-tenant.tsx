@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { sessionState } from '../../api/session';
+import { homeOf, sessionState } from '../../api/session';
 import { Empty } from '../../ui/basics';
 import { SignInFrame } from './frame';
 
@@ -14,7 +14,7 @@ export const ChooseTenant = (): JSX.Element => {
   const only = memberships.length === 1 && session?.operator === null ? memberships[0] : undefined;
   const goTo =
     only !== undefined
-      ? `/console/t/${only.tenant.id}/live`
+      ? homeOf(only)
       : memberships.length === 0 && session !== null && session.operator !== null
         ? '/console/operator'
         : null;
@@ -24,13 +24,13 @@ export const ChooseTenant = (): JSX.Element => {
   return (
     <SignInFrame title="Choose where to go">
       <ul class="stack">
-        {memberships.map(({ tenant, role }) => (
+        {memberships.map((each) => (
           <li>
-            <a class="choice" href={`/console/t/${tenant.id}/live`}>
+            <a class="choice" href={homeOf(each)}>
               <span>
-                <strong>{tenant.name}</strong>
+                <strong>{each.tenant.name}</strong>
                 <br />
-                <span class="muted">{role}</span>
+                <span class="muted">{each.role}</span>
               </span>
             </a>
           </li>

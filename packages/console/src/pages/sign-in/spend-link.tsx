@@ -15,12 +15,8 @@ export const SpendLink = (): JSX.Element => {
   const [token] = useState(() => location.hash.slice(1));
   const { route } = useLocation();
   const submit = async (): Promise<void> => {
-    const session = await callConsole<Session & { readonly return_to?: string }>('/session/link', {
-      method: 'POST',
-      body: { token },
-    });
-    signIn(session);
-    route(session.return_to ?? '/console/', true);
+    signIn(await callConsole<Session>('/session/link', { method: 'POST', body: { token } }));
+    route('/console/', true);
   };
   return (
     <SignInFrame title="Open the console" about="This link works once and for a short time.">

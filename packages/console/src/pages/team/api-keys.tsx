@@ -5,7 +5,7 @@ import { type ListPage, useLoaded } from '../../api/load';
 import { mayManage, place } from '../../api/session';
 import { Button, Card, Empty, Status, Time, When } from '../../ui/basics';
 import { Confirm } from '../../ui/dialog';
-import { Page } from '../../ui/page';
+import { Page, SESSION_ONLY } from '../../ui/page';
 import { type Column, Table } from '../../ui/table';
 import { showToast } from '../../ui/toast';
 import type { ApiKey, IssuedKey } from './api-key';
@@ -50,6 +50,11 @@ export const ApiKeys = (): JSX.Element => {
       title="API keys"
       about={`Keys of the ${environment} environment. A key is shown once, when it is made.`}
       actions={create}
+      call={{
+        method: 'GET',
+        path: `/console/v1/api_keys?environment=${environment}`,
+        sdk: SESSION_ONLY,
+      }}
     >
       <Card flush>
         <When state={state} retry={reload}>

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { after, firstPage, service } from '../../api/service';
 import { may } from '../../api/session';
-import { Page, Tabs } from '../../ui/page';
+import { type ApiCall, Page, SESSION_ONLY, Tabs } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { AuditTable } from './audit-log';
 import { Members } from './members';
@@ -21,7 +21,7 @@ export const TeamAndSettings = (): JSX.Element => {
   const tabs = TABS.filter(([name]) => name !== 'audit' || may('audit_log:read'));
   const tab = tabs.find(([name]) => name === query['tab'])?.[0] ?? 'members';
   return (
-    <Page title="Team and settings" {...(tab === 'audit' ? { call: AUDIT_CALL } : {})}>
+    <Page title="Team and settings" call={CALLS[tab]}>
       <Tabs
         label="Team and settings"
         current={tab}
@@ -47,8 +47,15 @@ export const TeamAndSettings = (): JSX.Element => {
   );
 };
 
-const AUDIT_CALL = {
-  method: 'GET',
-  path: '/v1/audit_log',
-  sdk: 'for await (const item of service.auditLog.list()) {\n  console.log(item.at, item.actor.name, item.action);\n}',
-} as const;
+const sessionCall = (path: string): ApiCall => ({ method: 'GET', path, sdk: SESSION_ONLY });
+
+const CALLS: Readonly<Record<(typeof TABS)[number][0], ApiCall>> = {
+  members: sessionCall('/console/v1/members'),
+  sessions: sessionCall('/console/v1/sessions'),
+  settings: sessionCall('/console/v1/settings'),
+  audit: {
+    method: 'GET',
+    path: '/v1/audit_log',
+    sdk: 'for await (const item of service.auditLog.list()) {\n  console.log(item.at, item.actor.name, item.action);\n}',
+  },
+};

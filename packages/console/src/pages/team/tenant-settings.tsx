@@ -5,6 +5,7 @@ import { useLoaded } from '../../api/load';
 import { mayManage } from '../../api/session';
 import { Card, Facts, Notice, When } from '../../ui/basics';
 import { Form, SelectField, TextField } from '../../ui/form';
+import { majorUnits, minorUnits } from '../../ui/money';
 import { showToast } from '../../ui/toast';
 
 /** The settings of a tenant as the service answers them; a member changes some of them. */
@@ -16,6 +17,7 @@ interface Tenant {
     readonly grace_days: number;
     readonly trial_end_behavior: 'lapse' | 'pause' | 'cancel';
     readonly ticket_auto_close_hours: number;
+    readonly support_refund_limit: number | null;
     readonly max_destinations: number;
     readonly alert_emails: readonly string[];
   };
@@ -56,6 +58,9 @@ const TRIAL_ENDS = [
   ['cancel', 'is cancelled'],
 ] as const;
 
+const amountOf = ({ currency, support_refund_limit: limit }: Tenant['settings']): string =>
+  limit === null ? '' : majorUnits(limit, currency);
+
 const SettingsForm = ({ tenant, onDone }: { tenant: Tenant; onDone: () => void }): JSX.Element => {
   const { settings } = tenant;
   const [name, setName] = useState(tenant.name);
@@ -63,6 +68,9 @@ const SettingsForm = ({ tenant, onDone }: { tenant: Tenant; onDone: () => void }
   const [grace, setGrace] = useState(String(settings.grace_days));
   const [trial, setTrial] = useState(settings.trial_end_behavior);
   const [closing, setClosing] = useState(String(settings.ticket_auto_close_hours));
+  const [refunds, setRefunds] = useState(amountOf(settings));
+  const limit = refunds.trim() === '' ? null : minorUnits(refunds, settings.currency);
+  const isWrong = limit === null && refunds.trim() !== '';
   const submit = async (): Promise<void> => {
     const body = {
       name,
@@ -71,6 +79,7 @@ const SettingsForm = ({ tenant, onDone }: { tenant: Tenant; onDone: () => void }
         grace_days: Number(grace),
         trial_end_behavior: trial,
         ticket_auto_close_hours: Number(closing),
+        support_refund_limit: limit,
       },
     };
     await callTenant('/settings', { method: 'PATCH', body });
@@ -79,7 +88,11 @@ const SettingsForm = ({ tenant, onDone }: { tenant: Tenant; onDone: () => void }
   };
   return (
     <Card title="Settings">
-      <Form action="Save" onSubmit={submit}>
+      <Form
+        action="Save"
+        onSubmit={submit}
+        refusal={isWrong ? 'The largest refund is not an amount.' : null}
+      >
         <TextField label="Name" required maxLength={200} value={name} onValue={setName} />
         <TextField
           label="Alert e-mails"
@@ -107,6 +120,13 @@ const SettingsForm = ({ tenant, onDone }: { tenant: Tenant; onDone: () => void }
             type="number"
             value={closing}
             onValue={setClosing}
+          />
+          <TextField
+            label={`Largest refund by support, in ${settings.currency}`}
+            value={refunds}
+            onValue={setRefunds}
+            error={isWrong ? 'An amount such as 100.00.' : null}
+            hint="Left empty, there is no limit."
           />
         </div>
       </Form>

@@ -1,0 +1,132 @@
+import type { JSX } from 'preact';
+import { callOperator, operatorPages } from '../../api/calls';
+import { type ListPage, useList, useLoaded } from '../../api/load';
+import { Card, Empty, Status, Time } from '../../ui/basics';
+import { formatNumber } from '../../ui/format';
+import { ListTable } from '../../ui/table';
+import type { LeftOutEvent, TenantImport, TenantReplay } from './operator-answers';
+import type { Tenant } from './tenant-record';
+
+/** The replays of all tenants, the newest first. */
+export const AllReplays = (): JSX.Element => {
+  const nameOf = useTenantNames();
+  const list = useList<TenantReplay>({
+    key: 'replays',
+    idOf: ({ replay }) => replay.replay_id,
+    load: operatorPages<TenantReplay>('/replays'),
+  });
+  return (
+    <Card title="Replays of all tenants" flush>
+      <ListTable
+        label="Replays of all tenants"
+        list={list}
+        idOf={({ replay }) => replay.replay_id}
+        empty={<Empty title="No replay yet">Tenants start replays in their dashboards.</Empty>}
+        columns={[
+          { title: 'Replay', cell: ({ replay }) => <code>{replay.replay_id}</code> },
+          { title: 'Tenant', cell: (row) => <TenantCell row={row} nameOf={nameOf} /> },
+          { title: 'Status', cell: ({ replay }) => <Status value={replay.status} /> },
+          {
+            title: 'Done',
+            numeric: true,
+            cell: ({ replay: { events_matched: all, events_pending: pending } }) =>
+              `${formatNumber(all - pending)} of ${formatNumber(all)}`,
+          },
+          { title: 'Asked for', cell: ({ replay }) => <Time at={replay.created_at} /> },
+        ]}
+      />
+    </Card>
+  );
+};
+
+/** The imports of all tenants, the newest first. */
+export const AllImports = (): JSX.Element => {
+  const nameOf = useTenantNames();
+  const list = useList<TenantImport>({
+    key: 'imports',
+    idOf: (row) => row.import.id,
+    load: operatorPages<TenantImport>('/imports'),
+  });
+  return (
+    <Card title="Imports of all tenants" flush>
+      <ListTable
+        label="Imports of all tenants"
+        list={list}
+        idOf={(row) => row.import.id}
+        empty={
+          <Empty title="No import yet">
+            Tenants move existing subscribers in with <code>POST /v1/imports</code>.
+          </Empty>
+        }
+        columns={[
+          { title: 'Import', cell: (row) => <code>{row.import.id}</code> },
+          { title: 'Tenant', cell: (row) => <TenantCell row={row} nameOf={nameOf} /> },
+          { title: 'Status', cell: (row) => <Status value={row.import.status} /> },
+          {
+            title: 'Done',
+            numeric: true,
+            cell: ({ import: { lines_ok: ok, lines_failed: failed, lines_total: all } }) =>
+              `${formatNumber(ok + failed)} of ${formatNumber(all)}`,
+          },
+          {
+            title: 'Failed',
+            numeric: true,
+            cell: (row) => formatNumber(row.import.lines_failed),
+          },
+          { title: 'Asked for', cell: (row) => <Time at={row.import.created_at} /> },
+        ]}
+      />
+    </Card>
+  );
+};
+
+/** The names of the newest tenants by their ids; the others are shown by their ids. */
+const useTenantNames = (): ((id: string) => string) => {
+  const { state } = useLoaded('tenant names', (signal) =>
+    callOperator<ListPage<Tenant>>('/tenants?limit=100', { signal }),
+  );
+  const names = new Map(
+    state.kind === 'ready' ? state.value.data.map(({ id, name }) => [id, name]) : [],
+  );
+  return (id) => names.get(id) ?? id;
+};
+
+const TenantCell = ({
+  row: { tenant_id: id, environment },
+  nameOf,
+}: {
+  row: { readonly tenant_id: string; readonly environment: string };
+  nameOf: (id: string) => string;
+}): JSX.Element => (
+  <span class="row tight">
+    <a class="cell" href={`/console/operator/tenants/${id}`}>
+      {nameOf(id)}
+    </a>
+    <span class="muted">{environment}</span>
+  </span>
+);
+
+/** Events that no row could hold: they are in the log and delivered, but in no list. */
+export const LeftOutEvents = (): JSX.Element => {
+  const list = useList<LeftOutEvent>({
+    key: 'left-out',
+    idOf: ({ id }) => id,
+    load: operatorPages<LeftOutEvent>('/unprojected_events'),
+  });
+  return (
+    <Card title="Events that the read models leave out" flush>
+      <ListTable
+        label="Events that the read models leave out"
+        list={list}
+        idOf={({ id }) => id}
+        empty={<Empty title="None is left out">Every event of the log is in the lists.</Empty>}
+        columns={[
+          { title: 'Type', cell: ({ type }) => <strong>{type}</strong> },
+          { title: 'Error', cell: ({ error }) => <span class="cell">{error}</span> },
+          { title: 'Stream', cell: ({ stream }) => <code class="cell">{stream}</code> },
+          { title: 'Happened', cell: (row) => <Time at={row.created_at} /> },
+        ]}
+      />
+    </Card>
+  );
+};
