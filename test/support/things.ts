@@ -139,7 +139,7 @@ export const thingsOf = ({
     replay_id: async () => {
       const window = { from: isoAfter(-HOUR_MS), to: isoAfter(0) };
       const job = { destination_id: destination, ...window };
-      return String((await tenant.api.post('/v1/replay', job)).expect(202)['id']);
+      return String((await tenant.api.post('/v1/replay', job)).expect(202)['replay_id']);
     },
     eventId: event,
     subscriber_id: subscriber,
