@@ -331,6 +331,9 @@ describeBrowser('what people do in the console', () => {
       ]);
       expect(file.suggestedFilename()).toBe(`mrr.${kind.toLowerCase()}`);
     }
+    await visitor.fill('Id of a plan', 'basic');
+    await visitor.page.keyboard.press('Tab');
+    await visitor.page.waitForURL(/plan=basic/);
     await visitor.page.getByLabel('Days in UTC').selectOption('Asia/Tokyo');
     await visitor.page.getByLabel('Window', { exact: true }).selectOption('From … to …');
     await visitor.page.getByLabel('from', { exact: true }).fill('2026-01-05');
@@ -339,7 +342,8 @@ describeBrowser('what people do in the console', () => {
     expect(
       await visitor.page.getByRole('region', { name: 'Numbers' }).getByRole('row').count(),
     ).toBe(4);
-    await visitor.press('Metrics', 'link');
+    const crumbs = visitor.page.getByRole('navigation', { name: 'Breadcrumb' });
+    await crumbs.getByRole('link', { name: 'Metrics' }).click();
     await visitor.page.getByRole('region', { name: 'Retention by month' }).waitFor();
     await leave(visitor);
   });

@@ -281,14 +281,16 @@ export const Failure = ({ error, retry }: { error: unknown; retry?: () => void }
           Request <code>{requestId}</code>
         </p>
       )}
-      {retry === undefined || status === 403 || status === 404 ? null : (
-        <Button onClick={retry}>Try again</Button>
-      )}
+      {retry === undefined || isFinal(status) ? null : <Button onClick={retry}>Try again</Button>}
     </div>
   );
 };
 
+/** True if the same call gets the same answer again. */
+const isFinal = (status: number): boolean => [400, 403, 404, 422].includes(status);
+
 const titleOf = (status: number): string => {
+  if (status === 400 || status === 422) return 'Something in the filters is wrong';
   if (status === 403) return 'Your role does not allow this';
   if (status === 404) return 'Not found';
   if (status === 429) return 'Too many requests';
