@@ -150,6 +150,11 @@ export const Code = ({ text, label }: { text: string; label: string }): JSX.Elem
   </div>
 );
 
+/** A text with names of fields between backticks, as descriptions of the API have them. */
+export const Prose = ({ text }: { text: string }): JSX.Element => (
+  <>{text.split('`').map((part, index) => (index % 2 === 0 ? part : <code>{part}</code>))}</>
+);
+
 export const Json = ({ value, label }: { value: unknown; label: string }): JSX.Element => (
   <Code text={JSON.stringify(value, null, 2)} label={label} />
 );
