@@ -295,7 +295,7 @@ export const Failure = ({ error, retry }: { error: unknown; retry?: () => void }
 const isFinal = (status: number): boolean => [400, 403, 404, 422].includes(status);
 
 const titleOf = (status: number): string => {
-  if (status === 400 || status === 422) return 'Something in the filters is wrong';
+  if (status === 400 || status === 422) return 'The service refused this';
   if (status === 403) return 'Your role does not allow this';
   if (status === 404) return 'Not found';
   if (status === 429) return 'Too many requests';
