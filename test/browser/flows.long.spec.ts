@@ -117,6 +117,24 @@ describeBrowser('what people do in the console', () => {
     expect(second.complaints.filter((each) => !/status of (401|410)/.test(each))).toEqual([]);
   });
 
+  it('opens the environment of a link, and else the one that was open last', async () => {
+    const tenant = await service.tenant();
+    const body = { role: 'viewer', environments: ['live'], expires_in: 600 };
+    const links = `/operator/v1/tenants/${tenant.id}/dashboard_links`;
+    const guest = await Visitor.open(browser, service);
+    await guest.signIn(String((await service.operator.post(links, body)).created['url']));
+    await guest.page.waitForURL(/\/live$/);
+    await leave(guest);
+    const member = await Visitor.open(browser, service);
+    await member.signIn(await linkFor(service, tenant));
+    await member.page.waitForURL(/\/test$/);
+    await member.press('Live', 'link');
+    await member.page.waitForURL(/\/live$/);
+    await member.visit('/console/');
+    await member.page.waitForURL(/\/live$/);
+    await leave(member);
+  });
+
   it('adds a destination in three steps, tries it, rotates its secret and deletes it', async () => {
     const tenant = await service.tenant();
     const visitor = await person(tenant, '/destinations/new');
