@@ -11,7 +11,8 @@ RUN npm ci --no-audit --no-fund
 COPY tsconfig.json nest-cli.json .swcrc ./
 COPY scripts ./scripts
 COPY src ./src
-RUN npm run build && npm prune --omit=dev
+# A second install, because `npm prune` would resolve optional peers again and fail.
+RUN npm run build && npm ci --omit=dev --no-audit --no-fund
 
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data

@@ -19,6 +19,23 @@ const unknownIn = (text: string): string[] =>
     .map(([name]) => name)
     .filter((name) => !KNOWN.has(name));
 
+/** Labels that Prometheus adds, or that belong to every histogram or process. */
+const COMMON_LABELS = ['le', 'job', 'instance', 'process'];
+
+/** The labels of an expression that none of its metrics has. */
+const unknownLabelsIn = (expr: string): string[] => {
+  const metrics = [...expr.matchAll(/subscription_service_(\w+)/g)].map(([, name = '']) => name);
+  const known = Object.entries(METRIC_CATALOGUE)
+    .filter(([name]) => metrics.some((metric) => metric.replace(HISTOGRAM_ENDING, '') === name))
+    .flatMap(([, { labels }]): readonly string[] => labels);
+  const matched = [...expr.matchAll(/(\w+)(?:=~|!~|!=|=)"/g)].map(([, label = '']) => label);
+  const grouped = [...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, list = '']) =>
+    list.split(/, */),
+  );
+  return [...matched, ...grouped].filter((label) => ![...COMMON_LABELS, ...known].includes(label));
+};
+const HISTOGRAM_ENDING = /_(?:bucket|count|sum)$/;
+
 interface Alert {
   readonly alert: string;
   readonly expr: string;
@@ -33,17 +50,19 @@ const headingsOf = (path: string): string[] =>
   [...read(path).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
 
 describe('what an operator is shown', () => {
-  it('every metric that an alert names exists', () => {
+  it('every metric that an alert names exists, with its labels', () => {
     expect(alerts.flatMap(({ expr }) => unknownIn(expr))).toEqual([]);
+    expect(alerts.flatMap(({ expr }) => unknownLabelsIn(expr))).toEqual([]);
   });
 
-  it('every metric that the dashboard names exists', () => {
+  it('every metric that the dashboard names exists, with its labels', () => {
     const dashboard = JSON.parse(read('deploy/grafana/dashboard.json')) as {
       panels: { targets?: { expr: string }[] }[];
     };
     const queries = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
     expect(queries.length).toBeGreaterThan(20);
     expect(queries.flatMap(unknownIn)).toEqual([]);
+    expect(queries.flatMap(unknownLabelsIn)).toEqual([]);
   });
 
   it('every alert has a section in the operating guide, which its link names', () => {
@@ -92,6 +111,17 @@ describe('what an operator is shown', () => {
     );
     const all = Object.keys(METRIC_CATALOGUE).map((name) => METRIC_PREFIX + name);
     expect(explained.sort()).toEqual(all.sort());
+  });
+
+  it('docs/metrics.md names the kind and the labels of every metric', () => {
+    const sections = read('docs/metrics.md').split(`\n## ${METRIC_PREFIX}`);
+    for (const [name, { kind, labels }] of Object.entries(METRIC_CATALOGUE)) {
+      const [, text = ''] =
+        sections.find((each) => each.startsWith(`${name}\n`))?.split('\n\n') ?? [];
+      const [facts = ''] = text.split('. ');
+      const named = [...facts.matchAll(/`(\w+)`/g)].map(([, label]) => label);
+      expect([name, facts.split(' ')[1], named]).toEqual([name, kind, labels]);
+    }
   });
 });
 

@@ -145,6 +145,65 @@ describe('import directions', () => {
   });
 });
 
+const SHARED_LINES_MAX = 11;
+
+/** The code of the service, its packages and scripts, except specs and generated files. */
+const codeFiles = (): string[] =>
+  ['src', 'packages', 'scripts'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .map((file) => join(folder, file))
+      .filter((file) => /\.(?:ts|tsx|mjs|cjs|css)$/.test(file))
+      .filter((file) => !/node_modules|\/dist\/|\/generated\/|\.spec\.tsx?$/.test(file)),
+  );
+
+/** Returns the places, as `file:line`, that have the same lines as an earlier place. */
+const repeatedPlaces = (
+  files: ReadonlyMap<string, readonly string[]>,
+  length: number,
+): string[] => {
+  const seen = new Map<string, string>();
+  const found: string[] = [];
+  for (const [file, lines] of files) {
+    for (let start = 0; start + length <= lines.length; start += 1) {
+      const run = lines.slice(start, start + length).join('\n');
+      const place = `${file}:${start + 1}`;
+      const earlier = seen.get(run);
+      if (earlier === undefined) seen.set(run, place);
+      else found.push(`${place} = ${earlier}`);
+    }
+  }
+  return found;
+};
+
+describe('lines of code', () => {
+  const read = (): Map<string, string[]> =>
+    new Map(
+      codeFiles().map((file) => [
+        file,
+        readFileSync(join(ROOT, file), 'utf8')
+          .split('\n')
+          .map((line) => line.trim())
+          .filter((line) => line !== '' && !/^import |^\} from /.test(line)),
+      ]),
+    );
+
+  it('are not the same in two places, twelve or more in a row', () => {
+    const files = read();
+    expect(files.size).toBeGreaterThan(500);
+    expect(repeatedPlaces(files, SHARED_LINES_MAX + 1)).toEqual([]);
+  });
+
+  it('that are repeated are found', () => {
+    const lines = Array.from({ length: 12 }, (_, i) => `step(${i});`);
+    const files = new Map([
+      ['a.ts', ['begin();', ...lines]],
+      ['b.ts', [...lines, 'end();']],
+    ]);
+    expect(repeatedPlaces(files, 12)).toEqual(['b.ts:1 = a.ts:2']);
+    expect(repeatedPlaces(files, 13)).toEqual([]);
+  });
+});
+
 /** Schemas the document has besides those of requests and answers. */
 const ERROR_SCHEMAS = ['Error', 'Problem'];
 

@@ -1,22 +1,20 @@
 import { request } from 'node:http';
 import { databases } from '../support/databases';
-import { Service, type TestTenant } from '../support/service';
+import { RunningService, type SharedService, type TestTenant } from '../support/service';
 import { until } from '../support/until';
 
 type Json = Record<string, unknown>;
 
 describe.each(databases)('API keys, on $name SQL', (database) => {
-  let service: Service;
+  let service: SharedService;
   let tenant: TestTenant;
   let path: string;
 
   beforeAll(async () => {
-    service = await Service.start({ database });
+    service = await RunningService.shared(database);
     tenant = await service.tenant();
     path = `/operator/v1/tenants/${tenant.id}/api-keys`;
   });
-
-  afterAll(() => service.dispose());
 
   const issue = async (fields: Json = {}): Promise<{ id: string; key: string } & Json> => {
     const body = { environment: 'test', name: 'tests', ...fields };

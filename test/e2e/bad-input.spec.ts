@@ -1,6 +1,6 @@
 import { Api, type Answer } from '../support/api';
 import { resolved } from '../support/contract';
-import { Service, type TestTenant } from '../support/service';
+import { RunningService, type TestTenant } from '../support/service';
 
 /**
  * This suite checks that every operation of the OpenAPI document refuses bad input, with the body
@@ -8,21 +8,18 @@ import { Service, type TestTenant } from '../support/service';
  * covered without a new test.
  */
 describe('bad input', () => {
-  let service: Service;
+  let service: RunningService;
   let tenant: TestTenant;
   let operations: Operation[];
 
   beforeAll(async () => {
-    // Every operation is called with wrong credentials from one address.
-    service = await Service.start({ env: { RATE_LIMIT_FAILED_CREDENTIALS: '100000' } });
+    service = await RunningService.shared();
     tenant = await service.tenant();
     // The console's operations need a session instead of a key: see console-sessions.spec.ts.
     operations = readOperations((await tenant.api.get('/openapi.json')).ok, tenant.id).filter(
       ({ path }) => !path.startsWith('/console/'),
     );
   });
-
-  afterAll(() => service.dispose());
 
   const as = ({ path }: Operation): Api =>
     path.startsWith('/operator/') ? service.operator : tenant.api;

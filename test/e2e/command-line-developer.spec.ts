@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { runCli } from '../support/cli';
 import { Receiver } from '../support/receiver';
-import { Service } from '../support/service';
+import { RunningService } from '../support/service';
 import { until } from '../support/until';
 
 type Json = Record<string, unknown>;
@@ -15,7 +15,7 @@ const execute = promisify(execFile);
 const ESCAPE = String.fromCharCode(27);
 
 describe('commands for the developer of a tenant', () => {
-  let service: Service;
+  let service: RunningService;
   let receiver: Receiver;
   let next: string[];
   let tenant: string;
@@ -23,7 +23,7 @@ describe('commands for the developer of a tenant', () => {
   const { PATH = '', HOME = '' } = process.env;
 
   beforeAll(async () => {
-    service = await Service.start();
+    service = await RunningService.shared();
     receiver = await Receiver.start();
     const { stdout } = await runCli(service, ['quickstart']);
     next = stdout.split('\n').filter((line) => line.includes('npm run cli --'));
@@ -34,7 +34,6 @@ describe('commands for the developer of a tenant', () => {
   });
 
   afterAll(async () => {
-    await service.dispose();
     await receiver.close();
   });
 
@@ -46,6 +45,7 @@ describe('commands for the developer of a tenant', () => {
       'listen',
       'trigger payment.failed',
       'listen --forward http://localhost:4000/webhooks',
+      `console link --tenant ${tenant} --role owner`,
     ]);
     const pasted = next[1]!.replace('npm run cli --', 'node dist/cli/main.js');
     expect(pasted).not.toBe(next[1]);

@@ -1,13 +1,12 @@
-import { Service } from '../support/service';
+import { RunningService } from '../support/service';
 
 type Json = Record<string, unknown>;
 
-let service: Service;
+let service: RunningService;
 
 beforeAll(async () => {
-  service = await Service.start();
+  service = await RunningService.shared();
 }, 60_000);
-afterAll(() => service.dispose());
 
 const linkOf = async (body: Json): Promise<string> =>
   (await service.operator.post('/operator/v1/console_links', body)).created['url'] as string;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { type RawAnswer, sendRaw } from '../support/raw-request';
-import { Service, type TestTenant } from '../support/service';
+import { RunningService, Service, type TestTenant } from '../support/service';
 
 const ROOT = join(__dirname, '../..');
 const LIMIT = 15;
@@ -80,15 +80,13 @@ describe('wrong credentials', () => {
 });
 
 describe('headers of an answer', () => {
-  let service: Service;
+  let service: RunningService;
   let tenant: TestTenant;
 
   beforeAll(async () => {
-    service = await Service.start();
+    service = await RunningService.shared();
     tenant = await service.tenant();
   });
-
-  afterAll(() => service.dispose());
 
   it.each(['/v1/subscribers', '/v1/nothing', '/v1/%65vents', '/docs', '/docs/errors', '/metrics'])(
     'restrict browsers and caches: %s',

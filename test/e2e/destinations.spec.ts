@@ -2,17 +2,18 @@ import { createHmac } from 'node:crypto';
 import { Webhook } from 'svix';
 import type { Api } from '../support/api';
 import { verify } from '../support/receiver';
+import type { RunningService } from '../support/service';
 import { until } from '../support/until';
 import { WebhookStage } from '../support/webhook-stage';
 
 type Json = Record<string, unknown>;
 
 describe('destinations', () => {
-  let stage: WebhookStage;
+  let stage: WebhookStage<RunningService>;
   let api: Api;
 
   beforeAll(async () => {
-    stage = await WebhookStage.start();
+    stage = await WebhookStage.onShared();
     api = stage.api;
   });
 

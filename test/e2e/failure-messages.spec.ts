@@ -1,19 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Api } from '../support/api';
-import { Service } from '../support/service';
+import { RunningService } from '../support/service';
 
 const WORDS = "Ada Lovelace's card was reported stolen";
 
 describe('a payment provider’s message about a failure', () => {
-  let service: Service;
+  let service: RunningService;
   let full: Api;
   let blind: Api;
   let paymentId: string;
   let subscriberId: string;
 
   beforeAll(async () => {
-    service = await Service.start();
+    service = await RunningService.shared();
     const tenant = await service.tenant('live');
     full = tenant.api;
     const keys = `/operator/v1/tenants/${tenant.id}/api-keys`;
@@ -40,8 +40,6 @@ describe('a payment provider’s message about a failure', () => {
       failure: { message: WORDS },
     });
   });
-
-  afterAll(() => service.dispose());
 
   const shown = async (api: Api): Promise<string[]> => {
     const answers = await Promise.all(

@@ -1,22 +1,20 @@
 import { once } from 'node:events';
 import { type ClientRequest, request } from 'node:http';
 import { databases } from '../support/databases';
-import { Service, type TestTenant } from '../support/service';
+import { RunningService, type SharedService, type TestTenant } from '../support/service';
 import { until } from '../support/until';
 
 describe.each(databases)('Idempotency-Key, on $name SQL', (database) => {
-  let service: Service;
+  let service: SharedService;
   let tenant: TestTenant;
   let subscriber: string;
 
   beforeAll(async () => {
-    service = await Service.start({ database });
+    service = await RunningService.shared(database);
     tenant = await service.tenant();
     const created = await tenant.api.post('/v1/subscribers', { email: 'ada@example.com' });
     subscriber = created.created['id'] as string;
   });
-
-  afterAll(() => service.dispose());
 
   const submit = (key: string, fields: Record<string, unknown> = {}) =>
     tenant.api.post(

@@ -2,18 +2,18 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { databases } from '../support/databases';
 import { Receiver } from '../support/receiver';
-import { Service, type TestTenant } from '../support/service';
+import { RunningService, type SharedService, type TestTenant } from '../support/service';
 import { until } from '../support/until';
 
 type Json = Record<string, unknown>;
 
 describe.each(databases)('imports, on $name SQL', (database) => {
-  let service: Service;
+  let service: SharedService;
   let tenant: TestTenant;
   let receiver: Receiver;
 
   beforeAll(async () => {
-    service = await Service.start({ database });
+    service = await RunningService.shared(database);
     tenant = await service.tenant();
     receiver = await Receiver.start();
     const destination = { type: 'https_webhook', url: receiver.url, environment: 'test' };
@@ -25,7 +25,6 @@ describe.each(databases)('imports, on $name SQL', (database) => {
   });
 
   afterAll(async () => {
-    await service.dispose();
     await receiver.close();
   });
 
@@ -346,6 +345,7 @@ describe.each(databases)('imports, on $name SQL', (database) => {
       `/v1/events?event_types=subscriber.created&created_before=2024-02-01T00:00:00Z&limit=100`,
     );
     expect(data).toHaveLength(100);
+    // The files are read while no process writes.
     await service.stop();
     const files = filesIn(service.dataDir).map((file) => readFileSync(file));
     expect(files.some((file) => file.includes('many77@example.com'))).toBe(false);

@@ -1,7 +1,7 @@
 import { ClockedSubscriber } from '../support/billing';
 import { databases } from '../support/databases';
 import { Receiver } from '../support/receiver';
-import { Service, type TestTenant } from '../support/service';
+import { RunningService, type SharedService, type TestTenant } from '../support/service';
 import { until } from '../support/until';
 
 type Json = Record<string, unknown>;
@@ -17,12 +17,12 @@ const HALF = { type: 'discount_percent', percent: 50 };
 const LATER = expect.any(String) as string;
 
 describe.each(databases)('motions, on $name SQL', (database) => {
-  let service: Service;
+  let service: SharedService;
   let tenant: TestTenant;
   let receiver: Receiver;
 
   beforeAll(async () => {
-    service = await Service.start({ database });
+    service = await RunningService.shared(database);
     tenant = await service.tenant();
     receiver = await Receiver.start();
     const hook = { type: 'https_webhook', url: receiver.url, event_types: ['motion.*'] };
@@ -34,7 +34,6 @@ describe.each(databases)('motions, on $name SQL', (database) => {
   });
 
   afterAll(async () => {
-    await service.dispose();
     await receiver.close();
   });
 

@@ -12,20 +12,19 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { makeSocketDirectory, SQL_SOCKET } from '../../src/wiring/environment/private-files';
-import { Service } from '../support/service';
+import { RunningService, type SharedService } from '../support/service';
 
 /** The user id of the account `nobody`. Only a test that runs as root can act as another user. */
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 
 describe('the embedded stores of a service', () => {
-  let service: Service;
+  let service: SharedService;
 
   beforeAll(async () => {
-    service = await Service.start();
+    service = await RunningService.shared();
     await service.tenant();
   });
-  afterAll(() => service.dispose());
 
   it('listen on no network address', () => {
     const ports = listeningPorts(service.pid);

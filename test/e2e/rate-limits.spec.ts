@@ -1,4 +1,5 @@
 import type { Answer, Api } from '../support/api';
+import { today } from '../support/replay-stage';
 import { Service, type TestTenant } from '../support/service';
 import { until } from '../support/until';
 
@@ -103,5 +104,24 @@ describe('rate limits', () => {
     expect(fourth.headers.get('x-service-rate-limited-reason')).toBe('endpoint-rate');
     expect(Number(fourth.headers.get('retry-after'))).toBeGreaterThan(1);
     expect((await api.get('/v1/replay')).status).toBe(200);
+  });
+
+  it('count refused calls of POST /replay but not repeated ones', async () => {
+    const { api } = await fresh('live');
+    const destination = { type: 'https_webhook', url: 'http://127.0.0.1:9/hook' };
+    const { id } = (await api.post('/v1/destinations', destination)).created;
+    const body = { destination_id: id, ...today(), dry_run: true };
+    const headers = { 'idempotency-key': 'same' };
+    (await api.post('/v1/replay', body, headers)).expect(200);
+    (await api.post('/v1/replay', body, headers)).expect(200);
+    (await api.post('/v1/replay', body, headers)).expect(200);
+    expect((await api.post('/v1/replay', {})).status).toBe(400);
+    expect((await api.post('/v1/replay', '{')).status).toBe(400);
+    const refused = await api.post('/v1/replay', body);
+    expect(refused.refusal).toEqual([429, 'rate_limited', null]);
+    expect(refused.headers.get('x-service-rate-limited-reason')).toBe('endpoint-rate');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    (await api.post('/v1/replay', body, headers)).expect(200);
+    (await api.get('/v1/replay')).expect(200);
   });
 });

@@ -7,7 +7,7 @@ import {
   missingLanguages,
   RunningExample,
 } from '../support/receiver-examples';
-import { Service, type TestTenant } from '../support/service';
+import { RunningService, type TestTenant } from '../support/service';
 import { until } from '../support/until';
 
 const START_MS = 300_000;
@@ -57,13 +57,11 @@ describe("the receiver's guide", () => {
 });
 
 describe('the example receivers', () => {
-  let service: Service;
+  let service: RunningService;
 
   beforeAll(async () => {
-    service = await Service.start();
+    service = await RunningService.shared();
   });
-
-  afterAll(() => service.dispose());
 
   describe.each(installedExamples)('$file', (example) => {
     let tenant: TestTenant;

@@ -1,19 +1,17 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Service, type TestTenant } from '../support/service';
+import { RunningService, type SharedService, type TestTenant } from '../support/service';
 
 const DIRECTORIES = join(__dirname, '../../src/directories');
 
 describe('a service that starts again', () => {
-  let service: Service;
+  let service: SharedService;
   let tenant: TestTenant;
 
   beforeAll(async () => {
-    service = await Service.start();
+    service = await RunningService.shared();
     tenant = await service.tenant();
   });
-
-  afterAll(() => service.dispose());
 
   /** Returns all answers of a path from the first connection until the service is ready. */
   const answersOf = async (path: string, credential: string, ready: Promise<void>) => {

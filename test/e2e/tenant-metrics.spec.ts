@@ -1,3 +1,4 @@
+import { METRIC_CATALOGUE, METRIC_PREFIX } from '../../src/ops/metric-catalogue';
 import { WebhookStage } from '../support/webhook-stage';
 import { until } from '../support/until';
 
@@ -45,5 +46,17 @@ describe('metrics for each tenant and destination', () => {
     expect(metrics).toContain(
       `subscription_service_destination_waiting{${labelsOf(good)},state="ready"} 0`,
     );
+  });
+
+  it('are, with those of the service, all that the catalogue has and no other', async () => {
+    const text = await (await fetch(`${stage.service.url}/metrics`)).text();
+    const shown = [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)]
+      .map(([, name = '', kind]) => [name, kind] as const)
+      .filter(([name]) => name.startsWith(METRIC_PREFIX));
+    const known = Object.entries(METRIC_CATALOGUE).map(([name, { kind }]) => [
+      METRIC_PREFIX + name,
+      kind,
+    ]);
+    expect(shown.sort()).toEqual(known.sort());
   });
 });

@@ -1,6 +1,6 @@
 import { Receiver } from './receiver';
-import { Service, type TestTenant } from './service';
-import type { Answer, Api } from './api';
+import { RunningService, type TestTenant } from './service';
+import type { Answer } from './api';
 import type { TestDatabase } from './databases';
 import { until } from './until';
 
@@ -35,13 +35,12 @@ export class ReplayStage {
   private target: Target | undefined;
 
   private constructor(
-    readonly service: Service,
+    readonly service: RunningService,
     readonly tenant: TestTenant,
   ) {}
 
   static async start(database: TestDatabase): Promise<ReplayStage> {
-    const env = { REPLAY_RETRY_SCHEDULE: '0,0.1,0.1', RATE_LIMIT_REPLAY: '3' };
-    const service = await Service.start({ database, env });
+    const service = await RunningService.shared(database);
     const tenant = await service.tenant();
     const settings = { max_destinations: 100 };
     (await service.operator.patch(`/operator/v1/tenants/${tenant.id}`, { settings })).expect(200);
@@ -68,13 +67,8 @@ export class ReplayStage {
     return { receiver, destination: destination as unknown as Destination };
   }
 
-  /** Returns a new key, because the limit of three calls a minute counts each key separately. */
-  async freshKey(): Promise<Api> {
-    return (await this.service.keyOf(this.tenant.id, 'test')).api;
-  }
-
-  async post(body: Json): Promise<Answer> {
-    return (await this.freshKey()).post('/v1/replay', body);
+  post(body: Json): Promise<Answer> {
+    return this.tenant.api.post('/v1/replay', body);
   }
 
   /** Requests a replay of today, unless the body says otherwise. */
@@ -94,7 +88,6 @@ export class ReplayStage {
   }
 
   async dispose(): Promise<void> {
-    await this.service.dispose();
     for (const receiver of this.receivers) await receiver.close();
   }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Api } from './api';
 import { ConsoleBrowser } from './console-browser';
 import { databases, type TestDatabase } from './databases';
-import { askForService } from './shared-services-client';
+import { askForService, endService, type SharedServiceFacts } from './shared-services-client';
 
 const ROOT = join(__dirname, '../..');
 /**
@@ -39,15 +39,12 @@ export class RunningService {
   constructor(readonly dataDir: string) {}
 
   /**
-   * Returns a service that many suites share, one for each worker of Jest. It is for suites that
-   * create their own tenant and need neither an environment nor a process of their own. A suite
-   * never disposes of it.
+   * Returns a service that many suites use one after the other, one for each worker of Jest. It is
+   * for suites that create their own tenant and need no environment of their own. No suite disposes
+   * of it.
    */
-  static async shared(database: TestDatabase = databases[0]!): Promise<RunningService> {
-    const { url, dataDir } = await askForService(database.name);
-    const service = new RunningService(dataDir);
-    service.url = url;
-    return service;
+  static async shared(database: TestDatabase = databases[0]!): Promise<SharedService> {
+    return new SharedService(database, await askForService(database.name));
   }
 
   get operatorToken(): string {
@@ -109,12 +106,42 @@ export class RunningService {
   }
 }
 
+/** The service that the suites of a worker share. Its process belongs to the main process of Jest. */
+export class SharedService extends RunningService {
+  pid: number;
+
+  constructor(
+    private readonly database: TestDatabase,
+    { url, dataDir, pid }: SharedServiceFacts,
+  ) {
+    super(dataDir);
+    this.url = url;
+    this.pid = pid;
+  }
+
+  /** Kills the process at once, as a crash does. */
+  async kill(): Promise<void> {
+    await endService(this.database.name, 'SIGKILL');
+  }
+
+  async stop(): Promise<void> {
+    await endService(this.database.name, 'SIGTERM');
+  }
+
+  /** Starts another process on the same data and port. The next suite gets one in any case. */
+  async run(): Promise<void> {
+    const { pid } = await askForService(this.database.name);
+    this.pid = pid;
+  }
+}
+
 /** The service as users run it: the built program in its own process, on real sockets. */
 export class Service extends RunningService {
   private child: ChildProcess | undefined;
   private errors = '';
   private warned = 0;
   private isEnding = false;
+  private reportsEnds = false;
   private lines: string[] = [];
 
   private constructor(
@@ -160,6 +187,7 @@ export class Service extends RunningService {
   async run(extra: Readonly<Record<string, string>> = {}): Promise<void> {
     const port = this.url === '' ? '0' : new URL(this.url).port;
     this.errors = '';
+    this.isEnding = false;
     const { build = ROOT, nodeFlags: moreFlags = [], wrapper = [] } = this.program;
     const [program, ...args] = [
       ...wrapper,
@@ -190,7 +218,11 @@ export class Service extends RunningService {
         clearTimeout(timer);
         resolve(found);
       });
-      child.once('exit', (code) => {
+      child.once('exit', (code, signal) => {
+        if (this.reportsEnds && !this.isEnding) {
+          const output = [this.errors, ...this.lines].join('\n');
+          console.error(`a shared service ended (code ${code}, signal ${signal}):\n${output}`);
+        }
         clearTimeout(timer);
         reject(new Error(`ended with code ${code} before it was ready:\n${this.errors}`));
       });
@@ -269,13 +301,9 @@ export class Service extends RunningService {
     return child.exitCode;
   }
 
-  /** Prints the output of the process if it ends without a signal from the tests. */
-  reportUnexpectedEnd(): void {
-    this.child?.once('exit', (code, signal) => {
-      if (this.isEnding) return;
-      const lines = [this.errors, ...this.lines].join('\n');
-      console.error(`the shared service ended (code ${code}, signal ${signal}):\n${lines}`);
-    });
+  /** From now on, prints the output of a process that ends without a signal from the tests. */
+  reportUnexpectedEnds(): void {
+    this.reportsEnds = true;
   }
 
   /** Kills the process at once, as a crash does. */
@@ -312,6 +340,8 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   RATE_LIMIT_LIVE: '100000',
   RATE_LIMIT_TEST: '100000',
   RATE_LIMIT_REPLAY: '100000',
+  RATE_LIMIT_FAILED_CREDENTIALS: '100000',
+  REPLAY_RETRY_SCHEDULE: '0,0.1,0.1',
   RATE_LIMIT_METRICS: '100000',
   CONCURRENT_REQUESTS_PER_KEY: '1000',
   LOG_LEVEL: 'warn',

@@ -4,16 +4,22 @@
  */
 export const SHARED_SERVICES_URL = 'SHARED_SERVICES_URL';
 
-export interface SharedService {
+export interface SharedServiceFacts {
   readonly url: string;
   readonly dataDir: string;
+  readonly pid: number;
 }
 
 /**
- * Asks the main process of Jest for the service of this worker. The first call starts the service.
+ * Asks the main process of Jest for the service of this worker, which is started if it does not
+ * run.
  */
-export const askForService = (database: string): Promise<SharedService> =>
+export const askForService = (database: string): Promise<SharedServiceFacts> =>
   ask(`service/${database}`);
+
+/** Asks the main process of Jest to end the service of this worker with a signal. */
+export const endService = (database: string, signal: 'SIGKILL' | 'SIGTERM'): Promise<unknown> =>
+  ask(`service/${database}/${signal}`);
 
 /** Asks the main process of Jest for the embedded SQL database of this worker. */
 export const askForSql = (): Promise<{ readonly connectionString: string }> => ask('sql');

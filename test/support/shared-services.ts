@@ -12,28 +12,31 @@ import { sqlTemplate } from './sql-template';
 
 /** Something that several suites of one worker use, one after the other. */
 interface Shared {
-  /** What a suite is told about it. */
-  readonly description: object;
+  /** Does what a suite asks for and returns what it is told. */
+  answer(request: string | undefined): Promise<object>;
   stop(): Promise<void>;
 }
 
 /**
- * Answers the suites that ask for something to share. Each worker of Jest has its own, which starts
- * when a suite first asks for it and stops after all suites. Returns the function that stops all.
+ * Answers the suites that ask for something to share, at `/<worker>/sql` and
+ * `/<worker>/service/<database>`. Each worker of Jest has its own, which starts when a suite first
+ * asks for it and stops after all suites. Returns the function that stops all.
  */
 export const startSharing = async (): Promise<() => Promise<void>> => {
   const started = new Map<string, Promise<Shared>>();
-  const find = (path: string): Promise<Shared> => {
-    const shared = started.get(path) ?? start(path);
-    started.set(path, shared);
-    return shared;
+  const answer = async (path: string): Promise<object> => {
+    const [, worker, what, name, request] = path.split('/');
+    const key = `${worker}/${what}/${name}`;
+    const shared = started.get(key) ?? (what === 'sql' ? startSql() : startService(name));
+    started.set(key, shared);
+    return (await shared).answer(request);
   };
   const server = createServer((request, response) => {
     // A suite asks once. On a busy machine a kept connection could be closed during the next
     // request.
     response.setHeader('connection', 'close');
-    find(request.url ?? '').then(
-      ({ description }) => response.end(JSON.stringify(description)),
+    answer(request.url ?? '').then(
+      (told) => response.end(JSON.stringify(told)),
       (error: unknown) => response.writeHead(500).end(String(error)),
     );
   });
@@ -47,19 +50,18 @@ export const startSharing = async (): Promise<() => Promise<void>> => {
   };
 };
 
-/** Starts what a path asks for: `/<worker>/service/<database>` or `/<worker>/sql`. */
-const start = (path: string): Promise<Shared> => {
-  const [, , what, name] = path.split('/');
-  return what === 'sql' ? startSql() : startService(name);
-};
-
 const startService = async (name: string | undefined): Promise<Shared> => {
   const database = databases.find((each) => each.name === name);
   if (database === undefined) throw new Error(`no SQL database is called ${String(name)}`);
   const service = await Service.start({ database });
-  service.reportUnexpectedEnd();
-  const { url, dataDir } = service;
-  return { description: { url, dataDir }, stop: () => service.dispose() };
+  service.reportUnexpectedEnds();
+  const answer = async (signal: string | undefined): Promise<object> => {
+    if (signal === 'SIGKILL' || signal === 'SIGTERM') await service.signal(signal);
+    else if (!service.running) await service.run();
+    const { url, dataDir, pid } = service;
+    return { url, dataDir, pid };
+  };
+  return { answer, stop: () => service.dispose() };
 };
 
 const startSql = async (): Promise<Shared> => {
@@ -70,5 +72,5 @@ const startSql = async (): Promise<Shared> => {
     await sql.close();
     rmSync(dir, { recursive: true });
   };
-  return { description: { connectionString: sql.connectionString }, stop };
+  return { answer: () => Promise.resolve({ connectionString: sql.connectionString }), stop };
 };

@@ -1,22 +1,28 @@
 import type { Api } from './api';
 import { Receiver } from './receiver';
-import { Service, type TestTenant } from './service';
+import { RunningService, Service, type TestTenant } from './service';
 
 type Json = Record<string, unknown>;
 type Resource = Json & { readonly id: string };
 
 /** A service with a tenant, and helpers for suites about its webhook destinations. */
-export class WebhookStage {
+export class WebhookStage<Kind extends RunningService = Service> {
   private readonly receivers: Receiver[] = [];
 
   private constructor(
-    readonly service: Service,
+    readonly service: Kind,
     readonly tenant: TestTenant,
   ) {}
 
-  static async start(env: Readonly<Record<string, string>> = {}): Promise<WebhookStage> {
+  static async start(env: Readonly<Record<string, string>>): Promise<WebhookStage> {
     const service = await Service.start({ env });
     return new WebhookStage(service, await service.tenant());
+  }
+
+  /** Uses the shared service. */
+  static async onShared(): Promise<WebhookStage<RunningService>> {
+    const service = await RunningService.shared();
+    return new WebhookStage<RunningService>(service, await service.tenant());
   }
 
   get api(): Api {
@@ -58,7 +64,7 @@ export class WebhookStage {
   }
 
   async dispose(): Promise<void> {
-    await this.service.dispose();
+    if (this.service instanceof Service) await this.service.dispose();
     await Promise.all(this.receivers.map((each) => each.close()));
   }
 }

@@ -42,6 +42,21 @@ const scopesOf = (environment: Environment): object => ({
   },
 });
 
+const EXPIRES_AT = {
+  optional: true,
+  nullable: true,
+  description: 'When it expires: a time in the future; null is never.',
+};
+
+const ALLOWED_IPS = {
+  itemsMin: 1,
+  itemsMax: ALLOWED_IPS_MAX,
+  itemPattern: ADDRESS_OR_RANGE,
+  itemCharsMax: 64,
+  optional: true,
+  nullable: true,
+};
+
 @SchemaRules({ anyOf: ENVIRONMENTS.map(scopesOf) })
 export class IssueApiKeyBody {
   @Choice(ENVIRONMENTS, { example: 'test' })
@@ -61,20 +76,11 @@ export class IssueApiKeyBody {
   })
   readonly scopes?: string | string[];
 
-  @MomentField({
-    optional: true,
-    nullable: true,
-    description: 'When it expires: a time in the future; null is never.',
-  })
+  @MomentField(EXPIRES_AT)
   readonly expires_at?: string | null;
 
   @TextList({
-    itemsMin: 1,
-    itemsMax: ALLOWED_IPS_MAX,
-    itemPattern: ADDRESS_OR_RANGE,
-    itemCharsMax: 64,
-    optional: true,
-    nullable: true,
+    ...ALLOWED_IPS,
     description:
       'Addresses and CIDR ranges, IPv4 and IPv6 (`203.0.113.7`, `2001:db8::/32`), that the key may be used from; from elsewhere it is refused with `ip_not_allowed`. Without it the key works from everywhere.',
   })
@@ -85,20 +91,11 @@ export class ChangeApiKeyBody {
   @Line({ max: 100, optional: true, example: 'backend' })
   readonly name?: string;
 
-  @MomentField({
-    optional: true,
-    nullable: true,
-    description: 'When it expires: a time in the future; null is never.',
-  })
+  @MomentField(EXPIRES_AT)
   readonly expires_at?: string | null;
 
   @TextList({
-    itemsMin: 1,
-    itemsMax: ALLOWED_IPS_MAX,
-    itemPattern: ADDRESS_OR_RANGE,
-    itemCharsMax: 64,
-    optional: true,
-    nullable: true,
+    ...ALLOWED_IPS,
     description: 'Replaces the whole list. With null the key works from everywhere.',
   })
   readonly allowed_ips?: string[] | null;

@@ -178,11 +178,11 @@ describe('an upload', () => {
       worker: 'me',
       newCommandId: () => 'c',
     } as unknown as ImporterParts;
-    await new Importer(parts).run(stop.signal);
+    await new Importer(parts, 1).run(stop.signal);
     expect(stream.state).toMatchObject({ status: 'failed' });
     expect(worked).toHaveLength(10);
     expect(forgotten).toEqual([expect.stringMatching(/^imp_/)]);
-  }, 30_000);
+  });
 });
 
 const context: TenantContext = {

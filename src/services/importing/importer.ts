@@ -73,7 +73,10 @@ export class Importer {
   /** The version of the directory at the last look for an import. */
   private seen = -1;
 
-  constructor(private readonly parts: ImporterParts) {}
+  constructor(
+    private readonly parts: ImporterParts,
+    private readonly pauseAfterFailureMs = PAUSE_AFTER_FAILURE_MS,
+  ) {}
 
   async run(signal: AbortSignal): Promise<void> {
     const { directory } = this.parts;
@@ -87,7 +90,7 @@ export class Importer {
     });
     await pollUntilStopped(signal, () => this.processNext(signal), {
       everyMs: POLL_MS,
-      afterFailureMs: PAUSE_AFTER_FAILURE_MS,
+      afterFailureMs: this.pauseAfterFailureMs,
       wait: (ms, stop) => waitAtMost(ms, stop, (end) => directory.waitUntilChanged(this.seen, end)),
       onFailure: (error) => {
         warnOfFailure('imports cannot continue: it is tried again', 'importer', error);
@@ -110,7 +113,7 @@ export class Importer {
     } catch (error) {
       warnOfFailure('an import cannot continue: it is tried again', next.id, error);
       if (!isOutage(error)) await this.recordFailure(next);
-      await pause(PAUSE_AFTER_FAILURE_MS, signal);
+      await pause(this.pauseAfterFailureMs, signal);
       return 0;
     }
   }

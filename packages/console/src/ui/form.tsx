@@ -186,3 +186,29 @@ export const RadioCard = ({
     </span>
   </label>
 );
+
+interface ChecksProps {
+  readonly of: readonly { readonly id: string; readonly name: string }[];
+  /** The ids of the checked ones. */
+  readonly chosen: readonly string[];
+  readonly onChosen: (ids: readonly string[]) => void;
+}
+
+/** A box for each of several objects, any of which can be checked. */
+export const Checks = ({ of, chosen, onChosen }: ChecksProps): JSX.Element => (
+  <div class="checks">
+    {of.map(({ id, name }) => (
+      <label>
+        <input
+          type="checkbox"
+          checked={chosen.includes(id)}
+          onChange={(event) => {
+            const others = chosen.filter((each) => each !== id);
+            onChosen(event.currentTarget.checked ? [...others, id] : others);
+          }}
+        />
+        {name}
+      </label>
+    ))}
+  </div>
+);

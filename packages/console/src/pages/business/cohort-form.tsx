@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useLoaded } from '../../api/load';
 import { firstPage, service } from '../../api/service';
-import { TextField } from '../../ui/form';
+import { Checks, TextField } from '../../ui/form';
 import type { CohortDefinition } from './cohort-definition';
 
 const STATUSES = ['active', 'trialing', 'paused', 'lapsed', 'cancelled'] as const;
@@ -130,21 +130,7 @@ const PlanChoice = ({
   return (
     <fieldset class="field plain">
       <legend>On one of these plans</legend>
-      <div class="checks">
-        {plans.map(({ id, name }) => (
-          <label>
-            <input
-              type="checkbox"
-              checked={chosen.includes(id)}
-              onChange={(event) => {
-                const others = chosen.filter((each) => each !== id);
-                onChosen(event.currentTarget.checked ? [...others, id] : others);
-              }}
-            />
-            {name}
-          </label>
-        ))}
-      </div>
+      <Checks of={plans} chosen={chosen} onChosen={onChosen} />
       <span class="hint">
         {plans.length === 0 ? 'There is no plan yet.' : 'None chosen: any plan, or none.'}
       </span>

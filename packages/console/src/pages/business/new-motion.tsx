@@ -6,7 +6,7 @@ import { useLoaded } from '../../api/load';
 import { firstPage, service } from '../../api/service';
 import { Card } from '../../ui/basics';
 import { formatNumber } from '../../ui/format';
-import { Form, SelectField, TextField } from '../../ui/form';
+import { Checks, Form, SelectField, TextField } from '../../ui/form';
 import { Page, tenantPath } from '../../ui/page';
 import { showToast } from '../../ui/toast';
 import { EMPTY_OFFER, offerOf, OfferFields } from './motion-offer';
@@ -133,21 +133,7 @@ const CohortChoice = ({
         <a href={tenantPath('/cohorts/new')}>Make a cohort</a>
       </span>
     ) : (
-      <div class="checks">
-        {cohorts.map(({ id, name }) => (
-          <label>
-            <input
-              type="checkbox"
-              checked={chosen.includes(id)}
-              onChange={(event) => {
-                const others = chosen.filter((each) => each !== id);
-                onChosen(event.currentTarget.checked ? [...others, id] : others);
-              }}
-            />
-            {name}
-          </label>
-        ))}
-      </div>
+      <Checks of={cohorts} chosen={chosen} onChosen={onChosen} />
     )}
     <span class="hint">None chosen: every subscriber.</span>
   </fieldset>

@@ -142,9 +142,7 @@ const shareOf = ({ status, position, target_position: target }: Rebuild): string
   return goal === 0 ? '–' : `${Math.min(100, Math.floor((Number(position) / goal) * 100))} %`;
 };
 
-interface Verification {
-  readonly [name: string]: unknown;
-}
+type Verification = Readonly<Record<string, unknown>>;
 
 const Verify = (): JSX.Element => {
   const [found, setFound] = useState<Verification | null>(null);
