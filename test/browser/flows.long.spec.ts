@@ -31,12 +31,8 @@ describeBrowser('what people do in the console', () => {
   });
 
   /** A person of a tenant, signed in with a role and looking at a page. */
-  const person = async (tenant: TestTenant, path = '', role = 'owner'): Promise<Visitor> => {
-    const visitor = await Visitor.open(browser, service);
-    await visitor.signIn(await linkFor(service, tenant, role));
-    await visitor.visit(pathIn(tenant, path));
-    return visitor;
-  };
+  const person = (tenant: TestTenant, path = '', role = 'owner'): Promise<Visitor> =>
+    Visitor.member(browser, service, { tenant, path, role });
 
   const destinationOf = async ({ api }: TestTenant, description: string): Promise<string> => {
     const body = { type: 'https_webhook', url: receiver.url, description };
@@ -125,11 +121,8 @@ describeBrowser('what people do in the console', () => {
     await guest.signIn(String((await service.operator.post(links, body)).created['url']));
     await guest.page.waitForURL(/\/live$/);
     await leave(guest);
-    const member = await Visitor.open(browser, service);
-    await member.signIn(await linkFor(service, tenant));
-    await member.page.waitForURL(/\/test$/);
+    const member = await person(tenant);
     await member.press('Live', 'link');
-    await member.page.waitForURL(/\/live$/);
     await member.visit('/console/');
     await member.page.waitForURL(/\/live$/);
     await leave(member);
