@@ -4,4 +4,5 @@ module.exports = {
   testMatch: ['**/*.long.spec.ts'],
   testPathIgnorePatterns: ['/node_modules/'],
   globals: { keepsFilesInMemory: false },
+  maxWorkers: 2,
 };

@@ -1,4 +1,4 @@
 import { randomInt } from 'node:crypto';
 import { describeStoreCrashes } from './store-crashes';
 
-describeStoreCrashes({ cycles: 15, seed: randomInt(2 ** 32) });
+describeStoreCrashes({ cycles: 5, seed: randomInt(2 ** 32) });

@@ -5,7 +5,7 @@ import { Service, type TestTenant } from '../support/service';
 import { StoreServer } from '../../packages/embedded-eventstore/test/support/store-server';
 import { until } from '../support/until';
 
-const RESTARTS = 2;
+const RESTARTS = 3;
 /** The time in ms after the end of a fault within which all accepted events must arrive. */
 const ARRIVES_WITHIN_MS = 35_000;
 
