@@ -222,5 +222,16 @@ describe('names of schemas', () => {
   });
 });
 
+describe('the installed packages', () => {
+  it('contain none that reports its installation', () => {
+    const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+      packages: Record<string, unknown>;
+    };
+    const names = Object.keys(lock.packages);
+    expect(names.length).toBeGreaterThan(100);
+    expect(names.filter((name) => name.includes('@scarf/'))).toEqual([]);
+  });
+});
+
 const matches = (source: string, pattern: RegExp): string[] =>
   [...source.matchAll(pattern)].map(([, name]) => name ?? '');
