@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -97,7 +98,9 @@ const compiledOf = (bundle) =>
 
 /** The service gives its files to its owner only, but another user may run what was built. */
 const letEveryoneRead = (path) => {
-  chmodSync(path, 0o644);
+  const isDirectory = statSync(path).isDirectory();
+  chmodSync(path, isDirectory ? 0o755 : 0o644);
+  if (isDirectory) for (const name of readdirSync(path)) letEveryoneRead(join(path, name));
 };
 
 const bundleEntry = async (entry) => {
@@ -158,7 +161,9 @@ const makeSqlTemplate = async () => {
   await migrate(database);
   await database.close();
   await sql.close();
-  cpSync(dir, join(root, 'dist/embedded-sql/template'), { recursive: true });
+  const template = join(root, 'dist/embedded-sql/template');
+  cpSync(dir, template, { recursive: true });
+  letEveryoneRead(template);
   rmSync(folder, { recursive: true, force: true });
 };
 

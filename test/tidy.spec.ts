@@ -156,11 +156,6 @@ const codeFiles = (): string[] =>
       .filter((file) => !/node_modules|\/dist\/|\/generated\/|\.spec\.tsx?$/.test(file)),
   );
 
-const filesOfTests = (): string[] =>
-  readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.(?:ts|mjs|cjs)$/.test(file) && file !== 'tidy.spec.ts')
-    .map((file) => join('test', file));
-
 /** Returns the places, as `file:line`, that have the same lines as an earlier place. */
 const repeatedPlaces = (
   files: ReadonlyMap<string, readonly string[]>,
@@ -209,22 +204,6 @@ describe('lines of code', () => {
   });
 });
 
-/** Words with which a comment does not begin: its subject is a thing, not a clause. */
-const CLAUSE = /(?:\/\*\*|\/\/|#) (?:What|Who|Whom|Where|Whoever|However|Of|So long|How) .*/g;
-
-describe('comments', () => {
-  it('do not begin with a clause', () => {
-    const commented = [...codeFiles(), ...filesOfTests()].map(
-      (file) => [file, readFileSync(join(ROOT, file), 'utf8')] as const,
-    );
-    const found = commented.flatMap(([file, text]) =>
-      (text.match(CLAUSE) ?? []).map((comment) => `${file}: ${comment}`),
-    );
-    expect(found).toEqual([]);
-    expect('/** Of a stream. */'.match(CLAUSE)).not.toBeNull();
-  });
-});
-
 /** Schemas the document has besides those of requests and answers. */
 const ERROR_SCHEMAS = ['Error', 'Problem'];
 
@@ -240,6 +219,17 @@ describe('names of schemas', () => {
     expect([requests.length > 50, answers.length > 30]).toEqual([true, true]);
     const names = [...ERROR_SCHEMAS, ...requests, ...answers];
     expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
+  });
+});
+
+describe('the installed packages', () => {
+  it('contain none that reports its installation', () => {
+    const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+      packages: Record<string, unknown>;
+    };
+    const names = Object.keys(lock.packages);
+    expect(names.length).toBeGreaterThan(100);
+    expect(names.filter((name) => name.includes('@scarf/'))).toEqual([]);
   });
 });
 

@@ -74,7 +74,7 @@ const readKeptToken = (): string => {
   const file = process.env['OPERATOR_TOKEN_FILE'] ?? operatorTokenFile(readDataDir(process.env));
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
   throw new CallFailed(
-    `No operator token: set OPERATOR_TOKEN, pass --token, or point DATA_DIR to the service's data (looked for ${file}).`,
+    `No operator token in ${file}. If the service was never started here, start it with "npm start" in another terminal. Otherwise point DATA_DIR to its data, set OPERATOR_TOKEN, or pass --token.`,
     EXIT.credential,
   );
 };

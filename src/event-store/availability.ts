@@ -80,8 +80,8 @@ const isRawStatus = (error: unknown): boolean =>
     : false;
 
 /**
- * True if no member of a cluster (`esdb+discover`) answered. The client has only a message for this
- * case.
+ * True if no member of a cluster (`esdb+discover`) answered, or none of them can be used. The client
+ * has only a message for this case.
  */
-const isDiscoveryFailure = (error: unknown): boolean =>
+export const isDiscoveryFailure = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('Failed to discover after');

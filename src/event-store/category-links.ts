@@ -7,7 +7,8 @@ import type { EventStoreConnection } from './connection';
 import { forEachEntry } from './read';
 import { categoryStream } from './streams';
 
-const PROJECTION = '$by_category';
+/** The projection of the event store that links events into category streams. */
+export const PROJECTION = '$by_category';
 const CALL_TIMEOUT_MS = 10_000;
 const PAUSE_MS = 500;
 const WARN_EVERY_MS = 60_000;

@@ -3,17 +3,19 @@ import {
   BACKWARDS,
   END,
   type EventStoreDBClient,
+  NotLeaderError,
   PersistentSubscriptionDoesNotExistError,
   PersistentSubscriptionExistsError,
   persistentSubscriptionToStreamSettingsFromDefaults,
+  RUNNING,
   START,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
 import { pause } from '../ops/polling';
 import { ConfigError } from '../config/config';
 import { describeError, log, limitWarnings } from '../ops/log';
-import { isUnavailable, isUnreachable, withTimeout } from './availability';
-import { describeWait } from './category-links';
+import { isDiscoveryFailure, isUnavailable, isUnreachable, withTimeout } from './availability';
+import { describeWait, PROJECTION } from './category-links';
 import type { EventStoreConnection } from './connection';
 import { forEachEntry } from './read';
 import { categoryStream } from './streams';
@@ -22,6 +24,8 @@ import { probeTls, type TlsAnswer } from './tls-probe';
 const CALL_TIMEOUT_MS = 5_000;
 const PAUSE_MS = 500;
 const WARN_EVERY_MS = 60_000;
+/** Time without a leader after which the start fails. An election takes a few seconds. */
+const LEADER_PATIENCE_MS = 30_000;
 /** Name of a stream for tests in which nothing is ever stored. */
 const TEST_STREAM = 'start_check-rights';
 const TEST_GROUP = 'start-check';
@@ -109,9 +113,21 @@ const CREATE_GROUPS: AccessRight = {
 };
 
 const SEE_PROJECTION: AccessRight = {
-  what: 'see the state of the projection $by_category',
+  what: `see the state of the projection ${PROJECTION}`,
   givenBy: 'put the user into the group $ops or $admins',
-  prove: ({ client }) => client.getProjectionStatus('$by_category', { deadline: CALL_TIMEOUT_MS }),
+  prove: ({ client }) => client.getProjectionStatus(PROJECTION, { deadline: CALL_TIMEOUT_MS }),
+};
+
+const START_PROJECTION: AccessRight = {
+  what: `start the projection ${PROJECTION}, which is stopped`,
+  givenBy:
+    'put the user into the group $ops or $admins, or start it yourself in the web page of the ' +
+    `event store (Projections, ${PROJECTION}, Start)`,
+  prove: async ({ client }) => {
+    const options = { deadline: CALL_TIMEOUT_MS };
+    const { projectionStatus } = await client.getProjectionStatus(PROJECTION, options);
+    if (projectionStatus !== RUNNING) await client.enableProjection(PROJECTION, options);
+  },
 };
 
 /** The rights in the order of the tests. The first refusal is reported. */
@@ -122,28 +138,42 @@ const RIGHTS: readonly AccessRight[] = [
   READ_CATEGORIES,
   CREATE_GROUPS,
   SEE_PROJECTION,
+  START_PROJECTION,
 ];
 
 /**
  * Tests all rights that the service needs. It resolves if all tests succeed, waits for a store that
  * does not answer, and throws a `ConfigError` that says what was refused, to whom, and how to grant
- * it.
+ * it. A cluster whose members answer and have no leader is refused after a time.
  */
 export const checkRights = async (
   connection: EventStoreConnection,
   signal: AbortSignal,
+  leaderPatienceMs = LEADER_PATIENCE_MS,
 ): Promise<void> => {
   const warn = limitWarnings(WARN_EVERY_MS);
   const facts = connection.facts;
+  let leaderlessSinceMs: number | null = null;
   for (const right of RIGHTS) {
     while (!signal.aborted) {
       try {
         await withTimeout(right.prove(connection), 2 * CALL_TIMEOUT_MS);
+        leaderlessSinceMs = null;
         break;
       } catch (error) {
+        const answers = isUnavailable(error) ? await probeMembers(facts) : [];
         const refusal =
-          describeRefusal(right, error, facts) ?? (await describeEncryptionMismatch(facts, error));
+          describeRefusal(right, error, facts) ?? describeEncryptionMismatch(answers, facts);
         if (refusal !== null) throw new ConfigError([refusal]);
+        const hasNoLeader =
+          error instanceof NotLeaderError || (isDiscoveryFailure(error) && answers.length > 0);
+        leaderlessSinceMs = hasNoLeader ? (leaderlessSinceMs ?? performance.now()) : null;
+        if (
+          leaderlessSinceMs !== null &&
+          performance.now() - leaderlessSinceMs > leaderPatienceMs
+        ) {
+          throw new ConfigError([describeNoLeader(facts)]);
+        }
         if (isNotRetryable(error)) {
           log.warn(describeError(error), `cannot test whether the service may ${right.what}`);
           break;
@@ -193,20 +223,24 @@ const describeUnauthenticated = ({ address, user, tls }: StoreAddress): string =
   return `the event store at ${address} refuses the user "${user}" of EVENTSTORE_URL: its name or its password is wrong`;
 };
 
+/** Returns the answers of the members that answer at all. */
+const probeMembers = async ({
+  address,
+  caFile,
+}: StoreAddress & { readonly caFile: string | null }): Promise<TlsAnswer[]> => {
+  const answers = await Promise.all(address.split(',').map((member) => probeTls(member, caFile)));
+  return answers.filter(({ kind }) => kind !== 'silent');
+};
+
 /**
  * Describes a mismatch between the encryption of EVENTSTORE_URL and of the server, which the error of
  * the client does not show; null if there is none. Of a cluster, all members that answer must agree.
  */
-const describeEncryptionMismatch = async (
-  facts: StoreAddress & { readonly caFile: string | null },
-  error: unknown,
-): Promise<string | null> => {
-  if (!isUnavailable(error)) return null;
-  const members = facts.address.split(',');
-  const answers = await Promise.all(members.map((member) => probeTls(member, facts.caFile)));
-  const problems = answers
-    .filter(({ kind }) => kind !== 'silent')
-    .map((answer) => describeTlsAnswer(answer, facts));
+const describeEncryptionMismatch = (
+  answers: readonly TlsAnswer[],
+  facts: StoreAddress,
+): string | null => {
+  const problems = answers.map((answer) => describeTlsAnswer(answer, facts));
   return problems.includes(null) ? null : (problems[0] ?? null);
 };
 
@@ -225,6 +259,10 @@ const describePlainServer = (address: string): string =>
   `the event store at ${address} speaks no TLS on this port, and EVENTSTORE_URL asks for it: ` +
   'add tls=false to the URL, or give the server a certificate';
 
+const describeNoLeader = ({ address }: StoreAddress): string =>
+  `the event store at ${address} (EVENTSTORE_URL) answers and has no leader, so it takes no writes: ` +
+  'check that most members of the cluster run and reach each other, then start the service again';
+
 const describeUntrusted = (address: string, reason: string): string =>
   `the certificate of the event store at ${address} is not trusted (${reason}): name ` +
   'the file of its certificate authority in EVENTSTORE_URL (tlsCAFile=/path/ca.crt), and use a ' +
@@ -240,7 +278,7 @@ const isNotRetryable = (error: unknown): boolean => {
 };
 
 const describeWaiting = (connection: EventStoreConnection, error: unknown): string =>
-  error instanceof Error && error.message.startsWith('Failed to discover')
+  error instanceof NotLeaderError || isDiscoveryFailure(error)
     ? `waiting for a leader of the event store at ${connection.address} (EVENTSTORE_URL): no member ` +
       'answers as leader; check that most members run and reach each other'
     : describeWait(connection);

@@ -45,4 +45,33 @@ describeBrowser('the way to the first webhook', () => {
     expect(visitor.complaints).toEqual([]);
     await visitor.close();
   });
+
+  it('needs no mouse', async () => {
+    const visitor = await Visitor.open(browser, service);
+    await visitor.signIn(await linkFor(service));
+    const { page } = visitor;
+    const press = async (name: string): Promise<void> => {
+      await visitor.tabTo(name);
+      await page.keyboard.press('Enter');
+    };
+    const type = async (label: string, text: string): Promise<void> => {
+      await visitor.tabTo(label);
+      await page.keyboard.type(text);
+      await page.keyboard.press('Enter');
+    };
+    await press('New tenant');
+    await page.getByRole('dialog').waitFor();
+    await type('Name of the company', 'Beta Books');
+    await page.getByRole('heading', { name: 'Beta Books' }).waitFor();
+    await press('Open its dashboard …');
+    await page.getByRole('dialog').waitFor();
+    await press('Open here');
+    await page.getByLabel('URL of your receiver').waitFor();
+    await type('URL of your receiver', receiver.url);
+    await visitor.sees('The signing secret is shown once.');
+    await press('Send a test event');
+    await visitor.sees('your receiver answered 200');
+    expect(visitor.complaints).toEqual([]);
+    await visitor.close();
+  });
 });

@@ -31,12 +31,8 @@ describeBrowser('what people do in the console', () => {
   });
 
   /** A person of a tenant, signed in with a role and looking at a page. */
-  const person = async (tenant: TestTenant, path = '', role = 'owner'): Promise<Visitor> => {
-    const visitor = await Visitor.open(browser, service);
-    await visitor.signIn(await linkFor(service, tenant, role));
-    await visitor.visit(pathIn(tenant, path));
-    return visitor;
-  };
+  const person = (tenant: TestTenant, path = '', role = 'owner'): Promise<Visitor> =>
+    Visitor.member(browser, service, { tenant, path, role });
 
   const destinationOf = async ({ api }: TestTenant, description: string): Promise<string> => {
     const body = { type: 'https_webhook', url: receiver.url, description };
@@ -115,6 +111,21 @@ describeBrowser('what people do in the console', () => {
     await second.close();
     // The browser itself reports both refusals.
     expect(second.complaints.filter((each) => !/status of (401|410)/.test(each))).toEqual([]);
+  });
+
+  it('opens the environment of a link, and else the one that was open last', async () => {
+    const tenant = await service.tenant();
+    const body = { role: 'viewer', environments: ['live'], expires_in: 600 };
+    const links = `/operator/v1/tenants/${tenant.id}/dashboard_links`;
+    const guest = await Visitor.open(browser, service);
+    await guest.signIn(String((await service.operator.post(links, body)).created['url']));
+    await guest.page.waitForURL(/\/live$/);
+    await leave(guest);
+    const member = await person(tenant);
+    await member.press('Live', 'link');
+    await member.visit('/console/');
+    await member.page.waitForURL(/\/live$/);
+    await leave(member);
   });
 
   it('adds a destination in three steps, tries it, rotates its secret and deletes it', async () => {
@@ -331,6 +342,9 @@ describeBrowser('what people do in the console', () => {
       ]);
       expect(file.suggestedFilename()).toBe(`mrr.${kind.toLowerCase()}`);
     }
+    await visitor.fill('Id of a plan', 'basic');
+    await visitor.page.keyboard.press('Tab');
+    await visitor.page.waitForURL(/plan=basic/);
     await visitor.page.getByLabel('Days in UTC').selectOption('Asia/Tokyo');
     await visitor.page.getByLabel('Window', { exact: true }).selectOption('From … to …');
     await visitor.page.getByLabel('from', { exact: true }).fill('2026-01-05');
@@ -339,7 +353,8 @@ describeBrowser('what people do in the console', () => {
     expect(
       await visitor.page.getByRole('region', { name: 'Numbers' }).getByRole('row').count(),
     ).toBe(4);
-    await visitor.press('Metrics', 'link');
+    const crumbs = visitor.page.getByRole('navigation', { name: 'Breadcrumb' });
+    await crumbs.getByRole('link', { name: 'Metrics' }).click();
     await visitor.page.getByRole('region', { name: 'Retention by month' }).waitFor();
     await leave(visitor);
   });

@@ -1,3 +1,6 @@
+import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { GossipService } from '@eventstore/db-client/generated/gossip_grpc_pb';
+import { ClusterInfo } from '@eventstore/db-client/generated/gossip_pb';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { EventStoreConnection } from '../../src/event-store/connection';
@@ -13,11 +16,14 @@ describe('the permissions check at the event store', () => {
   const connections: EventStoreConnection[] = [];
   afterEach(() => Promise.all(connections.splice(0).map((connection) => connection.close())));
 
-  const prove = (url: string): Promise<void> => {
+  const connect = (url: string): EventStoreConnection => {
     const connection = new EventStoreConnection(url);
     connections.push(connection);
-    return checkRights(connection, AbortSignal.timeout(50_000));
+    return connection;
   };
+
+  const prove = (url: string, leaderPatienceMs?: number): Promise<void> =>
+    checkRights(connect(url), AbortSignal.timeout(50_000), leaderPatienceMs);
 
   const secured = () =>
     start({ args: ['--tls', '--cert', cert, '--key', key, '--user', 'ada:secret'] });
@@ -81,6 +87,56 @@ describe('the permissions check at the event store', () => {
     const plain = await start();
     const url = plain.connectionStringOf('ada:secret', `tls=true&${discovery}`);
     await expect(prove(discovered(url))).rejects.toThrow(/speaks no TLS on this port/);
+  });
+
+  it('starts the projection $by_category if it is stopped', async () => {
+    const { client } = connect((await start({ projections: false })).connectionString);
+    expect((await client.getProjectionStatus('$by_category')).projectionStatus).not.toBe('Running');
+    await checkRights(connections[0]!, AbortSignal.timeout(50_000));
+    expect((await client.getProjectionStatus('$by_category')).projectionStatus).toBe('Running');
+  });
+
+  it('fails with a specific message if the user may not start the projection $by_category', async () => {
+    const server = await start({ projections: false });
+    const connection = connect(server.connectionStringOf('ada:secret', 'tls=false'));
+    const denied = Object.assign(new Error('7 PERMISSION_DENIED: Access Denied'), { code: 7 });
+    jest.spyOn(connection.client, 'enableProjection').mockRejectedValue(denied);
+    const refused = checkRights(connection, AbortSignal.timeout(50_000));
+    await expect(refused).rejects.toMatchObject({
+      name: 'ConfigError',
+      problems: [expect.stringMatching(/start the projection \$by_category.*\$ops or \$admins/)],
+    });
+  });
+
+  it('fails with a specific message for a server that knows no leader', async () => {
+    const { connectionString } = await start({ args: ['--fault', 'not-leader=1'] });
+    await expect(prove(connectionString, 100)).rejects.toThrow(/has no leader, so it takes no/);
+  });
+
+  it('fails with a specific message for a cluster without a leader', async () => {
+    const gossip = new Server();
+    gossip.addService(GossipService, {
+      read: (_: unknown, answer: (error: null, members: ClusterInfo) => void) => {
+        answer(null, new ClusterInfo());
+      },
+    });
+    const port = await new Promise<number>((resolve, reject) => {
+      gossip.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) => {
+        if (error === null) resolve(bound);
+        else reject(error);
+      });
+    });
+    try {
+      const url = `esdb+discover://127.0.0.1:${port}?tls=false&${discovery}`;
+      await expect(prove(url, 100)).rejects.toThrow(/answers and has no leader/);
+    } finally {
+      gossip.forceShutdown();
+    }
+  });
+
+  it('waits for a cluster of which no member answers', async () => {
+    const url = `esdb+discover://127.0.0.1:1?tls=false&${discovery}`;
+    await checkRights(connect(url), AbortSignal.timeout(2_000), 0);
   });
 
   it('names missing permissions with the user and with the way to grant them', () => {

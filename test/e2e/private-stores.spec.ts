@@ -56,6 +56,14 @@ describe('the embedded stores of a service', () => {
   });
 });
 
+describe('a build', () => {
+  it('can be run by another account than the one that made it', () => {
+    const entries = entriesBelow(join(__dirname, '../../dist'));
+    expect(entries.length).toBeGreaterThan(1_000);
+    expect(entries.filter(({ mode }) => !/[4-7]$/.test(mode))).toEqual([]);
+  });
+});
+
 describe('a data directory whose name is too long for a socket', () => {
   it('has its sockets in another directory that only the owner can enter', () => {
     const long = join(mkdtempSync(join(tmpdir(), 'long-')), 'x'.repeat(120));

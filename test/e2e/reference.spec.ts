@@ -334,6 +334,7 @@ describe('the API reference', () => {
     const ticket = (await tenant.api.get('/v1/event_types/ticket.submitted')).ok;
     expect(types).toContainEqual(ticket);
     expect(ticket).toMatchObject({ family: 'ticket', schema_version: 'v1' });
+    expect(types.filter(({ description }) => description === '')).toEqual([]);
     const { subject } = (
       ticket['schema'] as { properties: { ticket: { properties: Record<string, Node> } } }
     ).properties.ticket.properties;

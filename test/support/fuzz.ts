@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { resolved } from './contract';
-import { type RawAnswer, sendRaw } from './raw-request';
+import { type RawAnswer, type RawRequest, sendRaw } from './raw-request';
+import { valuesOf } from './schema-values';
 import type { RunningService, TestTenant } from './service';
 
 type Json = Record<string, unknown>;
@@ -14,7 +15,8 @@ interface Operation {
   readonly method: string;
   readonly path: string;
   readonly parameters: readonly Parameter[];
-  readonly fields: readonly string[];
+  /** Valid values of each field of the body. */
+  readonly fields: Readonly<Record<string, fc.Arbitrary<unknown>>>;
 }
 
 /** The longest time of an answer, in ms. It leaves room for a busy test machine. */
@@ -66,8 +68,21 @@ const HOSTILE: readonly unknown[] = [
   Array(501).fill('a'),
 ];
 
-/** Operations that would end the run for all others, or take long on purpose. */
-const LEFT_OUT = new Set(['POST /v1/test_helpers/seed', 'POST /operator/v1/rebuilds']);
+/**
+ * Operations that would take long, write files or end the session. Their bodies have an unknown field,
+ * so that none of them is carried out.
+ */
+const REFUSED_ONLY = new Set([
+  'POST /v1/test_helpers/seed',
+  'POST /operator/v1/rebuilds',
+  'POST /operator/v1/store/backup',
+  'POST /operator/v1/store/compact',
+  'POST /operator/v1/store/scavenge',
+  'POST /operator/v1/master_key/rotate',
+  'POST /console/v1/password',
+]);
+/** It takes no body that could be refused. */
+const SIGN_OUT = 'DELETE /console/v1/session';
 
 /**
  * Calls operations of the OpenAPI document with values that are valid, at a boundary or hostile.
@@ -81,18 +96,23 @@ export const fuzz = async (
 ): Promise<string[]> => {
   const response = await fetch(`${service.url}/openapi.json`);
   const operations = operationsOf((await response.json()) as Json);
+  const session = (await service.signedIn({ tenant_id: tenant.id, role: 'owner' })).headers;
+  const credentialOf = (target: string): Pick<RawRequest, 'credential' | 'headers'> => {
+    if (target.startsWith('/console/')) return { headers: session };
+    return { credential: target.startsWith('/v1/') ? tenant.key : service.operatorToken };
+  };
   const faults: string[] = [];
   for (const [index, operation] of operations.entries()) {
     const requests = fc.sample(requestTo(operation), { seed: seed + index, numRuns: rounds });
     for (const { target, body } of requests) {
+      const { credential = null, headers = {} } = credentialOf(target);
       const startedAt = performance.now();
       const answer = await sendRaw(service.url, {
         method: operation.method,
         target,
-        credential: target.startsWith('/operator/') ? service.operatorToken : tenant.key,
-        ...(body === undefined
-          ? {}
-          : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+        credential,
+        headers: { ...headers, ...(body === undefined ? {} : JSON_TYPE) },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       const fault = faultOf(answer, performance.now() - startedAt);
       if (fault === null) continue;
@@ -102,6 +122,8 @@ export const fuzz = async (
   }
   return faults;
 };
+
+const JSON_TYPE = { 'content-type': 'application/json' };
 
 const faultOf = ({ status, body, code }: RawAnswer, tookMs: number): string | null => {
   if (tookMs > SLOW_MS) return `took ${Math.round(tookMs)} ms`;
@@ -117,6 +139,7 @@ const FIELDS = ['type', 'code', 'message', 'param', 'details', 'errors', 'doc_ur
 const value = fc.oneof(fc.constantFrom(...HOSTILE), fc.jsonValue({ maxDepth: 3 }));
 
 const requestTo = ({
+  method,
   path,
   parameters,
   fields,
@@ -130,7 +153,7 @@ const requestTo = ({
     .record({
       query,
       texts: fc.array(text, { minLength: 12, maxLength: 12 }),
-      body: bodyOf(fields),
+      body: REFUSED_ONLY.has(`${method} ${path}`) ? refusedBodyOf(fields) : bodyOf(fields),
     })
     .map(({ query: chosen, texts, body }) => {
       const encode = (at: number): string => encodeURIComponent(String(texts[at % 12])) || 'x';
@@ -141,18 +164,18 @@ const requestTo = ({
     });
 };
 
-const bodyOf = (fields: readonly string[]): fc.Arbitrary<unknown> =>
-  fields.length === 0
+const bodyOf = (fields: Operation['fields']): fc.Arbitrary<unknown> =>
+  Object.keys(fields).length === 0
     ? fc.constant(undefined)
-    : fc.oneof(
-        {
-          weight: 6,
-          arbitrary: fc.record(Object.fromEntries(fields.map((field) => [field, value])), {
-            requiredKeys: [],
-          }),
-        },
-        { weight: 1, arbitrary: value },
-      );
+    : fc.oneof({ weight: 6, arbitrary: objectOf(fields) }, { weight: 1, arbitrary: value });
+
+const objectOf = (fields: Operation['fields']): fc.Arbitrary<Json> => {
+  const each = Object.entries(fields).map(([name, valid]) => [name, fc.oneof(valid, value)]);
+  return fc.record(Object.fromEntries(each) as Operation['fields'], { requiredKeys: [] });
+};
+
+const refusedBodyOf = (fields: Operation['fields']): fc.Arbitrary<Json> =>
+  objectOf(fields).map((body) => ({ ...body, unknown_field: true }));
 
 const operationsOf = (document: Json): Operation[] =>
   Object.entries(document['paths'] as Record<string, Record<string, Json>>).flatMap(
@@ -166,14 +189,15 @@ const operationsOf = (document: Json): Operation[] =>
           ),
           fields: fieldsOf(document, operation['requestBody'] as Json | undefined),
         }))
-        .filter((each) => !LEFT_OUT.has(`${each.method} ${path}`)),
+        .filter(({ method }) => `${method} ${path}` !== SIGN_OUT),
   );
 
-const fieldsOf = (document: Json, requestBody: Json | undefined): string[] => {
+const fieldsOf = (document: Json, requestBody: Json | undefined): Operation['fields'] => {
   const content = requestBody?.['content'] as Record<string, Json> | undefined;
-  const schema = content?.['application/json']?.['schema'] as { $ref?: string } | undefined;
-  const { schemas } = document['components'] as { schemas: Record<string, Json> };
-  const name = schema?.$ref?.split('/').at(-1);
-  const found = (name === undefined ? schema : schemas[name]) as { properties?: Json } | undefined;
-  return Object.keys(found?.properties ?? {});
+  const schema = content?.['application/json']?.['schema'] as Json | undefined;
+  if (schema === undefined) return {};
+  const { properties = {} } = resolved(document, schema) as { properties?: Record<string, Json> };
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, rules]) => [name, valuesOf(document, rules)]),
+  );
 };

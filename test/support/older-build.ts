@@ -7,16 +7,13 @@ const ROOT = join(__dirname, '../..');
 export interface Build {
   /** The directory from which the program is started. */
   readonly directory: string;
-  readonly version: string;
   dispose(): void;
 }
 
-const versionIn = (directory: string): string =>
-  (JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as { version: string })
-    .version;
+const own = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
 
 /** The version of this source tree. */
-export const CURRENT_VERSION = versionIn(ROOT);
+export const CURRENT_VERSION = own.version;
 
 /**
  * A build of an earlier version. `UPGRADE_FROM` names a checkout of one that has been built. Without
@@ -25,18 +22,14 @@ export const CURRENT_VERSION = versionIn(ROOT);
  */
 export const olderBuild = (): Build => {
   const from = process.env['UPGRADE_FROM'];
-  if (from !== undefined) {
-    return { directory: from, version: versionIn(from), dispose: () => undefined };
-  }
+  if (from !== undefined) return { directory: from, dispose: () => undefined };
   const directory = mkdtempSync(join(tmpdir(), 'build-'));
-  const version = '0.9.9';
   cpSync(join(ROOT, 'dist'), join(directory, 'dist'), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
-  const own = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as object;
-  writeFileSync(join(directory, 'package.json'), JSON.stringify({ ...own, version }));
+  const earlier = { ...own, version: '0.9.9' };
+  writeFileSync(join(directory, 'package.json'), JSON.stringify(earlier));
   return {
     directory,
-    version,
     dispose: () => {
       rmSync(directory, { recursive: true, force: true });
     },

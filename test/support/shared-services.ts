@@ -50,10 +50,13 @@ export const startSharing = async (): Promise<() => Promise<void>> => {
   };
 };
 
+/** Executes the service with a umask that takes no permission away, so it must set all of them. */
+const WITHOUT_UMASK = ['sh', '-c', 'umask 000 && exec "$@"', 'sh'];
+
 const startService = async (name: string | undefined): Promise<Shared> => {
   const database = databases.find((each) => each.name === name);
   if (database === undefined) throw new Error(`no SQL database is called ${String(name)}`);
-  const service = await Service.start({ database });
+  const service = await Service.start({ database, wrapper: WITHOUT_UMASK });
   service.reportUnexpectedEnds();
   const answer = async (signal: string | undefined): Promise<object> => {
     if (signal === 'SIGKILL' || signal === 'SIGTERM') await service.signal(signal);

@@ -1,6 +1,11 @@
 import type { Answer } from './api';
 import type { RunningService, TestTenant } from './service';
 
+const HOUR_MS = 3_600_000;
+
+/** Returns the time that is so many milliseconds from now. */
+const isoAfter = (ms: number): string => new Date(Date.now() + ms).toISOString();
+
 export const idOf = (answer: Answer): string => String(answer.created['id']);
 
 type Makers = Readonly<Record<string, () => Promise<string>>>;
@@ -123,6 +128,20 @@ export const thingsOf = ({
       idOf(await tenant.api.post('/v1/cohorts', { name: 'All', definition: {} })),
     motionId: () => motion(false),
     runId: run,
+    creditId: async () => {
+      const credit = { amount: 100, currency: 'USD' };
+      return idOf(await tenant.api.post(`/v1/subscribers/${await subscriber()}/credits`, credit));
+    },
+    importId: async () => {
+      const lines = [{ kind: 'subscriber', external_id: 'reader', email: 'reader@example.com' }];
+      return String((await tenant.api.post('/v1/imports', { lines })).expect(202)['id']);
+    },
+    replay_id: async () => {
+      const window = { from: isoAfter(-HOUR_MS), to: isoAfter(0) };
+      const job = { destination_id: destination, ...window };
+      return String((await tenant.api.post('/v1/replay', job)).expect(202)['replay_id']);
+    },
+    eventId: event,
     subscriber_id: subscriber,
     destination_id: () => Promise.resolve(destination),
     event_id: event,

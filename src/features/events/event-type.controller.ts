@@ -4,6 +4,7 @@ import { SCHEMA_VERSION } from '../../event-store/aggregates';
 import { EventCatalogue, toPublishedSchema } from '../../event-store/catalogue';
 import type { Json, JsonObject } from '../../kernel/json';
 import { Answer, AnswerPage, Does } from '../../http/pipeline/answers';
+import { EventReference } from '../../http/reference/event-reference';
 import { Requires } from '../../http/pipeline/audience';
 import type { Page } from '../../http/lists/pagination';
 import { notFound } from '../../kernel/errors';
@@ -16,7 +17,10 @@ import { EventTypeResource, SchemaVersionResource } from './event-type.dto';
 @ApiTags('Events')
 @Controller('v1')
 export class EventTypeController {
-  constructor(private readonly catalogue: EventCatalogue) {}
+  constructor(
+    private readonly catalogue: EventCatalogue,
+    private readonly reference: EventReference,
+  ) {}
 
   @Get('event_types')
   @Does(
@@ -55,6 +59,7 @@ export class EventTypeController {
       type,
       family: type.slice(0, type.indexOf('.')),
       schema_version: SCHEMA_VERSION,
+      description: this.reference.types.find((each) => each.type === type)?.when ?? '',
       schema: {
         $schema: 'https://json-schema.org/draft/2020-12/schema',
         ...(toPublishedSchema(schema as Json) as JsonObject),

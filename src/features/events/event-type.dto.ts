@@ -10,6 +10,10 @@ export const EventTypeResource = Type.Object(
     type: Type.String({ example: 'ticket.submitted' }),
     family: Type.String({ example: 'ticket' }),
     schema_version: Type.String({ example: 'v1' }),
+    description: Type.String({
+      description: 'When it happens.',
+      example: 'A ticket was submitted.',
+    }),
     schema: Type.Object(
       {},
       { additionalProperties: true, example: { type: 'object', properties: {} } },

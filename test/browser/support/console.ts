@@ -7,6 +7,9 @@ const STEP_PATIENCE_MS = 45_000;
 /** For a whole task of many steps. */
 export const TASK_PATIENCE_MS = 240_000;
 
+/** The number of steps with the Tab key, more than a page has elements that can have the focus. */
+const TABS_MAX = 80;
+
 /** The view of a page: a wide window or a telephone, light or dark. */
 export interface Look {
   readonly width?: number;
@@ -47,6 +50,18 @@ export class Visitor {
     return new Visitor(page, context, service.url);
   }
 
+  /** A member of a tenant, signed in with a role and looking at a page. */
+  static async member(
+    browser: Browser,
+    service: Service,
+    { tenant, path, role }: { tenant: TestTenant; path: string; role: string },
+  ): Promise<Visitor> {
+    const visitor = await Visitor.open(browser, service);
+    await visitor.signIn(await linkFor(service, tenant, role));
+    await visitor.visit(pathIn(tenant, path));
+    return visitor;
+  }
+
   /** Opens a one-time link and presses its button. */
   async signIn(url: string): Promise<void> {
     await this.page.goto(`${this.base}${new URL(url).pathname}${new URL(url).hash}`);
@@ -63,6 +78,20 @@ export class Visitor {
   /** Types into the field with this label. */
   async fill(label: string | RegExp, text: string): Promise<void> {
     await this.page.getByLabel(label, { exact: typeof label === 'string' }).fill(text);
+  }
+
+  /** Presses Tab until the focus is on what has this name, as a person without a mouse does. */
+  async tabTo(name: string): Promise<void> {
+    for (let presses = 0; presses < TABS_MAX; presses += 1) {
+      await this.page.keyboard.press('Tab');
+      const focused = await this.page.evaluate<string>(`(() => {
+        const { activeElement: at } = document;
+        const text = at?.getAttribute('aria-label') ?? at?.labels?.[0]?.textContent;
+        return (text ?? at?.textContent ?? '').trim();
+      })()`);
+      if (focused === name) return;
+    }
+    throw new Error(`Tab never comes to ${name}`);
   }
 
   /** Waits until the page shows the text. */

@@ -17,8 +17,9 @@ const noteFailure = (error: unknown): void => {
 };
 
 /**
- * Loads something once and again when `key` changes. `everyMs` repeats it while the page is visible;
- * a repeat keeps what is shown until it is there, and a repeat that fails changes nothing.
+ * Loads something once and again when `key` changes. `everyMs` repeats it while the page is visible.
+ * A repeat keeps what is shown until it is there, and one that fails changes nothing: an open dialog
+ * stays open.
  */
 export const useLoaded = <T>(
   key: string,
@@ -37,19 +38,18 @@ export const useLoaded = <T>(
       shown.current = key;
       setState({ kind: 'loading' });
     }
-    const run = async (isRepeat: boolean): Promise<void> => {
+    const run = async (): Promise<void> => {
       try {
         const value = await latest.current(controller.signal);
         if (!controller.signal.aborted) setState({ kind: 'ready', value });
       } catch (error) {
         if (controller.signal.aborted) return;
         noteFailure(error);
-        if (!isRepeat) setState({ kind: 'failed', error });
+        setState((old) => (old.kind === 'ready' ? old : { kind: 'failed', error }));
       }
     };
-    void run(false);
-    const timer =
-      everyMs === undefined ? undefined : repeatWhileVisible(() => void run(true), everyMs);
+    void run();
+    const timer = everyMs === undefined ? undefined : repeatWhileVisible(() => void run(), everyMs);
     return () => {
       controller.abort();
       timer?.();

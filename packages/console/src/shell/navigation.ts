@@ -31,7 +31,12 @@ export const TENANT_NAVIGATION: readonly (readonly [string, readonly NavItem[]])
       },
       { title: 'Events', path: '/events', icon: 'events', scope: 'events:read' },
       { title: 'Replays', path: '/replays', icon: 'replays', scope: 'replay:read' },
-      { title: 'Event catalogue', path: '/catalogue', icon: 'catalogue' },
+      {
+        title: 'Event catalogue',
+        path: '/catalogue',
+        icon: 'catalogue',
+        scope: 'events:read',
+      },
     ],
   ],
   [

@@ -150,6 +150,11 @@ export const Code = ({ text, label }: { text: string; label: string }): JSX.Elem
   </div>
 );
 
+/** A text with names of fields between backticks, as descriptions of the API have them. */
+export const Prose = ({ text }: { text: string }): JSX.Element => (
+  <>{text.split('`').map((part, index) => (index % 2 === 0 ? part : <code>{part}</code>))}</>
+);
+
 export const Json = ({ value, label }: { value: unknown; label: string }): JSX.Element => (
   <Code text={JSON.stringify(value, null, 2)} label={label} />
 );
@@ -281,14 +286,16 @@ export const Failure = ({ error, retry }: { error: unknown; retry?: () => void }
           Request <code>{requestId}</code>
         </p>
       )}
-      {retry === undefined || status === 403 || status === 404 ? null : (
-        <Button onClick={retry}>Try again</Button>
-      )}
+      {retry === undefined || isFinal(status) ? null : <Button onClick={retry}>Try again</Button>}
     </div>
   );
 };
 
+/** True if the same call gets the same answer again. */
+const isFinal = (status: number): boolean => [400, 403, 404, 422].includes(status);
+
 const titleOf = (status: number): string => {
+  if (status === 400 || status === 422) return 'The service refused this';
   if (status === 403) return 'Your role does not allow this';
   if (status === 404) return 'Not found';
   if (status === 429) return 'Too many requests';

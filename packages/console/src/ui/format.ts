@@ -53,24 +53,25 @@ const inMajorUnits = (amount: number, currency: string): number => {
   return amount / 10 ** digits;
 };
 
+/** Farther away, the date says more than "last month". */
+const DAYS_COUNTED = 31;
+
 const STEPS: readonly (readonly [number, Intl.RelativeTimeFormatUnit])[] = [
   [60, 'second'],
   [60, 'minute'],
   [24, 'hour'],
-  [30, 'day'],
-  [12, 'month'],
-  [Number.POSITIVE_INFINITY, 'year'],
+  [DAYS_COUNTED, 'day'],
 ];
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' });
 
-/** "3 min ago", "in 2 days". */
+/** "3 min ago", "in 2 days", "Nov 3, 2027". */
 export const formatRelative = (iso: string, now: number): string => {
   let value = (new Date(iso).getTime() - now) / 1000;
   for (const [size, unit] of STEPS) {
     if (Math.abs(value) < size) return relative.format(Math.round(value), unit);
     value /= size;
   }
-  return iso;
+  return formatDate(iso);
 };
 
 /** "1.2 s", "340 ms", "3 min". */

@@ -2,6 +2,8 @@ import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 
 const SHOWN_MS = 5_000;
+/** More than these would hide the page. */
+const SHOWN_MAX = 3;
 const toasts = signal<readonly { readonly id: number; readonly text: string }[]>([]);
 let lastId = 0;
 
@@ -9,7 +11,7 @@ let lastId = 0;
 export const showToast = (text: string): void => {
   lastId += 1;
   const id = lastId;
-  toasts.value = [...toasts.value, { id, text }];
+  toasts.value = [...toasts.value, { id, text }].slice(-SHOWN_MAX);
   setTimeout(() => {
     toasts.value = toasts.value.filter((toast) => toast.id !== id);
   }, SHOWN_MS);

@@ -1,5 +1,5 @@
 import {
-  EventStoreDBClient,
+  type EventStoreDBClient,
   type EventData,
   NO_STREAM,
   PersistentSubscriptionExistsError,
@@ -40,6 +40,7 @@ import {
 } from '../storage/stream-metadata';
 import { assertStore } from '../storage/tables';
 import { isCopied } from './copied-streams';
+import { openTarget } from './open-target';
 import { Progress } from './progress';
 
 /** Appends under way at a time. They go through one call of the client, which keeps their order. */
@@ -69,8 +70,8 @@ export interface ExportReport {
  */
 export const exportDirectory = async (options: ExportOptions): Promise<ExportReport> => {
   assertStore(options.dir);
+  const client = openTarget(options.to);
   const log = new EventLog({ dir: options.dir });
-  const client = EventStoreDBClient.connectionString(options.to);
   try {
     return await new Export(log, client, options).run();
   } finally {

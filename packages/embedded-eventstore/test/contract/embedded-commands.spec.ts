@@ -110,6 +110,23 @@ describe('the commands of the event store', () => {
     expect(existsSync(join(tmpdir(), 'data.mdb'))).toBe(false);
   });
 
+  it.each([
+    ['a wrong parameter', '127.0.0.1:1?tls=maybe', 'true or false'],
+    ['an unknown parameter', '127.0.0.1:1?colour=blue&tls=maybe', 'colour'],
+    ['a wrong port', '127.0.0.1:port', 'port number'],
+    ['a certificate that does not exist', '127.0.0.1:1?tlsCAFile=/none', '--to'],
+    ['an escape sequence that is none', '127.0.0.1:1?connectionName=%ZZ', '%25'],
+  ])('does not show the password of an export’s target with %s', async (_, rest, said) => {
+    const source = await start();
+    await source.stop();
+    for (const password of ['s3cret', 's3/cret', 's3@cret']) {
+      const to = `esdb://ada:${password}@${rest}`;
+      const { code, output } = await storeCommand('export', '--dir', source.dir, '--to', to);
+      expect([code, output]).toEqual([1, expect.stringContaining(said)]);
+      expect(output).not.toMatch(/s3|cret/);
+    }
+  });
+
   it('exports everything into another store, goes on later, and repeats nothing', async () => {
     const [source, target] = await Promise.all([start(), start({ projections: false })]);
     const from = connect(source.connectionString);

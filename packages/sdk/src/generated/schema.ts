@@ -1584,6 +1584,11 @@ export interface components {
     };
     EventType: {
       /**
+       * @description When it happens.
+       * @example A ticket was submitted.
+       */
+      description: string;
+      /**
        * @description The family of the type: the part before the dot.
        * @example ticket
        */

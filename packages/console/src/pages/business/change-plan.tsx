@@ -16,6 +16,14 @@ const BEHAVIORS: readonly (readonly [Behavior, string])[] = [
   ['none', 'No difference: the new price from the next renewal'],
 ];
 
+/** The meaning of a line of the preview. */
+const LINES: Readonly<Record<PlanPreview['lines'][number]['kind'], string>> = {
+  period: 'The new plan',
+  debit: 'The new plan',
+  credit: 'Unused part of the plan so far',
+  discount: 'Discount',
+};
+
 /** Changes the plan after showing the exact lines; the change uses the numbers that were shown. */
 export const ChangePlanDialog = ({
   subscription,
@@ -120,7 +128,7 @@ const Preview = ({
           {lines.map((line) => (
             <tr>
               <td>
-                {line.kind}
+                {LINES[line.kind]}
                 {line.period_end === undefined || line.period_end === null
                   ? ''
                   : ` until ${formatDate(line.period_end)}`}

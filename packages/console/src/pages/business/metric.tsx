@@ -5,6 +5,7 @@ import { useRoute } from 'preact-iso';
 import { useLoaded } from '../../api/load';
 import { useNamesOf } from '../../api/names';
 import { service } from '../../api/service';
+import { may } from '../../api/session';
 import { Button, Card, Empty, Failure, Notice, Skeleton, Status, useAction } from '../../ui/basics';
 import { Choice } from '../../ui/choice';
 import { download } from '../../ui/download';
@@ -107,14 +108,32 @@ const cutOf = ({ plan, cohort_id: cohortId }: Readonly<Record<string, string>>):
 const CutChoices = ({ parameters }: { parameters: readonly string[] }): JSX.Element | null => {
   const plans = useNamesOf('plans');
   const cohorts = useNamesOf('cohorts');
-  const canPlan = parameters.includes('plan') && plans.length > 0;
-  const canCohort = parameters.includes('cohort_id') && cohorts.length > 0;
-  return canPlan || canCohort ? (
+  const takesPlan = parameters.includes('plan');
+  const takesCohort = parameters.includes('cohort_id') && cohorts.length > 0;
+  return (
     <>
-      {canPlan ? <Choice name="plan" title="Every plan" options={plans} /> : null}
-      {canCohort ? <Choice name="cohort_id" title="Everybody" options={cohorts} /> : null}
+      {takesPlan && plans.length > 0 ? (
+        <Choice name="plan" title="Every plan" options={plans} />
+      ) : null}
+      {takesPlan && !may('subscriptions:read') ? <PlanId /> : null}
+      {takesCohort ? <Choice name="cohort_id" title="Everybody" options={cohorts} /> : null}
     </>
-  ) : null;
+  );
+};
+
+/** For roles that read metrics and no list of plans: the id of a plan, typed. */
+const PlanId = (): JSX.Element => {
+  const { query, set } = useQuery();
+  return (
+    <input
+      aria-label="Id of a plan"
+      placeholder="Every plan, or its id"
+      value={query['plan'] ?? ''}
+      onChange={(event) => {
+        set({ plan: event.currentTarget.value.trim() });
+      }}
+    />
+  );
 };
 
 const Content = (shown: ShownMetric): JSX.Element => {

@@ -86,8 +86,15 @@ const Item = ({ item }: { item: TimelineItem }): JSX.Element => (
   </li>
 );
 
+interface Amount {
+  readonly amount?: unknown;
+  readonly currency?: unknown;
+}
+
+/** The amount of an event about money: its own, or that of its payment. */
 const AmountOf = ({ data }: { data: TimelineItem['data'] }): JSX.Element | null => {
-  const { amount, currency } = data as { readonly amount?: unknown; readonly currency?: unknown };
+  const own = data as Amount & { readonly payment?: Amount };
+  const { amount, currency } = own.amount === undefined ? (own.payment ?? own) : own;
   return typeof amount === 'number' && typeof currency === 'string' ? (
     <>
       {' '}

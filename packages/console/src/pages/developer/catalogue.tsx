@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { useLoaded } from '../../api/load';
 import { firstPage, service } from '../../api/service';
 import { may, place } from '../../api/session';
-import { Button, Card, Code, Failure, Json, Skeleton, useAction } from '../../ui/basics';
+import { Button, Card, Code, Failure, Json, Prose, Skeleton, useAction } from '../../ui/basics';
 import { Page } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { Table } from '../../ui/table';
@@ -127,7 +127,9 @@ const TypeCard = ({ type }: { type: EventType }): JSX.Element => {
           ) : null
         }
       >
-        <p>{schema.description ?? ''}</p>
+        <p>
+          <Prose text={type.description} />
+        </p>
       </Card>
       <Card title="Fields of data" flush>
         <Table
@@ -147,7 +149,9 @@ const TypeCard = ({ type }: { type: EventType }): JSX.Element => {
                   )}
                   {field.pii === undefined ? null : <span class="tag">personal</span>}
                   {field.description === undefined ? null : (
-                    <span class="muted block">{field.description}</span>
+                    <span class="muted block">
+                      <Prose text={field.description} />
+                    </span>
                   )}
                 </>
               ),

@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
-import { callOperator, operatorPages } from '../../api/calls';
-import { type ListPage, useList, useLoaded } from '../../api/load';
+import { operatorPages } from '../../api/calls';
+import { useList } from '../../api/load';
 import { Card, Empty, Status, Time } from '../../ui/basics';
 import { formatNumber } from '../../ui/format';
 import { ListTable } from '../../ui/table';
 import type { LeftOutEvent, TenantImport, TenantReplay } from './operator-answers';
-import type { Tenant } from './tenant-record';
+import { useTenantNames } from './tenant-names';
 
 /** The replays of all tenants, the newest first. */
 export const AllReplays = (): JSX.Element => {
@@ -78,17 +78,6 @@ export const AllImports = (): JSX.Element => {
       />
     </Card>
   );
-};
-
-/** The names of the newest tenants by their ids; the others are shown by their ids. */
-const useTenantNames = (): ((id: string) => string) => {
-  const { state } = useLoaded('tenant names', (signal) =>
-    callOperator<ListPage<Tenant>>('/tenants?limit=100', { signal }),
-  );
-  const names = new Map(
-    state.kind === 'ready' ? state.value.data.map(({ id, name }) => [id, name]) : [],
-  );
-  return (id) => names.get(id) ?? id;
 };
 
 const TenantCell = ({

@@ -1,12 +1,13 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import { callOperator } from '../../api/calls';
 import { Card } from '../../ui/basics';
 import { csvOf } from '../../ui/csv';
 import { download } from '../../ui/download';
-import { Form, SelectField, TextField } from '../../ui/form';
+import { Field, Form, SelectField } from '../../ui/form';
 import { showToast } from '../../ui/toast';
 import type { ExportedRows } from './operator-answers';
+import { useKnownTenants } from './tenant-names';
 
 const VIEWS = [
   ...['subscribers', 'subscriptions', 'tickets', 'events', 'payments', 'payment_events'],
@@ -19,6 +20,8 @@ const ROWS_MAX = 100_000;
 
 /** Saves a view of the schema `analytics` of one tenant as CSV. Nothing personal is in it. */
 export const ExportCard = (): JSX.Element => {
+  const listId = useId();
+  const tenants = useKnownTenants();
   const [view, setView] = useState('subscribers');
   const [tenantId, setTenantId] = useState('');
   const [environment, setEnvironment] = useState<'live' | 'test'>('live');
@@ -37,7 +40,27 @@ export const ExportCard = (): JSX.Element => {
       <Form action="Save as CSV" onSubmit={submit}>
         <div class="grid-3">
           <SelectField label="View" value={view} onValue={setView} options={VIEWS} />
-          <TextField label="Tenant id" required value={tenantId} onValue={setTenantId} />
+          <Field label="Tenant" hint="By its name, or its id.">
+            {(props) => (
+              <>
+                <input
+                  {...props}
+                  list={listId}
+                  required
+                  autocomplete="off"
+                  value={tenantId}
+                  onInput={(event) => {
+                    setTenantId(event.currentTarget.value);
+                  }}
+                />
+                <datalist id={listId}>
+                  {tenants.map(([id, name]) => (
+                    <option value={id}>{name}</option>
+                  ))}
+                </datalist>
+              </>
+            )}
+          </Field>
           <SelectField
             label="Environment"
             value={environment}

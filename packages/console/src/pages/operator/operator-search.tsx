@@ -6,10 +6,12 @@ import { Page } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { Table } from '../../ui/table';
 import type { FoundObject } from './operator-answers';
+import { useTenantNames } from './tenant-names';
 
 /** Finds what an id, an address or a part of a tenant's name belongs to, over all tenants. */
 export const OperatorSearch = (): JSX.Element => {
   const { query } = useQuery();
+  const nameOf = useTenantNames();
   const text = (query['q'] ?? '').trim();
   const path = `/search?q=${encodeURIComponent(text)}`;
   const { state, reload } = useLoaded(path, async (signal) =>
@@ -42,7 +44,7 @@ export const OperatorSearch = (): JSX.Element => {
                   {
                     title: 'Tenant',
                     cell: ({ tenant_id: id }) => (
-                      <a href={`/console/operator/tenants/${id}`}>{id}</a>
+                      <a href={`/console/operator/tenants/${id}`}>{nameOf(id)}</a>
                     ),
                   },
                   {

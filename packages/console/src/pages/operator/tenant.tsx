@@ -310,8 +310,8 @@ const OpenDashboard = ({ tenant }: { tenant: Tenant }): JSX.Element => {
           <>
             <Form action="Open here" onSubmit={openHere} onCancel={close}>
               <p class="muted">
-                Your own session ends in this browser; everything you do there stands in the audit
-                log of the tenant.
+                You stay signed in as an operator. Everything you do there stands in the audit log
+                of the tenant.
               </p>
               <SelectField label="Role" value={role} onValue={setRole} options={ROLES} />
             </Form>
