@@ -4,7 +4,7 @@ import { Receiver } from '../support/receiver';
 import { Service } from '../support/service';
 import { linkFor, Visitor, TASK_PATIENCE_MS } from './support/console';
 
-/** What a newcomer may need, from the link that the start-up lines name to the first webhook. */
+/** The most that a newcomer may need, from the link in the start-up lines to the first webhook. */
 const CLICKS_MAX = 5;
 
 const describeBrowser = hasBrowser('the way to the first webhook') ? describe : describe.skip;
@@ -42,6 +42,35 @@ describeBrowser('the way to the first webhook', () => {
     const { event } = await receiver.next('subscriber.created');
     expect(event.type).toBe('subscriber.created');
     expect(visitor.clicks).toBeLessThanOrEqual(CLICKS_MAX);
+    expect(visitor.complaints).toEqual([]);
+    await visitor.close();
+  });
+
+  it('needs no mouse', async () => {
+    const visitor = await Visitor.open(browser, service);
+    await visitor.signIn(await linkFor(service));
+    const { page } = visitor;
+    const press = async (name: string): Promise<void> => {
+      await visitor.tabTo(name);
+      await page.keyboard.press('Enter');
+    };
+    const type = async (label: string, text: string): Promise<void> => {
+      await visitor.tabTo(label);
+      await page.keyboard.type(text);
+      await page.keyboard.press('Enter');
+    };
+    await press('New tenant');
+    await page.getByRole('dialog').waitFor();
+    await type('Name of the company', 'Beta Books');
+    await page.getByRole('heading', { name: 'Beta Books' }).waitFor();
+    await press('Open its dashboard …');
+    await page.getByRole('dialog').waitFor();
+    await press('Open here');
+    await page.getByLabel('URL of your receiver').waitFor();
+    await type('URL of your receiver', receiver.url);
+    await visitor.sees('The signing secret is shown once.');
+    await press('Send a test event');
+    await visitor.sees('your receiver answered 200');
     expect(visitor.complaints).toEqual([]);
     await visitor.close();
   });
