@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { pause } from '../ops/polling';
-import { instant, wholeNumber } from './arguments';
+import { parseInstantArgument, parseWholeNumber } from './arguments';
 import type { Client } from './client';
 import { bold, dim } from './colour';
-import { type Caller, KEY_TEXT, tenantOf } from './operator';
+import { type Caller, KEY_TEXT, findTenant } from './operator';
 import { say } from './output';
 
 type Json = Record<string, unknown>;
@@ -27,25 +27,29 @@ export const eventsCommands = (program: Command): void => {
   const events = program.command('events').description('the events of an environment');
 
   withFilters(events.command('tail'))
-    .option('--lines <count>', 'how many earlier events to show first', wholeNumber, 10)
+    .option('--lines <count>', 'how many earlier events to show first', parseWholeNumber, 10)
     .description('show events as they happen; Ctrl-C ends')
     .action(async (options: Filters & { readonly lines: number }, command: Command) => {
-      await tail(tenantOf(command), options);
+      await tail(findTenant(command), options);
     });
 
   withFilters(events.command('list'))
-    .option('--from <time>', 'date or time, inclusive: 2026-10-01, 2026-10-01T09:30:00Z', instant)
-    .option('--to <time>', 'date or time, exclusive', instant)
-    .option('--limit <count>', 'how many events to show', wholeNumber, 50)
+    .option(
+      '--from <time>',
+      'date or time, inclusive: 2026-10-01, 2026-10-01T09:30:00Z',
+      parseInstantArgument,
+    )
+    .option('--to <time>', 'date or time, exclusive', parseInstantArgument)
+    .option('--limit <count>', 'how many events to show', parseWholeNumber, 50)
     .description('list events, newest first')
     .action(
       async (
         options: Filters & { readonly from?: string; readonly to?: string; readonly limit: number },
         command: Command,
       ) => {
-        const { client, showList } = tenantOf(command);
+        const { client, showList } = findTenant(command);
         const query = {
-          ...queryOf(options),
+          ...createQuery(options),
           ...(options.from === undefined ? {} : { created_after: options.from }),
           ...(options.to === undefined ? {} : { created_before: options.to }),
         };
@@ -66,7 +70,7 @@ export const eventsCommands = (program: Command): void => {
     .option('--key <key>', KEY_TEXT)
     .description('show an event')
     .action(async (id: string, _options, command: Command) => {
-      const { client, show } = tenantOf(command);
+      const { client, show } = findTenant(command);
       show(await client.get(`${PATH}/${encodeURIComponent(id)}`), FIELDS);
     });
 };
@@ -77,16 +81,16 @@ const withFilters = (command: Command): Command =>
     .option('--events <types>', 'types or families separated by commas, for example payment.*')
     .option('--subscriber <subscriber>', 'only the events of this subscriber');
 
-const queryOf = ({ events, subscriber }: Filters): Json => ({
+const createQuery = ({ events, subscriber }: Filters): Json => ({
   ...(events === undefined ? {} : { event_types: events }),
   ...(subscriber === undefined ? {} : { subscriber_id: subscriber }),
 });
 
 async function* withSubscriberId(events: AsyncIterable<Json>): AsyncGenerator<Json> {
-  for await (const event of events) yield { ...event, subscriber: subscriberOf(event) };
+  for await (const event of events) yield { ...event, subscriber: readSubscriberId(event) };
 }
 
-const subscriberOf = ({ subscriber }: Json): string =>
+const readSubscriberId = ({ subscriber }: Json): string =>
   (subscriber as { id?: string } | undefined)?.id ?? '';
 
 const tail = async (
@@ -100,26 +104,27 @@ const tail = async (
     });
   }
   const print = (event: Json): void => {
-    say(asJson ? JSON.stringify(event) : lineOf(event));
+    say(asJson ? JSON.stringify(event) : formatLine(event));
   };
   const seen = new SeenEvents();
-  const query = queryOf(options);
+  const query = createQuery(options);
   const startedAtMs = Date.now();
-  for (const event of await earlier(client, query, options.lines)) {
+  for (const event of await fetchEarlier(client, query, options.lines)) {
     seen.add(event);
     print(event);
   }
   if (!asJson) process.stderr.write('Waiting for events. Ctrl-C ends.\n');
   while (!stopping.signal.aborted) {
-    for (const event of await latest(client, query, startedAtMs)) if (seen.add(event)) print(event);
+    for (const event of await fetchLatest(client, query, startedAtMs))
+      if (seen.add(event)) print(event);
     await pause(POLL_MS, stopping.signal);
   }
 };
 
-const earlier = async (client: Client, query: Json, lines: number): Promise<Json[]> => {
+const fetchEarlier = async (client: Client, query: Json, lines: number): Promise<Json[]> => {
   if (lines === 0) return [];
   const newestFirst = [];
-  for await (const event of client.list(PATH, { ...query, ...untilNow() }, lines))
+  for await (const event of client.list(PATH, { ...query, ...limitToNow() }, lines))
     newestFirst.push(event);
   return newestFirst.reverse();
 };
@@ -128,15 +133,15 @@ const earlier = async (client: Client, query: Json, lines: number): Promise<Json
  * Returns the events of the last minute, oldest first, but none from before the start. A test clock
  * can make events in the future; they are shown when their time has come, or by `events list`.
  */
-const latest = async (client: Client, query: Json, startedAtMs: number): Promise<Json[]> => {
+const fetchLatest = async (client: Client, query: Json, startedAtMs: number): Promise<Json[]> => {
   const from = new Date(Math.max(startedAtMs, Date.now() - OVERLAP_MS)).toISOString();
   const found = [];
-  const window = { ...query, ...untilNow(), created_after: from, order: 'asc' };
+  const window = { ...query, ...limitToNow(), created_after: from, order: 'asc' };
   for await (const event of client.list(PATH, window)) found.push(event);
   return found;
 };
 
-const untilNow = (): Json => ({
+const limitToNow = (): Json => ({
   created_before: new Date(Date.now() + OVERLAP_MS).toISOString(),
 });
 
@@ -155,10 +160,10 @@ class SeenEvents {
 }
 
 /** Formats an event as `2026-11-23T10:00:00.000Z  payment.failed  evt_…  subscriber_…`. */
-const lineOf = (event: Json): string =>
+const formatLine = (event: Json): string =>
   [
     dim(String(event['created_at'])),
     bold(String(event['type']).padEnd(30)),
     String(event['id']),
-    dim(subscriberOf(event)),
+    dim(readSubscriberId(event)),
   ].join('  ');

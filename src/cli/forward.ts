@@ -33,7 +33,7 @@ export const forwardTo = async (
   try {
     const answer = await fetch(url, {
       method: 'POST',
-      headers: keptHeaders(headers),
+      headers: selectHeaders(headers),
       body: new Uint8Array(body),
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -41,18 +41,18 @@ export const forwardTo = async (
     await answer.arrayBuffer();
     return { status: answer.status, durationMs: durationMs(), error: null };
   } catch (error) {
-    return { status: NO_ANSWER, durationMs: durationMs(), error: reasonOf(error) };
+    return { status: NO_ANSWER, durationMs: durationMs(), error: describeReason(error) };
   }
 };
 
-const keptHeaders = (headers: IncomingHttpHeaders): Record<string, string> =>
+const selectHeaders = (headers: IncomingHttpHeaders): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers)
       .filter(([name, value]) => !OF_THE_CONNECTION.has(name) && typeof value === 'string')
       .map(([name, value]) => [name, String(value)]),
   );
 
-const reasonOf = (error: unknown): string => {
+const describeReason = (error: unknown): string => {
   const { cause, message } = error as Error & { cause?: { code?: string } };
   return cause?.code ?? message;
 };

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CallFailed, type Client, EXIT } from './client';
-import { KEY_TEXT, tenantOf } from './operator';
-import { table } from './output';
+import { KEY_TEXT, findTenant } from './operator';
+import { formatTable } from './output';
 
 const POLL_MS = 500;
 const BAR_CHARS = 30;
@@ -24,7 +24,7 @@ export const importCommand = (program: Command): void => {
     .option('--deliver', 'deliver the imported history to destinations')
     .description('import subscribers, subscriptions and past payments')
     .action(async (file: string, options: ImportOptions, command: Command) => {
-      const { client, show } = tenantOf(command);
+      const { client, show } = findTenant(command);
       const ended = await follow(client, await upload(client, file, options.deliver === true));
       show(ended, ['id', 'status', 'lines_total', 'lines_ok', 'lines_failed']);
       await showErrors(client, ended);
@@ -69,7 +69,7 @@ const showErrors = async (client: Client, { id, lines_failed }: Json): Promise<v
   const rows = (data as Record<string, string | number | null>[]).map((each) =>
     ['line', 'code', 'param', 'message'].map((name) => String(each[name] ?? '')),
   );
-  process.stderr.write(`${table([['line', 'code', 'param', 'message'], ...rows])}\n`);
+  process.stderr.write(`${formatTable([['line', 'code', 'param', 'message'], ...rows])}\n`);
   const more = Number(lines_failed) - rows.length;
   if (more > 0) process.stderr.write(`… and ${more} more: GET /v1/imports/${String(id)}/errors\n`);
 };

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { setTimeout as delay } from 'node:timers/promises';
 import { resolve } from 'node:path';
 import type { Client } from './client';
-import { operatorOf } from './operator';
+import { findOperator } from './operator';
 import { say } from './output';
 
 const POLL_MS = 250;
@@ -18,7 +18,7 @@ export const masterKeyCommands = (program: Command): void => {
     .command('show')
     .description('show which key is current, and whether a rotation is under way')
     .action(async (_options, command: Command) => {
-      const { client, show } = operatorOf(command);
+      const { client, show } = findOperator(command);
       show(await client.get(PATH), FIELDS);
     });
 
@@ -30,12 +30,12 @@ export const masterKeyCommands = (program: Command): void => {
     )
     .description('replace the master key: puts everything under a new one, then says so')
     .action(async ({ newKeyFile }: { newKeyFile?: string }, command: Command) => {
-      const { client, show, asJson } = operatorOf(command);
+      const { client, show, asJson } = findOperator(command);
       const body = newKeyFile === undefined ? {} : { new_key_file: resolve(newKeyFile) };
       const started = await client.change('post', `${PATH}/rotate`, body);
       const ended = await followRotation(client, started);
       show(ended, FIELDS);
-      if (!asJson) say(advice(started, newKeyFile));
+      if (!asJson) say(createAdvice(started, newKeyFile));
     });
 };
 
@@ -50,7 +50,7 @@ const followRotation = async (client: Client, started: Json): Promise<Json> => {
   return rotation;
 };
 
-const advice = ({ previous_key_id: old }: Json, newKeyFile: string | undefined): string =>
+const createAdvice = ({ previous_key_id: old }: Json, newKeyFile: string | undefined): string =>
   [
     `Everything is under the new key. The old key (${String(old)}) opens nothing in the service any`,
     'more and may go; keep it apart only as long as you keep backups from before this moment.',

@@ -15,32 +15,32 @@ interface TableOptions {
  * Formats rows as lines with aligned columns. Cells of the widest columns are cut so that lines
  * fit.
  */
-export const table = (
+export const formatTable = (
   rows: readonly (readonly string[])[],
   { width = Infinity, paint = (cell) => cell }: TableOptions = {},
 ): string => {
-  const widths = fitting(widestCells(rows), width);
+  const widths = fitColumns(measureColumns(rows), width);
   const line = (cells: readonly string[], row: number): string =>
     cells
       .map((cell, column) => {
         const shown = cut(cell, widths[column] ?? 0);
         const isLast = column === cells.length - 1;
-        return paint(isLast ? shown : padded(shown, widths[column] ?? 0), { row, column });
+        return paint(isLast ? shown : pad(shown, widths[column] ?? 0), { row, column });
       })
       .join(GAP)
       .trimEnd();
   return rows.map(line).join('\n');
 };
 
-const widestCells = (rows: readonly (readonly string[])[]): number[] =>
+const measureColumns = (rows: readonly (readonly string[])[]): number[] =>
   rows.reduce<number[]>(
     (widest, row) =>
-      row.map((cell, column) => Math.max(widest[column] ?? 0, charactersOf(cell).length)),
+      row.map((cell, column) => Math.max(widest[column] ?? 0, splitCharacters(cell).length)),
     [],
   );
 
 /** Takes one character at a time from the widest column until the line fits. */
-const fitting = (widths: readonly number[], width: number): number[] => {
+const fitColumns = (widths: readonly number[], width: number): number[] => {
   const fitted = [...widths];
   const room = width - GAP.length * (fitted.length - 1);
   let total = fitted.reduce((sum, each) => sum + each, 0);
@@ -56,34 +56,36 @@ const fitting = (widths: readonly number[], width: number): number[] => {
 const graphemes = new Intl.Segmenter();
 
 /** Splits a text into characters as people count them: an emoji of several code points is one. */
-const charactersOf = (text: string): string[] =>
+const splitCharacters = (text: string): string[] =>
   Array.from(graphemes.segment(text), ({ segment }) => segment);
 
-const padded = (text: string, width: number): string =>
-  text + ' '.repeat(Math.max(0, width - charactersOf(text).length));
+const pad = (text: string, width: number): string =>
+  text + ' '.repeat(Math.max(0, width - splitCharacters(text).length));
 
 const cut = (cell: string, width: number): string => {
-  const characters = charactersOf(cell);
+  const characters = splitCharacters(cell);
   return characters.length <= width ? cell : `${characters.slice(0, width - 1).join('')}…`;
 };
 
 /** Returns the width of the terminal; undefined if the output goes to a file or a pipe. */
-const terminalWidth = (): number | undefined =>
+const getTerminalWidth = (): number | undefined =>
   process.stdout.isTTY ? process.stdout.columns : undefined;
 
 const withTerminalWidth = (): Pick<TableOptions, 'width'> => {
-  const width = terminalWidth();
+  const width = getTerminalWidth();
   return width === undefined ? {} : { width };
 };
 
 /** Formats the fields of one object, a line each. A field without a value is omitted. */
-export const fieldsTable = (
+export const formatFields = (
   body: Readonly<Record<string, unknown>>,
   names: readonly string[],
 ): string => {
-  const rows = names.map((name) => [name, cellOf(body[name])]).filter(([, value]) => value !== '');
-  return table(rows, {
-    paint: (cell, { column }) => (column === 0 ? dim(cell) : coloured(cell)),
+  const rows = names
+    .map((name) => [name, formatCell(body[name])])
+    .filter(([, value]) => value !== '');
+  return formatTable(rows, {
+    paint: (cell, { column }) => (column === 0 ? dim(cell) : colourWord(cell)),
   });
 };
 
@@ -92,26 +94,26 @@ export const listTable = (
   items: readonly Readonly<Record<string, unknown>>[],
   names: readonly string[],
 ): string =>
-  table([[...names], ...items.map((item) => names.map((name) => cellOf(item[name])))], {
+  formatTable([[...names], ...items.map((item) => names.map((name) => formatCell(item[name])))], {
     ...withTerminalWidth(),
-    paint: (cell, { row }) => (row === 0 ? bold(cell) : coloured(cell)),
+    paint: (cell, { row }) => (row === 0 ? bold(cell) : colourWord(cell)),
   });
 
 /** Formats a value for people: nothing for null, and an object without its empty fields. */
-export const cellOf = (value: unknown): string => {
+export const formatCell = (value: unknown): string => {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value;
-  if (Array.isArray(value)) return value.map(cellOf).join(', ');
+  if (Array.isArray(value)) return value.map(formatCell).join(', ');
   if (typeof value !== 'object') return JSON.stringify(value);
   return Object.entries(value)
-    .map(([name, inner]) => [name, nestedCell(inner)] as const)
+    .map(([name, inner]) => [name, formatNestedCell(inner)] as const)
     .filter(([, text]) => text !== '')
     .map(([name, text]) => `${name}: ${text}`)
     .join(', ');
 };
 
-const nestedCell = (value: unknown): string => {
-  const text = cellOf(value);
+const formatNestedCell = (value: unknown): string => {
+  const text = formatCell(value);
   if (text === '' || typeof value !== 'object') return text;
   return Array.isArray(value) ? `[${text}]` : `{${text}}`;
 };
@@ -121,7 +123,7 @@ const BAD = new Set(['failed', 'disabled', 'deleted', 'lapsed', 'completed_with_
 const BETWEEN = new Set(['pending', 'queued', 'in_progress', 'trialing', 'paused', 'past_due']);
 
 /** Colours a status: green for good, red for bad, yellow for states in between. */
-const coloured = (cell: string): string => {
+const colourWord = (cell: string): string => {
   const word = cell.trim();
   if (GOOD.has(word)) return green(cell);
   if (BAD.has(word)) return red(cell);

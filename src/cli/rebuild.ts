@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CallFailed, type Client } from './client';
-import { operatorOf } from './operator';
+import { findOperator } from './operator';
 
 const POLL_MS = 500;
 
@@ -11,7 +11,7 @@ export const rebuildCommand = (program: Command): void => {
     .argument('[projections...]', 'names; all without any')
     .description('build read models anew from the log, beside the live ones')
     .action(async (projections: string[], _options, command: Command) => {
-      const { client, show } = operatorOf(command);
+      const { client, show } = findOperator(command);
       const body = projections.length === 0 ? {} : { projections };
       const rebuild = await followRebuild(client, body);
       show(rebuild, [
@@ -34,14 +34,14 @@ export const followRebuild = async (
   while (rebuild['status'] === 'queued' || rebuild['status'] === 'in_progress') {
     await delay(POLL_MS);
     rebuild = await client.get(`/operator/v1/rebuilds/${String(rebuild['id'])}`);
-    process.stderr.write(`\r${progress(rebuild)}`);
+    process.stderr.write(`\r${formatProgress(rebuild)}`);
   }
   process.stderr.write('\n');
   if (rebuild['status'] === 'failed') throw new CallFailed(String(rebuild['failure_reason']));
   return rebuild;
 };
 
-const progress = (rebuild: Record<string, unknown>): string => {
+const formatProgress = (rebuild: Record<string, unknown>): string => {
   const target = Number(rebuild['target_position']);
   const share = target <= 0 ? 0 : Math.min(1, Math.max(0, Number(rebuild['position'])) / target);
   const events = Number(rebuild['events_projected']).toLocaleString('en');
