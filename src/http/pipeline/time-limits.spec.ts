@@ -6,7 +6,8 @@ import { installTimeLimits } from './time-limits';
 
 const LIMITS = {
   bodyMs: 200,
-  uploadCheckedEveryMs: 200,
+  // A busy machine may stop this process for a few hundred ms, which is not the client's fault.
+  uploadCheckedEveryMs: 1_000,
   uploadBytesPerSecondMin: 1_000,
   leftoverMs: 200,
 };
@@ -69,10 +70,10 @@ describe('a client that is slow or sends data that is not read', () => {
     let chunks = 0;
     const timer = setInterval(() => {
       chunks += 1;
-      socket.write(chunks <= 12 ? `64\r\n${'x'.repeat(100)}\r\n` : '0\r\n\r\n');
-      if (chunks > 12) clearInterval(timer);
+      socket.write(chunks <= 50 ? `3e8\r\n${'x'.repeat(1_000)}\r\n` : '0\r\n\r\n');
+      if (chunks > 50) clearInterval(timer);
     }, 50);
-    expect(await answer).toContain('{"bytes":1200}');
+    expect(await answer).toContain('{"bytes":50000}');
   });
 
   it.each([
