@@ -1,5 +1,5 @@
-// What `npm start`, `npm test` and `npm run demo` do first on a fresh clone: install what the lock
-// file names, then build. Uses Node alone, so it runs before anything is installed.
+// The first step of `npm start`, `npm test` and `npm run demo`: installs the packages of the lock
+// file, then builds. It uses Node alone, so it runs before anything is installed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';

@@ -30,10 +30,13 @@ const expandBraces = (path: string): string[] => {
   return options.split(',').flatMap((each) => expandBraces(`${before}${each}${after}`));
 };
 
-/** True if a file or folder has this path or ends with it. `<name>` and `*` are any name. */
+/**
+ * True if a file or folder has this path or ends with it. `<name>` and `*` are any name. A path that
+ * begins with a dot may be the end of a name.
+ */
 const exists = (path: string): boolean => {
   const pattern = path.replaceAll(/[.+()[\]$^]/g, '\\$&').replaceAll(/<[^>]+>|\*/g, '[^/]*');
-  const end = new RegExp(`(?:^|/)${pattern}$`);
+  const end = new RegExp(path.startsWith('.') ? `${pattern}$` : `(?:^|/)${pattern}$`);
   return (path.endsWith('/') ? folders : files).some((each) => end.test(each));
 };
 

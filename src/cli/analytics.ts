@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { CallFailed } from './client';
-import { csvCell } from './csv';
-import { operatorOf } from './operator';
+import { formatCsvCell } from './csv';
+import { findOperator } from './operator';
 import { say } from './output';
 
 type Json = Record<string, unknown>;
@@ -15,7 +15,7 @@ export const analyticsCommands = (program: Command): void => {
     .option('--tenant <tenant>', 'the one tenant that the analyst may see; all without it')
     .description('create a role that may read the schema analytics (with DATABASE_URL)')
     .action(async (name: string, { tenant }: { tenant?: string }, command: Command) => {
-      const { client, show } = operatorOf(command);
+      const { client, show } = findOperator(command);
       const created = await client.change('post', '/operator/v1/analysts', {
         name,
         ...(tenant === undefined ? {} : { tenant_id: tenant }),
@@ -45,7 +45,7 @@ const exportView = async (
   command: Command,
 ): Promise<void> => {
   if (format !== 'csv' && format !== 'ndjson') throw new CallFailed('--format is csv or ndjson.');
-  const { client } = operatorOf(command);
+  const { client } = findOperator(command);
   let after: unknown;
   let header = format === 'csv';
   do {
@@ -58,7 +58,7 @@ const exportView = async (
     for (const row of chunk['data'] as Json[]) {
       if (header) say(Object.keys(row).join(','));
       header = false;
-      say(format === 'csv' ? Object.values(row).map(csvCell).join(',') : JSON.stringify(row));
+      say(format === 'csv' ? Object.values(row).map(formatCsvCell).join(',') : JSON.stringify(row));
     }
     after = chunk['next'];
   } while (typeof after === 'string');

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RestoreError, restoreBackup } from '../config/backup-files';
 import { CallFailed } from './client';
-import { operatorOf } from './operator';
+import { findOperator } from './operator';
 import { say } from './output';
 
 const POLL_MS = 250;
@@ -35,7 +35,7 @@ const backUp = async (
   { masterKey }: BackupOptions,
   command: Command,
 ): Promise<void> => {
-  const { client, show, asJson } = operatorOf(command);
+  const { client, show, asJson } = findOperator(command);
   const body = { directory: resolve(directory), master_key: masterKey };
   let status = await client.change('post', PATH, body);
   while (status['status'] === 'running') {
@@ -47,10 +47,10 @@ const backUp = async (
   process.stderr.write('\n');
   if (status['status'] !== 'completed') throw new CallFailed(String(status['error']));
   show(status, FIELDS);
-  if (!asJson) say(adviceFor(status['files'] as readonly string[]));
+  if (!asJson) say(createAdvice(status['files'] as readonly string[]));
 };
 
-const adviceFor = (files: readonly string[]): string =>
+const createAdvice = (files: readonly string[]): string =>
   files.includes('master-key')
     ? 'Whoever has this backup can read every personal value in it: it holds the master key.'
     : 'Keep the master key somewhere else: without it this backup cannot be read.';

@@ -30,7 +30,7 @@ export class CallFailed extends Error {
   }
 }
 
-const exitCodeOf = (error: unknown): number => {
+const findExitCode = (error: unknown): number => {
   if (!(error instanceof AxiosError)) return EXIT.failed;
   const status = error.response?.status;
   if (status === undefined) return EXIT.unreachable;
@@ -119,7 +119,7 @@ export class Client {
       });
       return data === '' ? {} : data;
     } catch (error) {
-      throw new CallFailed(this.explain(error), exitCodeOf(error));
+      throw new CallFailed(this.explain(error), findExitCode(error));
     }
   }
 

@@ -14,7 +14,7 @@ export const completionCommand = (program: Command): void => {
     .description(`print a script that completes the commands of ./bin/${PROGRAM}`)
     .addHelpText('after', `\nUse it in this shell: source <(./bin/${PROGRAM} completion bash)`)
     .action((shell: Shell) => {
-      say(scriptFor(shell, placesOf(program)));
+      say(createScript(shell, listPlaces(program)));
     });
 };
 
@@ -29,18 +29,18 @@ interface Place {
   readonly commands: readonly string[];
 }
 
-const placesOf = (command: Command, path = ''): Place[] => {
+const listPlaces = (command: Command, path = ''): Place[] => {
   const commands = command.commands.map((each) => each.name());
   const options = command.options.flatMap(({ long }) => (long == null ? [] : [long]));
   const inherited = path === '' ? [] : ['--json', '--service', '--token'];
   const words = [...commands, ...new Set([...options, ...inherited, '--help'])];
   return [
     { path, words, commands },
-    ...command.commands.flatMap((each) => placesOf(each, `${path} ${each.name()}`)),
+    ...command.commands.flatMap((each) => listPlaces(each, `${path} ${each.name()}`)),
   ];
 };
 
-const scriptFor = (shell: Shell, places: readonly Place[]): string => {
+const createScript = (shell: Shell, places: readonly Place[]): string => {
   const steps = places.flatMap(({ path, commands }) =>
     commands.map((name) => `      '${path}|${name}') place='${path} ${name}' ;;`),
   );

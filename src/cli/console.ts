@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { operatorOf } from './operator';
+import { findOperator } from './operator';
 import { say } from './output';
 
 export const consoleCommands = (program: Command): void => {
@@ -17,7 +17,7 @@ export const consoleCommands = (program: Command): void => {
     )
     .description('make a link that signs in once, within ten minutes')
     .action(async ({ tenant, role }: { tenant?: string; role?: string }, command: Command) => {
-      const { client, show, asJson } = operatorOf(command);
+      const { client, show, asJson } = findOperator(command);
       const body = {
         ...(tenant === undefined ? {} : { tenant_id: tenant }),
         ...(role === undefined ? {} : { role }),

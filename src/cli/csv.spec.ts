@@ -1,10 +1,10 @@
-import { csvCell } from './csv';
+import { formatCsvCell } from './csv';
 
 describe('a cell of a CSV file', () => {
   it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '=cmd|"/c calc"!A1'])(
     'is not run as a formula by a spreadsheet: %j',
     (text) => {
-      const written = csvCell(text);
+      const written = formatCsvCell(text);
       const read = written.startsWith('"') ? written.slice(1, -1).replaceAll('""', '"') : written;
       expect(read).toBe(`'${text}`);
     },
@@ -21,6 +21,6 @@ describe('a cell of a CSV file', () => {
     [null, ''],
     [['a'], '"[""a""]"'],
   ])('represents the value %j as %j', (value, written) => {
-    expect(csvCell(value)).toBe(written);
+    expect(formatCsvCell(value)).toBe(written);
   });
 });

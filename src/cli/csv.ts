@@ -7,7 +7,7 @@ const FORMULA = /^[=+\-@\t\r]/;
  * Formats one cell by RFC 4180. A text that a spreadsheet would run gets an apostrophe in front. A
  * number runs nothing, so a negative number stays a number.
  */
-export const csvCell = (value: unknown): string => {
+export const formatCsvCell = (value: unknown): string => {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return String(value);
   const text = typeof value === 'string' ? value : JSON.stringify(value);

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { wholeNumber } from './arguments';
-import { KEY_TEXT, tenantOf } from './operator';
+import { KEY_TEXT, findTenant } from './operator';
 
 const PATH_OF_EVENT = (event: string): string =>
   `/v1/events/${encodeURIComponent(event)}/deliveries`;
 const PATH_OF_ALL = '/v1/deliveries';
-const pathOf = (destination: string, event?: string): string =>
+const createPath = (destination: string, event?: string): string =>
   `/v1/destinations/${encodeURIComponent(destination)}/deliveries${event === undefined ? '' : `/${encodeURIComponent(event)}`}`;
 
 const OF_EVENT = [
@@ -47,7 +47,7 @@ export const deliveriesCommands = (program: Command): void => {
     .option('--key <key>', KEY_TEXT)
     .description('show for each destination whether it received the event')
     .action(async (event: string, _options, command: Command) => {
-      const { client, showList } = tenantOf(command);
+      const { client, showList } = findTenant(command);
       await showList(client.list(PATH_OF_EVENT(event)), OF_EVENT, NO_DESTINATION);
     });
 
@@ -60,12 +60,12 @@ export const deliveriesCommands = (program: Command): void => {
     .option('--limit <count>', 'how many deliveries to show', wholeNumber, 50)
     .description('list the deliveries to all destinations, newest first')
     .action(async (destination: string | undefined, options: ListOptions, command: Command) => {
-      const { client, showList } = tenantOf(command);
+      const { client, showList } = findTenant(command);
       const query = {
         ...(options.status === undefined ? {} : { status: options.status }),
         ...(options.events === undefined ? {} : { event_type: options.events }),
       };
-      const path = destination === undefined ? PATH_OF_ALL : pathOf(destination);
+      const path = destination === undefined ? PATH_OF_ALL : createPath(destination);
       const columns = OF_LIST.filter((name) => path === PATH_OF_ALL || name !== 'destination_id');
       await showList(client.list(path, query, options.limit), columns);
     });
@@ -77,8 +77,8 @@ export const deliveriesCommands = (program: Command): void => {
     .option('--key <key>', KEY_TEXT)
     .description('show each attempt with the answer of the destination')
     .action(async (destination: string, event: string, _options, command: Command) => {
-      const { client, show, showList, asJson } = tenantOf(command);
-      const delivery = await client.get(pathOf(destination, event));
+      const { client, show, showList, asJson } = findTenant(command);
+      const delivery = await client.get(createPath(destination, event));
       if (asJson) {
         show(delivery, []);
         return;
@@ -101,8 +101,8 @@ export const deliveriesCommands = (program: Command): void => {
     .option('--key <key>', KEY_TEXT)
     .description('send the event to the destination once more, now')
     .action(async (destination: string, event: string, _options, command: Command) => {
-      const { client, show } = tenantOf(command);
-      const answer = await client.change('post', `${pathOf(destination, event)}/retry`);
+      const { client, show } = findTenant(command);
+      const answer = await client.change('post', `${createPath(destination, event)}/retry`);
       show(answer, ['event_id', 'destination_id', 'status', 'attempt_count', 'next_attempt_at']);
     });
 };

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { jsonObject } from './arguments';
-import { operatorOf } from './operator';
+import { findOperator } from './operator';
 import { say } from './output';
 
 interface CreateOptions {
@@ -22,7 +22,7 @@ const SHOWN = [
   'disabled_reason',
 ];
 
-const pathOf = (tenant: string, id?: string): string =>
+const createPath = (tenant: string, id?: string): string =>
   `/operator/v1/tenants/${tenant}/destinations${id === undefined ? '' : `/${id}`}`;
 
 export const destinationCommands = (program: Command): void => {
@@ -45,9 +45,9 @@ const createCommand = (destination: Command): void => {
     .option('--pii <mode>', 'full, hashed_only or minimal')
     .description('register a destination; its signing secret is shown this once')
     .action(async (tenant: string, options: CreateOptions, command: Command) => {
-      const { client, show, asJson } = operatorOf(command);
+      const { client, show, asJson } = findOperator(command);
       const { environment, url, email, events, pii } = options;
-      const created = await client.change('post', pathOf(tenant), {
+      const created = await client.change('post', createPath(tenant), {
         type: email === undefined ? 'https_webhook' : 'email_fallback',
         environment,
         ...(url === undefined ? {} : { url }),
@@ -68,9 +68,9 @@ const readingCommands = (destination: Command): void => {
     .argument('<tenant>')
     .description('list destinations')
     .action(async (tenant: string, _options, command: Command) => {
-      const { client, showList } = operatorOf(command);
+      const { client, showList } = findOperator(command);
       const fields = ['id', 'environment', 'type', 'url', 'email', 'status', 'pii_mode'];
-      await showList(client.list(pathOf(tenant)), fields);
+      await showList(client.list(createPath(tenant)), fields);
     });
 
   destination
@@ -79,8 +79,8 @@ const readingCommands = (destination: Command): void => {
     .argument('<destination>')
     .description('show a destination')
     .action(async (tenant: string, id: string, _options, command: Command) => {
-      const { client, show } = operatorOf(command);
-      show(await client.get(pathOf(tenant, id)), SHOWN);
+      const { client, show } = findOperator(command);
+      show(await client.get(createPath(tenant, id)), SHOWN);
     });
 };
 
@@ -99,8 +99,8 @@ const changingCommands = (destination: Command): void => {
         _options,
         command: Command,
       ) => {
-        const { client, show } = operatorOf(command);
-        show(await client.change('patch', pathOf(tenant, id), changes), SHOWN);
+        const { client, show } = findOperator(command);
+        show(await client.change('patch', createPath(tenant, id), changes), SHOWN);
       },
     );
 
@@ -110,8 +110,8 @@ const changingCommands = (destination: Command): void => {
     .argument('<destination>')
     .description('stop deliveries; nothing is lost meanwhile')
     .action(async (tenant: string, id: string, _options, command: Command) => {
-      const { client, show } = operatorOf(command);
-      show(await client.change('patch', pathOf(tenant, id), { status: 'disabled' }), SHOWN);
+      const { client, show } = findOperator(command);
+      show(await client.change('patch', createPath(tenant, id), { status: 'disabled' }), SHOWN);
     });
 
   destination
@@ -121,9 +121,9 @@ const changingCommands = (destination: Command): void => {
     .option('--skip', 'skip what came while it was disabled (it stays replayable)')
     .description('start deliveries again')
     .action(async (tenant: string, id: string, { skip }: { skip?: true }, command: Command) => {
-      const { client, show } = operatorOf(command);
+      const { client, show } = findOperator(command);
       const body = { status: 'active', ...(skip === true ? { resume_from: 'now' } : {}) };
-      show(await client.change('patch', pathOf(tenant, id), body), SHOWN);
+      show(await client.change('patch', createPath(tenant, id), body), SHOWN);
     });
 
   destination
@@ -132,9 +132,9 @@ const changingCommands = (destination: Command): void => {
     .argument('<destination>')
     .description('issue a new signing secret; the old one stays valid for 24 hours')
     .action(async (tenant: string, id: string, _options, command: Command) => {
-      const { client, show } = operatorOf(command);
+      const { client, show } = findOperator(command);
       const fields = ['id', 'signing_secret', 'previous_secret_expires_at'];
-      show(await client.change('post', `${pathOf(tenant, id)}/rotate-secret`), fields);
+      show(await client.change('post', `${createPath(tenant, id)}/rotate-secret`), fields);
     });
 };
 
@@ -146,8 +146,8 @@ const deletingCommands = (destination: Command): void => {
     .option('--force', 'for good, at once')
     .description('delete a destination; recoverable for 30 days without --force')
     .action(async (tenant: string, id: string, { force }: { force?: true }, command: Command) => {
-      const { client, show, asJson } = operatorOf(command);
-      const path = `${pathOf(tenant, id)}${force === true ? '?force=true' : ''}`;
+      const { client, show, asJson } = findOperator(command);
+      const path = `${createPath(tenant, id)}${force === true ? '?force=true' : ''}`;
       const deleted = await client.change('delete', path);
       if (force === true && !asJson) say(`${id} is deleted for good.`);
       else show(deleted, ['id', 'status', 'recoverable_until']);
@@ -159,8 +159,8 @@ const deletingCommands = (destination: Command): void => {
     .argument('<destination>')
     .description('undo a delete')
     .action(async (tenant: string, id: string, _options, command: Command) => {
-      const { client, show } = operatorOf(command);
-      show(await client.change('post', `${pathOf(tenant, id)}/restore`), SHOWN);
+      const { client, show } = findOperator(command);
+      show(await client.change('post', `${createPath(tenant, id)}/restore`), SHOWN);
     });
 };
 
@@ -171,9 +171,9 @@ const tryingCommands = (destination: Command): void => {
     .argument('<destination>')
     .description('send test.ping now')
     .action(async (tenant: string, id: string, _options, command: Command) => {
-      const { client, show } = operatorOf(command);
+      const { client, show } = findOperator(command);
       const fields = ['status_code', 'duration_ms', 'error'];
-      show(await client.change('post', `${pathOf(tenant, id)}/test`), fields);
+      show(await client.change('post', `${createPath(tenant, id)}/test`), fields);
     });
 
   destination
@@ -183,8 +183,11 @@ const tryingCommands = (destination: Command): void => {
     .argument('<event>')
     .description('what an event would be sent as; sends nothing')
     .action(async (tenant: string, id: string, event: string, _options, command: Command) => {
-      const { client, show } = operatorOf(command);
+      const { client, show } = findOperator(command);
       const body = { event_id: event };
-      show(await client.change('post', `${pathOf(tenant, id)}/preview`, body), ['headers', 'body']);
+      show(await client.change('post', `${createPath(tenant, id)}/preview`, body), [
+        'headers',
+        'body',
+      ]);
     });
 };

@@ -3,7 +3,7 @@ import { pause } from '../ops/polling';
 import { instant, wholeNumber } from './arguments';
 import type { Client } from './client';
 import { bold, dim } from './colour';
-import { type Caller, KEY_TEXT, tenantOf } from './operator';
+import { type Caller, KEY_TEXT, findTenant } from './operator';
 import { say } from './output';
 
 type Json = Record<string, unknown>;
@@ -30,7 +30,7 @@ export const eventsCommands = (program: Command): void => {
     .option('--lines <count>', 'how many earlier events to show first', wholeNumber, 10)
     .description('show events as they happen; Ctrl-C ends')
     .action(async (options: Filters & { readonly lines: number }, command: Command) => {
-      await tail(tenantOf(command), options);
+      await tail(findTenant(command), options);
     });
 
   withFilters(events.command('list'))
@@ -43,9 +43,9 @@ export const eventsCommands = (program: Command): void => {
         options: Filters & { readonly from?: string; readonly to?: string; readonly limit: number },
         command: Command,
       ) => {
-        const { client, showList } = tenantOf(command);
+        const { client, showList } = findTenant(command);
         const query = {
-          ...queryOf(options),
+          ...createQuery(options),
           ...(options.from === undefined ? {} : { created_after: options.from }),
           ...(options.to === undefined ? {} : { created_before: options.to }),
         };
@@ -66,7 +66,7 @@ export const eventsCommands = (program: Command): void => {
     .option('--key <key>', KEY_TEXT)
     .description('show an event')
     .action(async (id: string, _options, command: Command) => {
-      const { client, show } = tenantOf(command);
+      const { client, show } = findTenant(command);
       show(await client.get(`${PATH}/${encodeURIComponent(id)}`), FIELDS);
     });
 };
@@ -77,16 +77,16 @@ const withFilters = (command: Command): Command =>
     .option('--events <types>', 'types or families separated by commas, for example payment.*')
     .option('--subscriber <subscriber>', 'only the events of this subscriber');
 
-const queryOf = ({ events, subscriber }: Filters): Json => ({
+const createQuery = ({ events, subscriber }: Filters): Json => ({
   ...(events === undefined ? {} : { event_types: events }),
   ...(subscriber === undefined ? {} : { subscriber_id: subscriber }),
 });
 
 async function* withSubscriberId(events: AsyncIterable<Json>): AsyncGenerator<Json> {
-  for await (const event of events) yield { ...event, subscriber: subscriberOf(event) };
+  for await (const event of events) yield { ...event, subscriber: readSubscriberId(event) };
 }
 
-const subscriberOf = ({ subscriber }: Json): string =>
+const readSubscriberId = ({ subscriber }: Json): string =>
   (subscriber as { id?: string } | undefined)?.id ?? '';
 
 const tail = async (
@@ -100,10 +100,10 @@ const tail = async (
     });
   }
   const print = (event: Json): void => {
-    say(asJson ? JSON.stringify(event) : lineOf(event));
+    say(asJson ? JSON.stringify(event) : formatLine(event));
   };
   const seen = new SeenEvents();
-  const query = queryOf(options);
+  const query = createQuery(options);
   const startedAtMs = Date.now();
   for (const event of await earlier(client, query, options.lines)) {
     seen.add(event);
@@ -155,10 +155,10 @@ class SeenEvents {
 }
 
 /** Formats an event as `2026-11-23T10:00:00.000Z  payment.failed  evt_…  subscriber_…`. */
-const lineOf = (event: Json): string =>
+const formatLine = (event: Json): string =>
   [
     dim(String(event['created_at'])),
     bold(String(event['type']).padEnd(30)),
     String(event['id']),
-    dim(subscriberOf(event)),
+    dim(readSubscriberId(event)),
   ].join('  ');

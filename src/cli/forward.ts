@@ -41,7 +41,7 @@ export const forwardTo = async (
     await answer.arrayBuffer();
     return { status: answer.status, durationMs: durationMs(), error: null };
   } catch (error) {
-    return { status: NO_ANSWER, durationMs: durationMs(), error: reasonOf(error) };
+    return { status: NO_ANSWER, durationMs: durationMs(), error: describeReason(error) };
   }
 };
 
@@ -52,7 +52,7 @@ const keptHeaders = (headers: IncomingHttpHeaders): Record<string, string> =>
       .map(([name, value]) => [name, String(value)]),
   );
 
-const reasonOf = (error: unknown): string => {
+const describeReason = (error: unknown): string => {
   const { cause, message } = error as Error & { cause?: { code?: string } };
   return cause?.code ?? message;
 };

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CallFailed, type Client, EXIT } from './client';
-import { KEY_TEXT, tenantOf } from './operator';
+import { KEY_TEXT, findTenant } from './operator';
 import { table } from './output';
 
 const POLL_MS = 500;
@@ -24,7 +24,7 @@ export const importCommand = (program: Command): void => {
     .option('--deliver', 'deliver the imported history to destinations')
     .description('import subscribers, subscriptions and past payments')
     .action(async (file: string, options: ImportOptions, command: Command) => {
-      const { client, show } = tenantOf(command);
+      const { client, show } = findTenant(command);
       const ended = await follow(client, await upload(client, file, options.deliver === true));
       show(ended, ['id', 'status', 'lines_total', 'lines_ok', 'lines_failed']);
       await showErrors(client, ended);

@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { dataDirOf } from './service-address';
+import { readDataDir } from './service-address';
 
 const OWNER_ONLY = 0o600;
 
@@ -10,7 +10,7 @@ export interface KeptTenant {
   readonly key: string;
 }
 
-const file = (): string => join(dataDirOf(process.env), 'quickstart.json');
+const file = (): string => join(readDataDir(process.env), 'quickstart.json');
 
 /**
  * Stores the tenant beside the operator token, readable by the owner only, so that later commands
@@ -22,7 +22,7 @@ export const keepTenant = (kept: KeptTenant): void => {
   renameSync(draft, file());
 };
 
-export const keptTenant = (): KeptTenant | null => {
+export const readKeptTenant = (): KeptTenant | null => {
   try {
     const { tenant, key } = JSON.parse(readFileSync(file(), 'utf8')) as Partial<KeptTenant>;
     return typeof tenant === 'string' && typeof key === 'string' ? { tenant, key } : null;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { number } from './arguments';
-import { operatorOf } from './operator';
+import { findOperator } from './operator';
 import { say } from './output';
 
 const FIELDS = [
@@ -23,7 +23,7 @@ interface CreateOptions {
 }
 
 /** Returns the name of a preset unchanged, and anything else as a list. */
-const scopesOf = (text: string): string | string[] =>
+const parseScopes = (text: string): string | string[] =>
   text === 'full' || text === 'read_only' ? text : text.split(',');
 
 export const keyCommands = (program: Command): void => {
@@ -39,12 +39,12 @@ export const keyCommands = (program: Command): void => {
     .option('--allowed-ips <list>', 'addresses and CIDR ranges it may be used from, by commas')
     .description('issue a key; its text is shown this once')
     .action(async (tenant: string, options: CreateOptions, command: Command) => {
-      const { client, show, asJson } = operatorOf(command);
+      const { client, show, asJson } = findOperator(command);
       const { environment, name, scopes, allowedIps } = options;
       const body = {
         environment,
         name,
-        ...(scopes === undefined ? {} : { scopes: scopesOf(scopes) }),
+        ...(scopes === undefined ? {} : { scopes: parseScopes(scopes) }),
         ...(allowedIps === undefined ? {} : { allowed_ips: allowedIps.split(',') }),
       };
       show(await client.change('post', path(tenant), body), FIELDS);
@@ -56,7 +56,7 @@ export const keyCommands = (program: Command): void => {
     .argument('<tenant>')
     .description('list keys')
     .action(async (tenant: string, _options, command: Command) => {
-      const { client, showList } = operatorOf(command);
+      const { client, showList } = findOperator(command);
       const fields = [
         'id',
         'environment',
@@ -83,7 +83,7 @@ export const keyCommands = (program: Command): void => {
         { overlapHours }: { overlapHours: number },
         command: Command,
       ) => {
-        const { client, show } = operatorOf(command);
+        const { client, show } = findOperator(command);
         const body = { overlap_hours: overlapHours };
         show(await client.change('post', `${path(tenant)}/${id}/rotate`, body), FIELDS);
       },
@@ -95,7 +95,7 @@ export const keyCommands = (program: Command): void => {
     .argument('<key>')
     .description('revoke a key at once')
     .action(async (tenant: string, id: string, _options, command: Command) => {
-      const { client, show } = operatorOf(command);
+      const { client, show } = findOperator(command);
       show(await client.change('delete', `${path(tenant)}/${id}`), ['id', 'name', 'revoked_at']);
     });
 };

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { CallFailed, type Client } from './client';
 import { bold, dim, green, red } from './colour';
-import { keptTenant } from './kept-tenant';
+import { readKeptTenant } from './kept-tenant';
 import { forwardUrl, type Heard, Listener } from './listener';
-import { operatorOf } from './operator';
+import { findOperator } from './operator';
 import { say } from './output';
 
 interface ListenOptions {
@@ -23,7 +23,7 @@ export const listenCommand = (program: Command): void => {
 };
 
 const listen = async (options: ListenOptions, command: Command): Promise<void> => {
-  const { client, asJson } = operatorOf(command);
+  const { client, asJson } = findOperator(command);
   const tenant = options.tenant ?? (await onlyTenant(client));
   const stopped = new Promise<void>((resolve) => {
     process.once('SIGINT', resolve);
@@ -36,7 +36,7 @@ const listen = async (options: ListenOptions, command: Command): Promise<void> =
     ...(options.forward === undefined ? {} : { forward: forwardUrl(options.forward) }),
   };
   const listener = await Listener.start(place, (webhook) => {
-    say(asJson ? JSON.stringify(webhook) : lineOf(webhook));
+    say(asJson ? JSON.stringify(webhook) : formatLine(webhook));
   });
   const forward = place.forward === undefined ? '' : `, forwarding to ${place.forward.href}`;
   process.stderr.write(
@@ -51,7 +51,7 @@ const listen = async (options: ListenOptions, command: Command): Promise<void> =
 export const onlyTenant = async (operator: Client): Promise<string> => {
   const found: string[] = [];
   for await (const { id } of operator.list('/operator/v1/tenants')) found.push(String(id));
-  const kept = keptTenant();
+  const kept = readKeptTenant();
   if (kept !== null && found.includes(kept.tenant)) return kept.tenant;
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
@@ -63,7 +63,7 @@ export const onlyTenant = async (operator: Client): Promise<string> => {
 };
 
 /** Formats a webhook as `✓ verified  payment.failed  evt_…  attempt 1  → 200 in 12 ms`. */
-export const lineOf = (webhook: Heard): string => {
+export const formatLine = (webhook: Heard): string => {
   const { type, id, subscriberId, attempt, replayId, problem, forwarded } = webhook;
   const verdict = problem === null ? green('✓ verified') : red(`✗ not verified: ${problem}`);
   return [
@@ -73,11 +73,15 @@ export const lineOf = (webhook: Heard): string => {
     dim(subscriberId),
     ...(attempt > 1 ? [`attempt ${attempt}`] : []),
     ...(replayId === null ? [] : ['replayed']),
-    ...(forwarded === null ? [] : [forwardedText(forwarded)]),
+    ...(forwarded === null ? [] : [formatForwarded(forwarded)]),
   ].join('  ');
 };
 
-const forwardedText = ({ status, durationMs, error }: NonNullable<Heard['forwarded']>): string => {
+const formatForwarded = ({
+  status,
+  durationMs,
+  error,
+}: NonNullable<Heard['forwarded']>): string => {
   if (error !== null) return red(`→ your server did not answer: ${error}`);
   const text = `→ ${status} in ${durationMs} ms`;
   return status < 300 ? green(text) : red(text);

@@ -145,7 +145,7 @@ export class Listener {
     return {
       type: String(headers['x-service-event-type']),
       id: String(headers['webhook-id']),
-      subscriberId: subscriberOf(body),
+      subscriberId: readSubscriberId(body),
       attempt: Number(headers['x-service-attempt']),
       replayId: typeof replayId === 'string' ? replayId : null,
       problem,
@@ -155,7 +155,7 @@ export class Listener {
   }
 }
 
-const subscriberOf = (body: Buffer): string => {
+const readSubscriberId = (body: Buffer): string => {
   try {
     const { subscriber } = JSON.parse(body.toString()) as { subscriber?: { id?: string } };
     return subscriber?.id ?? '';

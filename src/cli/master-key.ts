@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { setTimeout as delay } from 'node:timers/promises';
 import { resolve } from 'node:path';
 import type { Client } from './client';
-import { operatorOf } from './operator';
+import { findOperator } from './operator';
 import { say } from './output';
 
 const POLL_MS = 250;
@@ -18,7 +18,7 @@ export const masterKeyCommands = (program: Command): void => {
     .command('show')
     .description('show which key is current, and whether a rotation is under way')
     .action(async (_options, command: Command) => {
-      const { client, show } = operatorOf(command);
+      const { client, show } = findOperator(command);
       show(await client.get(PATH), FIELDS);
     });
 
@@ -30,7 +30,7 @@ export const masterKeyCommands = (program: Command): void => {
     )
     .description('replace the master key: puts everything under a new one, then says so')
     .action(async ({ newKeyFile }: { newKeyFile?: string }, command: Command) => {
-      const { client, show, asJson } = operatorOf(command);
+      const { client, show, asJson } = findOperator(command);
       const body = newKeyFile === undefined ? {} : { new_key_file: resolve(newKeyFile) };
       const started = await client.change('post', `${PATH}/rotate`, body);
       const ended = await followRotation(client, started);

@@ -1,12 +1,12 @@
 import { createDataDirPrefix, quoteForShell } from '../config/paste';
-import { dataDirOf } from './service-address';
+import { readDataDir } from './service-address';
 
 /** Returns a command for a person to paste. It reaches the service that this command reached. */
-export const nextCommand = (
+export const formatNextCommand = (
   args: string,
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): string => {
   const { SERVICE_URL: service = '' } = env;
   const address = service === '' ? '' : `SERVICE_URL=${quoteForShell(service)} `;
-  return `${createDataDirPrefix(dataDirOf(env))}${address}npm run cli -- ${args}`;
+  return `${createDataDirPrefix(readDataDir(env))}${address}npm run cli -- ${args}`;
 };

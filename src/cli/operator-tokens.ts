@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { number } from './arguments';
-import { operatorOf } from './operator';
+import { findOperator } from './operator';
 import { say } from './output';
 
 const PATH = '/operator/v1/operator_tokens';
@@ -11,7 +11,7 @@ interface ExpiryOption {
   readonly expiresAt?: string;
 }
 
-const expiryOf = ({ expiresAt }: ExpiryOption): { expires_at?: string } =>
+const createExpiry = ({ expiresAt }: ExpiryOption): { expires_at?: string } =>
   expiresAt === undefined ? {} : { expires_at: expiresAt };
 
 export const operatorTokenCommands = (program: Command): void => {
@@ -25,8 +25,11 @@ export const operatorTokenCommands = (program: Command): void => {
     .option('--expires-at <time>', 'when it expires, such as 2027-01-31T00:00:00Z')
     .description('create a token; it is shown this once (needs the root token)')
     .action(async (options: ExpiryOption & { readonly name: string }, command: Command) => {
-      const { client, show, asJson } = operatorOf(command);
-      show(await client.change('post', PATH, { name: options.name, ...expiryOf(options) }), FIELDS);
+      const { client, show, asJson } = findOperator(command);
+      show(
+        await client.change('post', PATH, { name: options.name, ...createExpiry(options) }),
+        FIELDS,
+      );
       if (!asJson) say('\nKeep the token: it is not shown again.');
     });
 
@@ -34,7 +37,7 @@ export const operatorTokenCommands = (program: Command): void => {
     .command('list')
     .description('list tokens')
     .action(async (_options, command: Command) => {
-      const { client, showList } = operatorOf(command);
+      const { client, showList } = findOperator(command);
       await showList(client.list(PATH), LIST_FIELDS);
     });
 
@@ -50,8 +53,8 @@ export const operatorTokenCommands = (program: Command): void => {
         options: ExpiryOption & { readonly overlapHours: number },
         command: Command,
       ) => {
-        const { client, show, asJson } = operatorOf(command);
-        const body = { overlap_hours: options.overlapHours, ...expiryOf(options) };
+        const { client, show, asJson } = findOperator(command);
+        const body = { overlap_hours: options.overlapHours, ...createExpiry(options) };
         show(await client.change('post', `${PATH}/${id}/rotate`, body), FIELDS);
         if (!asJson) say('\nKeep the token: it is not shown again.');
       },
@@ -62,7 +65,7 @@ export const operatorTokenCommands = (program: Command): void => {
     .argument('<token-id>')
     .description('revoke a token at once (needs the root token)')
     .action(async (id: string, _options, command: Command) => {
-      const { client, show } = operatorOf(command);
+      const { client, show } = findOperator(command);
       show(await client.change('delete', `${PATH}/${id}`), ['id', 'name', 'revoked_at']);
     });
 };

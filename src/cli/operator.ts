@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { existsSync, readFileSync } from 'node:fs';
 import { operatorTokenFile } from '../config/secrets';
 import { CallFailed, Client, EXIT } from './client';
-import { fieldsTable, listTable, say } from './output';
-import { keptTenant } from './kept-tenant';
-import { dataDirOf } from './service-address';
+import { formatFields, listTable, say } from './output';
+import { readKeptTenant } from './kept-tenant';
+import { readDataDir } from './service-address';
 
 interface GlobalOptions {
   readonly service: string;
@@ -31,34 +31,34 @@ export interface Caller {
 }
 
 /** Returns a caller of the operator API. */
-export const operatorOf = (command: Command): Caller => {
+export const findOperator = (command: Command): Caller => {
   const { token } = command.optsWithGlobals<GlobalOptions>();
-  return callerOf(command, token ?? process.env['OPERATOR_TOKEN'] ?? keptToken());
+  return createCaller(command, token ?? process.env['OPERATOR_TOKEN'] ?? readKeptToken());
 };
 
 /** Help text of `--key` for each command that takes it. */
 export const KEY_TEXT = 'API key of the tenant (default: API_KEY, else the key of "quickstart")';
 
 /** Returns a caller of a tenant's API with one of its keys. */
-export const tenantOf = (command: Command): Caller => {
+export const findTenant = (command: Command): Caller => {
   const { key: given } = command.optsWithGlobals<{ key?: string }>();
-  const key = given ?? process.env['API_KEY'] ?? keptTenant()?.key;
+  const key = given ?? process.env['API_KEY'] ?? readKeptTenant()?.key;
   if (key === undefined) {
     throw new CallFailed(
       'No API key: set API_KEY or pass --key ("quickstart" or "key create" issues one).',
       EXIT.credential,
     );
   }
-  return callerOf(command, key);
+  return createCaller(command, key);
 };
 
-const callerOf = (command: Command, credential: string): Caller => {
+const createCaller = (command: Command, credential: string): Caller => {
   const { service, json = false } = command.optsWithGlobals<GlobalOptions>();
   return {
     client: new Client(service, credential),
     asJson: json,
     show: (body, fields) => {
-      say(json ? JSON.stringify(body, null, 2) : fieldsTable(body, fields));
+      say(json ? JSON.stringify(body, null, 2) : formatFields(body, fields));
     },
     showList: async (items, fields, none = 'none') => {
       const found: Json[] = [];
@@ -70,8 +70,8 @@ const callerOf = (command: Command, credential: string): Caller => {
   };
 };
 
-const keptToken = (): string => {
-  const file = process.env['OPERATOR_TOKEN_FILE'] ?? operatorTokenFile(dataDirOf(process.env));
+const readKeptToken = (): string => {
+  const file = process.env['OPERATOR_TOKEN_FILE'] ?? operatorTokenFile(readDataDir(process.env));
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
   throw new CallFailed(
     `No operator token in ${file}. If the service was never started here, start it with "npm start" in another terminal. Otherwise point DATA_DIR to its data, set OPERATOR_TOKEN, or pass --token.`,

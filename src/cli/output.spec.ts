@@ -1,4 +1,4 @@
-import { cellOf, table } from './output';
+import { formatCell, table } from './output';
 
 describe('a table in the output of a command', () => {
   const rows = [
@@ -42,6 +42,6 @@ describe('a table in the output of a command', () => {
     ],
     [[{ code: 'x' }], 'code: x'],
   ])('shows %j as "%s"', (value, shown) => {
-    expect(cellOf(value)).toBe(shown);
+    expect(formatCell(value)).toBe(shown);
   });
 });

@@ -25,7 +25,7 @@ export const table = (
       .map((cell, column) => {
         const shown = cut(cell, widths[column] ?? 0);
         const isLast = column === cells.length - 1;
-        return paint(isLast ? shown : padded(shown, widths[column] ?? 0), { row, column });
+        return paint(isLast ? shown : pad(shown, widths[column] ?? 0), { row, column });
       })
       .join(GAP)
       .trimEnd();
@@ -35,7 +35,7 @@ export const table = (
 const widestCells = (rows: readonly (readonly string[])[]): number[] =>
   rows.reduce<number[]>(
     (widest, row) =>
-      row.map((cell, column) => Math.max(widest[column] ?? 0, charactersOf(cell).length)),
+      row.map((cell, column) => Math.max(widest[column] ?? 0, splitCharacters(cell).length)),
     [],
   );
 
@@ -56,14 +56,14 @@ const fitting = (widths: readonly number[], width: number): number[] => {
 const graphemes = new Intl.Segmenter();
 
 /** Splits a text into characters as people count them: an emoji of several code points is one. */
-const charactersOf = (text: string): string[] =>
+const splitCharacters = (text: string): string[] =>
   Array.from(graphemes.segment(text), ({ segment }) => segment);
 
-const padded = (text: string, width: number): string =>
-  text + ' '.repeat(Math.max(0, width - charactersOf(text).length));
+const pad = (text: string, width: number): string =>
+  text + ' '.repeat(Math.max(0, width - splitCharacters(text).length));
 
 const cut = (cell: string, width: number): string => {
-  const characters = charactersOf(cell);
+  const characters = splitCharacters(cell);
   return characters.length <= width ? cell : `${characters.slice(0, width - 1).join('')}…`;
 };
 
@@ -77,11 +77,13 @@ const withTerminalWidth = (): Pick<TableOptions, 'width'> => {
 };
 
 /** Formats the fields of one object, a line each. A field without a value is omitted. */
-export const fieldsTable = (
+export const formatFields = (
   body: Readonly<Record<string, unknown>>,
   names: readonly string[],
 ): string => {
-  const rows = names.map((name) => [name, cellOf(body[name])]).filter(([, value]) => value !== '');
+  const rows = names
+    .map((name) => [name, formatCell(body[name])])
+    .filter(([, value]) => value !== '');
   return table(rows, {
     paint: (cell, { column }) => (column === 0 ? dim(cell) : coloured(cell)),
   });
@@ -92,16 +94,16 @@ export const listTable = (
   items: readonly Readonly<Record<string, unknown>>[],
   names: readonly string[],
 ): string =>
-  table([[...names], ...items.map((item) => names.map((name) => cellOf(item[name])))], {
+  table([[...names], ...items.map((item) => names.map((name) => formatCell(item[name])))], {
     ...withTerminalWidth(),
     paint: (cell, { row }) => (row === 0 ? bold(cell) : coloured(cell)),
   });
 
 /** Formats a value for people: nothing for null, and an object without its empty fields. */
-export const cellOf = (value: unknown): string => {
+export const formatCell = (value: unknown): string => {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value;
-  if (Array.isArray(value)) return value.map(cellOf).join(', ');
+  if (Array.isArray(value)) return value.map(formatCell).join(', ');
   if (typeof value !== 'object') return JSON.stringify(value);
   return Object.entries(value)
     .map(([name, inner]) => [name, nestedCell(inner)] as const)
@@ -111,7 +113,7 @@ export const cellOf = (value: unknown): string => {
 };
 
 const nestedCell = (value: unknown): string => {
-  const text = cellOf(value);
+  const text = formatCell(value);
   if (text === '' || typeof value !== 'object') return text;
   return Array.isArray(value) ? `[${text}]` : `{${text}}`;
 };

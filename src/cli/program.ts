@@ -20,7 +20,7 @@ import { replayCommands } from './replays';
 import { erasureCommands, storeCommands } from './store';
 import { subscribersCommands } from './subscribers';
 import { tenantCommands } from './tenants';
-import { addressOfService } from './service-address';
+import { findServiceAddress } from './service-address';
 import { verifyCommand } from './verify';
 
 const { version } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as {
@@ -60,7 +60,7 @@ export const buildProgram = (): Command => {
     .option(
       '--service <url>',
       'where the service listens (default: SERVICE_URL, else the service that runs on DATA_DIR)',
-      addressOfService(process.env),
+      findServiceAddress(process.env),
     )
     .option(
       '--token <token>',

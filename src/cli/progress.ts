@@ -27,7 +27,7 @@ export class Progress {
       `${done.toLocaleString('en')} of ${total.toLocaleString('en')}`,
       ...(failed > 0 ? [`${failed.toLocaleString('en')} failed`] : []),
       ...(rate > 0 ? [`${Math.round(rate).toLocaleString('en')}/s`] : []),
-      ...(rate > 0 && done < total ? [`${timeText((total - done) / rate)} left`] : []),
+      ...(rate > 0 && done < total ? [`${formatTime((total - done) / rate)} left`] : []),
     ];
     // The padding overwrites what is left of an earlier, longer line.
     return parts.join('  ').padEnd(100);
@@ -41,7 +41,7 @@ export class Progress {
   }
 }
 
-const timeText = (seconds: number): string => {
+const formatTime = (seconds: number): string => {
   const whole = Math.ceil(seconds);
   if (whole < 60) return `${whole} s`;
   if (whole < 3_600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { CallFailed, Client } from './client';
 import { bold, dim } from './colour';
-import { keepTenant, type KeptTenant, keptTenant } from './kept-tenant';
+import { keepTenant, type KeptTenant, readKeptTenant } from './kept-tenant';
 import { type Heard, Listener } from './listener';
-import { lineOf } from './listen';
-import { nextCommand } from './next-command';
-import { type Caller, operatorOf } from './operator';
+import { formatLine } from './listen';
+import { formatNextCommand } from './next-command';
+import { type Caller, findOperator } from './operator';
 import { say } from './output';
 
 const TENANT_NAME = 'Quickstart';
@@ -18,7 +18,10 @@ export const quickstartCommand = (program: Command): void => {
     .command('quickstart')
     .description('make a tenant, a key, a plan and a receiver, and show the first webhooks')
     .action(async (_options, command: Command) => {
-      await quickstart(operatorOf(command), command.optsWithGlobals<{ service: string }>().service);
+      await quickstart(
+        findOperator(command),
+        command.optsWithGlobals<{ service: string }>().service,
+      );
     });
 };
 
@@ -28,7 +31,7 @@ const quickstart = async (caller: Caller, service: string): Promise<void> => {
   const tell = (line: string): void => {
     if (!asJson) say(line);
   };
-  const { tenant, key } = await tenantWithKey(operator, service);
+  const { tenant, key } = await findTenantWithKey(operator, service);
   const api = new Client(service, key);
   await api.change('put', '/v1/plans/pro', PRO);
   tell(`${bold('Tenant')} ${tenant}, a key of its test environment, the plan "pro".`);
@@ -61,8 +64,8 @@ const quickstart = async (caller: Caller, service: string): Promise<void> => {
  * Returns the tenant that an earlier run made, or makes one and keeps its key for the other
  * commands.
  */
-const tenantWithKey = async (operator: Client, service: string): Promise<KeptTenant> => {
-  const kept = keptTenant();
+const findTenantWithKey = async (operator: Client, service: string): Promise<KeptTenant> => {
+  const kept = readKeptTenant();
   if (kept !== null && (await isValid(new Client(service, kept.key)))) return kept;
   const { id } = await operator.change('post', '/operator/v1/tenants', { name: TENANT_NAME });
   const issued = await operator.change('post', `/operator/v1/tenants/${String(id)}/api-keys`, {
@@ -105,7 +108,7 @@ class Arrivals {
 
   add(webhook: Heard): void {
     this.heard.push(webhook);
-    this.tell(`${dim('←')} ${lineOf(webhook)}`);
+    this.tell(`${dim('←')} ${formatLine(webhook)}`);
     if (this.expected.every((type) => this.has(type))) this.done();
   }
 
@@ -130,13 +133,13 @@ const nextSteps = (made: Made): string =>
     '',
     `Three webhooks, signed, delivered and verified in ${made.seconds} s. Next:`,
     '',
-    `  ${nextCommand('listen')}`,
+    `  ${formatNextCommand('listen')}`,
     dim('    shows webhooks as they come'),
-    `  ${nextCommand('trigger payment.failed')}`,
+    `  ${formatNextCommand('trigger payment.failed')}`,
     dim('    makes any event, in another terminal'),
-    `  ${nextCommand('listen --forward http://localhost:4000/webhooks')}`,
+    `  ${formatNextCommand('listen --forward http://localhost:4000/webhooks')}`,
     dim('    sends each webhook on to your own server'),
-    `  ${nextCommand(`console link --tenant ${made.tenant} --role owner`)}`,
+    `  ${formatNextCommand(`console link --tenant ${made.tenant} --role owner`)}`,
     dim('    a link that opens all of this in the console'),
     '',
     `  curl -H "Authorization: Bearer ${made.key}" ${made.service}/v1/events`,

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CallFailed, type Client } from './client';
-import { operatorOf } from './operator';
+import { findOperator } from './operator';
 
 const POLL_MS = 500;
 
@@ -11,7 +11,7 @@ export const rebuildCommand = (program: Command): void => {
     .argument('[projections...]', 'names; all without any')
     .description('build read models anew from the log, beside the live ones')
     .action(async (projections: string[], _options, command: Command) => {
-      const { client, show } = operatorOf(command);
+      const { client, show } = findOperator(command);
       const body = projections.length === 0 ? {} : { projections };
       const rebuild = await followRebuild(client, body);
       show(rebuild, [

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { setTimeout as delay } from 'node:timers/promises';
 import { instant, number } from './arguments';
-import { type Caller, KEY_TEXT, tenantOf } from './operator';
+import { type Caller, KEY_TEXT, findTenant } from './operator';
 import { say } from './output';
 import { Progress } from './progress';
 
@@ -60,14 +60,14 @@ export const replayCommands = (program: Command): void => {
     .argument('<replay>')
     .description('show the progress of a replay until it ends')
     .action(async (id: string, _options, command: Command) => {
-      await watch(tenantOf(command), id);
+      await watch(findTenant(command), id);
     });
 
   replay
     .command('list')
     .description('list replays, newest first')
     .action(async (_options, command: Command) => {
-      const { client, showList } = tenantOf(command);
+      const { client, showList } = findTenant(command);
       await showList(client.list(PATH), FIELDS.slice(0, 2).concat('from', 'events_matched'));
     });
 
@@ -76,7 +76,7 @@ export const replayCommands = (program: Command): void => {
     .argument('<replay>')
     .description('list the events that used up their attempts')
     .action(async (id: string, _options, command: Command) => {
-      const { client, showList } = tenantOf(command);
+      const { client, showList } = findTenant(command);
       const fields = ['event_id', 'event_type', 'attempts', 'last_status_code', 'last_error'];
       await showList(client.list(`${PATH}/${id}/failures`), fields);
     });
@@ -86,7 +86,7 @@ export const replayCommands = (program: Command): void => {
     .argument('<replay>')
     .description('cancel a replay; what was delivered stays delivered')
     .action(async (id: string, _options, command: Command) => {
-      const { client, show } = tenantOf(command);
+      const { client, show } = findTenant(command);
       show(await client.change('delete', `${PATH}/${id}`), FIELDS);
     });
 };
@@ -107,15 +107,15 @@ const createCommand = (replay: Command): void => {
     .option('--detach', 'do not wait for the end')
     .description('start a replay and show its progress')
     .action(async (options: CreateOptions, command: Command) => {
-      const caller = tenantOf(command);
-      const job = await caller.client.change('post', PATH, bodyOf(options));
+      const caller = findTenant(command);
+      const job = await caller.client.change('post', PATH, createBody(options));
       if (options.dryRun === true) caller.show(job, DRY_RUN_FIELDS);
       else if (options.detach === true) caller.show(job, FIELDS);
       else await watch(caller, String(job['replay_id']));
     });
 };
 
-const bodyOf = (options: CreateOptions): Json => {
+const createBody = (options: CreateOptions): Json => {
   const { retryOf, destination, from, to, force, rate, dryRun } = options;
   const common = {
     ...(rate === undefined ? {} : { rate_per_second: rate }),
@@ -148,18 +148,18 @@ const watch = async ({ client, show, asJson }: Caller, id: string): Promise<void
   const progress = new Progress();
   let job = await client.get(`${PATH}/${id}`);
   while (job['finished_at'] === null) {
-    if (!asJson) process.stderr.write(`\r${progress.line(countsOf(job), Date.now())}`);
+    if (!asJson) process.stderr.write(`\r${progress.line(readCounts(job), Date.now())}`);
     await delay(POLL_MS);
     job = await client.get(`${PATH}/${id}`);
   }
-  if (!asJson) process.stderr.write(`\r${progress.line(countsOf(job), Date.now())}\n`);
+  if (!asJson) process.stderr.write(`\r${progress.line(readCounts(job), Date.now())}\n`);
   show(job, FIELDS);
   if (!asJson && job['events_delivered'] === 0 && Number(job['events_skipped']) > 0)
     say(ALL_SKIPPED);
   if (job['status'] !== 'completed') process.exitCode = 1;
 };
 
-const countsOf = (job: Json): { done: number; failed: number; total: number } => ({
+const readCounts = (job: Json): { done: number; failed: number; total: number } => ({
   done: Number(job['events_delivered']) + Number(job['events_failed']),
   failed: Number(job['events_failed']),
   total: Number(job['events_matched']) - Number(job['events_skipped']),

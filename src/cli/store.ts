@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CallFailed } from './client';
-import { operatorOf } from './operator';
+import { findOperator } from './operator';
 import { say } from './output';
 
 const POLL_MS = 500;
@@ -21,7 +21,7 @@ export const storeCommands = (program: Command): void => {
 };
 
 const maintain = async (command: Command, task: 'scavenge' | 'compact'): Promise<void> => {
-  const { client, show } = operatorOf(command);
+  const { client, show } = findOperator(command);
   let status = await client.change('post', `${PATH}/${task}`, {});
   if (status['task'] !== task) throw new CallFailed(`A ${String(status['task'])} is under way.`);
   while (status['status'] === 'running') {
@@ -43,7 +43,7 @@ export const erasureCommands = (program: Command): void => {
     .argument('<subscriber>', 'id of an erased subscriber')
     .description('search for what should be gone; ends with 1 if anything was found')
     .action(async (subscriber: string, _options, command: Command) => {
-      const { client, show, asJson } = operatorOf(command);
+      const { client, show, asJson } = findOperator(command);
       const check = await client.get(`/operator/v1/erasures/${encodeURIComponent(subscriber)}`);
       const findings = check['findings'] as readonly { place: string; found: string }[];
       show(check, ['subscriber_id', 'complete']);

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { wholeNumber } from './arguments';
-import { KEY_TEXT, tenantOf } from './operator';
+import { KEY_TEXT, findTenant } from './operator';
 
 type Json = Record<string, unknown>;
 
 const PATH = '/v1/subscribers';
-const pathOf = (id: string): string => `${PATH}/${encodeURIComponent(id)}`;
+const createPath = (id: string): string => `${PATH}/${encodeURIComponent(id)}`;
 const LISTED = ['id', 'email', 'status', 'plan', 'created_at'];
 const SHOWN = [
   'id',
@@ -42,7 +42,7 @@ export const subscribersCommands = (program: Command): void => {
     .option('--limit <count>', 'how many subscribers to show', wholeNumber, 50)
     .description('list subscribers, newest first')
     .action(async ({ limit, ...filters }: ListOptions & { key?: string }, command: Command) => {
-      const { client, showList, asJson } = tenantOf(command);
+      const { client, showList, asJson } = findTenant(command);
       const { key: _, ...query } = filters;
       const found = client.list(PATH, query, limit);
       await showList(asJson ? found : withSubscription(found), LISTED);
@@ -54,8 +54,8 @@ export const subscribersCommands = (program: Command): void => {
     .option('--key <key>', KEY_TEXT)
     .description('show a subscriber')
     .action(async (id: string, _options, command: Command) => {
-      const { client, show } = tenantOf(command);
-      show(await client.get(pathOf(id)), SHOWN);
+      const { client, show } = findTenant(command);
+      show(await client.get(createPath(id)), SHOWN);
     });
 
   subscribers
@@ -65,8 +65,8 @@ export const subscribersCommands = (program: Command): void => {
     .option('--limit <count>', 'how many events to show', wholeNumber, 50)
     .description('list what happened to a subscriber, newest first')
     .action(async (id: string, { limit }: { limit: number }, command: Command) => {
-      const { client, showList } = tenantOf(command);
-      const found = client.list(`${pathOf(id)}/timeline`, {}, limit);
+      const { client, showList } = findTenant(command);
+      const found = client.list(`${createPath(id)}/timeline`, {}, limit);
       await showList(found, ['sequence', 'created_at', 'type', 'id', 'actor', 'reason']);
     });
 };

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { jsonObject } from './arguments';
-import { nextCommand } from './next-command';
-import { operatorOf } from './operator';
+import { formatNextCommand } from './next-command';
+import { findOperator } from './operator';
 import { say } from './output';
 
 type Json = Record<string, unknown>;
@@ -21,13 +21,13 @@ export const tenantCommands = (program: Command): void => {
     )
     .description('create a tenant')
     .action(async (name: string, { settings }: { settings?: Json }, command: Command) => {
-      const { client, show, asJson } = operatorOf(command);
+      const { client, show, asJson } = findOperator(command);
       const body = { name, ...(settings === undefined ? {} : { settings }) };
       const created = await client.change('post', '/operator/v1/tenants', body);
       show(created, FIELDS);
       if (asJson) return;
       say(
-        `\nNext: ${nextCommand(`key create ${String(created['id'])} --environment test --name backend`)}`,
+        `\nNext: ${formatNextCommand(`key create ${String(created['id'])} --environment test --name backend`)}`,
       );
     });
 
@@ -35,7 +35,7 @@ export const tenantCommands = (program: Command): void => {
     .command('list')
     .description('list tenants')
     .action(async (_options, command: Command) => {
-      const { client, showList } = operatorOf(command);
+      const { client, showList } = findOperator(command);
       await showList(client.list('/operator/v1/tenants'), ['id', 'name', 'created_at']);
     });
 
@@ -44,7 +44,7 @@ export const tenantCommands = (program: Command): void => {
     .argument('<tenant>')
     .description('show a tenant')
     .action(async (id: string, _options, command: Command) => {
-      const { client, show } = operatorOf(command);
+      const { client, show } = findOperator(command);
       show(await client.get(`/operator/v1/tenants/${id}`), FIELDS);
     });
 
@@ -54,7 +54,7 @@ export const tenantCommands = (program: Command): void => {
     .argument('<settings>', 'JSON, for example \'{"grace_days":7}\'', jsonObject)
     .description("change a tenant's settings")
     .action(async (id: string, settings: Json, _options, command: Command) => {
-      const { client, show } = operatorOf(command);
+      const { client, show } = findOperator(command);
       show(await client.change('patch', `/operator/v1/tenants/${id}`, { settings }), FIELDS);
     });
 };

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { jsonObject } from './arguments';
-import { KEY_TEXT, tenantOf } from './operator';
+import { KEY_TEXT, findTenant } from './operator';
 
 export const triggerCommand = (program: Command): void => {
   program
@@ -16,7 +16,7 @@ export const triggerCommand = (program: Command): void => {
         { subscriber, data }: { subscriber?: string; data?: Record<string, unknown> },
         command: Command,
       ) => {
-        const { client, show } = tenantOf(command);
+        const { client, show } = findTenant(command);
         const event = await client.change('post', '/v1/test_helpers/events', {
           type,
           ...(subscriber === undefined ? {} : { subscriber_id: subscriber }),

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { number } from './arguments';
 import { CallFailed } from './client';
-import { type Caller, operatorOf } from './operator';
+import { type Caller, findOperator } from './operator';
 import { say } from './output';
 import { followRebuild } from './rebuild';
 
@@ -29,10 +29,10 @@ export const verifyCommand = (program: Command): void => {
     )
     .description('project from the log anew and compare; ends with 1 where rows differ')
     .action(async ({ sample, whole }: VerifyOptions, command: Command) => {
-      const caller = operatorOf(command);
+      const caller = findOperator(command);
       const differences =
         whole === undefined ? await ofSample(caller, sample) : await ofLog(caller, whole);
-      if (!caller.asJson) for (const each of differences) say(lineOf(each));
+      if (!caller.asJson) for (const each of differences) say(formatLine(each));
       const { length } = differences;
       if (length === 0 && !caller.asJson) say('The read models agree with the log.');
       if (length > 0) throw new CallFailed(`${length} rows differ; "rebuild" builds them anew.`);
@@ -55,7 +55,7 @@ const ofLog = async (caller: Caller, whole: true | string[]): Promise<Difference
 };
 
 /** Formats a difference as `tickets: {"scope":"tnt_1.test","id":"tkt_1"}: status, topic`. */
-const lineOf = ({ projection, table, key, columns }: Difference): string => {
+const formatLine = ({ projection, table, key, columns }: Difference): string => {
   const place = projection === table ? table : `${projection} (${table})`;
   return `${place}: ${JSON.stringify(key)}: ${columns.join(', ')}`;
 };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError, loadConfig } from './config';
 
-const problemsOf = (env: Record<string, string>): readonly string[] => {
+const findProblems = (env: Record<string, string>): readonly string[] => {
   try {
     loadConfig(env);
     return [];
@@ -35,7 +35,7 @@ describe('configuration', () => {
   });
 
   it('names every wrong variable in one message', () => {
-    const problems = problemsOf({
+    const problems = findProblems({
       PORT: '99999',
       EVENTSTORE_URL: 'http://localhost',
       DATABASE_URL: 'mysql://x',
@@ -82,7 +82,7 @@ describe('configuration', () => {
     ['DATA_DIR', `${__filename}/data`],
   ])('names %s if its value is %s', (name, value) => {
     const masterKey = Buffer.alloc(32, 1).toString('base64');
-    expect(problemsOf({ MASTER_KEY: masterKey, [name]: value })).toEqual([
+    expect(findProblems({ MASTER_KEY: masterKey, [name]: value })).toEqual([
       expect.stringContaining(`${name} `),
     ]);
   });
@@ -111,7 +111,7 @@ describe('configuration', () => {
     ['DATA_DIR', `${__dirname}/not-yet/data`],
   ])('accepts %s with the value %s', (name, value) => {
     const masterKey = Buffer.alloc(32, 1).toString('base64');
-    expect(problemsOf({ MASTER_KEY: masterKey, [name]: value })).toEqual([]);
+    expect(findProblems({ MASTER_KEY: masterKey, [name]: value })).toEqual([]);
   });
 
   it('reads secrets from the files that are named', () => {
@@ -134,21 +134,21 @@ describe('configuration', () => {
 
   it('refuses a secret that is given twice, or in a file that cannot be read', () => {
     const twice = { OPERATOR_TOKEN: 'a'.repeat(40), OPERATOR_TOKEN_FILE: '/etc/hostname' };
-    expect(problemsOf(twice)).toContainEqual(expect.stringContaining('are both set'));
-    expect(problemsOf({ DATABASE_URL_FILE: '/nowhere/at-all' })).toEqual([
+    expect(findProblems(twice)).toContainEqual(expect.stringContaining('are both set'));
+    expect(findProblems({ DATABASE_URL_FILE: '/nowhere/at-all' })).toEqual([
       'DATABASE_URL_FILE cannot be read: /nowhere/at-all (ENOENT)',
     ]);
-    expect(problemsOf({ MASTER_KEY_FILE: '/dev/null' })).toEqual([
+    expect(findProblems({ MASTER_KEY_FILE: '/dev/null' })).toEqual([
       'MASTER_KEY_FILE is empty: /dev/null',
     ]);
   });
 
   it('requires a master key if the event store is external', () => {
     const url = { EVENTSTORE_URL: 'esdb://localhost:2113?tls=false' };
-    expect(problemsOf(url)).toEqual([expect.stringContaining('MASTER_KEY is required')]);
+    expect(findProblems(url)).toEqual([expect.stringContaining('MASTER_KEY is required')]);
     const key = Buffer.alloc(32, 1).toString('base64');
-    expect(problemsOf({ ...url, MASTER_KEY: key })).toEqual([]);
-    expect(problemsOf({ EVENTSTORE_URL: 'http://localhost' })).toEqual([
+    expect(findProblems({ ...url, MASTER_KEY: key })).toEqual([]);
+    expect(findProblems({ EVENTSTORE_URL: 'http://localhost' })).toEqual([
       expect.stringContaining('EVENTSTORE_URL must start'),
       expect.stringContaining('MASTER_KEY is required'),
     ]);
@@ -178,7 +178,7 @@ describe('configuration', () => {
     const share = { ...named, OTEL_TRACES_SAMPLER_ARG: '0.25' };
     expect(loadConfig(share).tracing).toEqual({ ...chosen, ratio: 0.25 });
     expect(
-      problemsOf({
+      findProblems({
         OTEL_TRACES_EXPORTER: 'jaeger',
         OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
         OTEL_TRACES_SAMPLER: 'often',
@@ -193,7 +193,7 @@ describe('configuration', () => {
   });
 
   it('never shows a secret in an error message', () => {
-    expect(problemsOf({ MASTER_KEY: 'hunter2', OPERATOR_TOKEN: 'swordfish' }).join()).not.toMatch(
+    expect(findProblems({ MASTER_KEY: 'hunter2', OPERATOR_TOKEN: 'swordfish' }).join()).not.toMatch(
       /hunter2|swordfish/,
     );
   });

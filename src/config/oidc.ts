@@ -10,7 +10,7 @@ export interface OidcSettings {
   readonly roleClaim: string | undefined;
 }
 
-/** What reads the variables. */
+/** The functions that read the variables. */
 interface Variables {
   text(name: string): string | undefined;
   words(name: string): readonly string[];

@@ -63,7 +63,7 @@ export class ImportDirectory extends Directory<Import, ImportFact> {
       .reduce((sum, { linesTotal }) => sum + linesTotal, 0);
   }
 
-  /** How many are queued or in progress. */
+  /** The number of imports that are queued or in progress. */
   running(): number {
     return this.all().filter(({ status }) => status === 'queued' || status === 'in_progress')
       .length;

@@ -90,7 +90,7 @@ const start = async (options: SqlWorkerData): Promise<Omit<EmbeddedSql, 'setAsid
     failed.then((error) => Promise.reject(error)),
   ]);
   return {
-    connectionString: sqlUrlOf(options.socketPath),
+    connectionString: createSqlUrl(options.socketPath),
     failed,
     close: async () => {
       closing = true;
@@ -104,7 +104,7 @@ const start = async (options: SqlWorkerData): Promise<Omit<EmbeddedSql, 'setAsid
  * Creates the connection string for PostgreSQL clients: the directory of the socket, and a port
  * that is part of its name.
  */
-export const sqlUrlOf = (socketPath: string): string => {
+export const createSqlUrl = (socketPath: string): string => {
   const host = encodeURIComponent(dirname(socketPath));
   const port = extname(socketPath).slice(1);
   return `postgres://postgres@localhost/postgres?host=${host}&port=${port}&sslmode=disable`;

@@ -2,6 +2,6 @@ export interface SqlWorkerData {
   readonly dir: string;
   /** Path of the socket. Everybody who may enter its directory may read and write all data. */
   readonly socketPath: string;
-  /** How many connections may be open at a time. */
+  /** The number of connections that may be open at a time. */
   readonly connectionsMax: number;
 }

@@ -98,7 +98,9 @@ export class Metrics {
     if (this.processes === null) return this.registry.metrics();
     const { own, others } = this.processes;
     const all = new Map([[own, await this.values()], ...(await others())]);
-    const labelled = [...all].map(([name, metrics]) => metrics.map((each) => labelOf(each, name)));
+    const labelled = [...all].map(([name, metrics]) =>
+      metrics.map((each) => addProcessLabel(each, name)),
+    );
     return AggregatorRegistry.aggregate(labelled).metrics();
   }
 
@@ -127,7 +129,7 @@ const toDefinition = (
 };
 
 /** Adds the process as a label to a metric. */
-const labelOf = (metric: MetricValues[number], process: string): MetricValues[number] => ({
+const addProcessLabel = (metric: MetricValues[number], process: string): MetricValues[number] => ({
   ...metric,
   values: metric.values.map((value) => ({ ...value, labels: { ...value.labels, process } })),
 });

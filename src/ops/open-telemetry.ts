@@ -61,7 +61,7 @@ export class OpenTelemetryTracing extends Tracing {
         generateTraceId: () => this.ids.traceId,
         generateSpanId: () => this.ids.spanId,
       },
-      spanProcessors: [new sdk.BatchSpanProcessor(exporterOf(settings))],
+      spanProcessors: [new sdk.BatchSpanProcessor(createExporter(settings))],
     });
   }
 
@@ -145,7 +145,7 @@ export class OpenTelemetryTracing extends Tracing {
   }
 }
 
-const exporterOf = ({ protocol }: TracingSettings): OTLPTraceExporter => {
+const createExporter = ({ protocol }: TracingSettings): OTLPTraceExporter => {
   const { OTLPTraceExporter: Exporter } =
     protocol === 'http/json'
       ? (load('@opentelemetry/exporter-trace-otlp-http') as Packages['json'])

@@ -9,7 +9,7 @@ import { deliverableEvents } from '../domain/subscriber-stream/subscriber.aggreg
 it('keeps every event type and every published field', () => {
   const fields = Object.entries(deliverableEvents).map(([type, schema]) => [
     type,
-    fieldsOf(toPublishedSchema(schema as unknown as Json) as Schema, '').sort(),
+    listFields(toPublishedSchema(schema as unknown as Json) as Schema, '').sort(),
   ]);
   expect(Object.fromEntries(fields.sort())).toMatchSnapshot();
 });
@@ -29,13 +29,13 @@ interface Schema {
   readonly anyOf?: readonly Schema[];
 }
 
-const fieldsOf = (schema: Schema, path: string): string[] => {
+const listFields = (schema: Schema, path: string): string[] => {
   const { properties = {}, patternProperties = {}, items, anyOf = [], pii } = schema;
   const inner = [
-    ...Object.entries(properties).flatMap(([key, each]) => fieldsOf(each, `${path}.${key}`)),
-    ...Object.values(patternProperties).flatMap((each) => fieldsOf(each, `${path}.*`)),
-    ...(items === undefined ? [] : fieldsOf(items, `${path}[]`)),
-    ...(pii === undefined ? anyOf.flatMap((each) => fieldsOf(each, path)) : []),
+    ...Object.entries(properties).flatMap(([key, each]) => listFields(each, `${path}.${key}`)),
+    ...Object.values(patternProperties).flatMap((each) => listFields(each, `${path}.*`)),
+    ...(items === undefined ? [] : listFields(items, `${path}[]`)),
+    ...(pii === undefined ? anyOf.flatMap((each) => listFields(each, path)) : []),
   ];
   const own = schema.type ?? (pii === undefined ? null : 'string');
   const named = own === null || own === 'object' || path === '' ? [] : [`${path}: ${own}`];

@@ -4,7 +4,7 @@ import { Receiver } from '../support/receiver';
 import { Service } from '../support/service';
 import { linkFor, Visitor, TASK_PATIENCE_MS } from './support/console';
 
-/** What a newcomer may need, from the link that the start-up lines name to the first webhook. */
+/** The most that a newcomer may need, from the link in the start-up lines to the first webhook. */
 const CLICKS_MAX = 5;
 
 const describeBrowser = hasBrowser('the way to the first webhook') ? describe : describe.skip;

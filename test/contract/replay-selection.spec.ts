@@ -95,7 +95,7 @@ const logOf = (drafts: readonly EventDraft[]): ScannedEvent[] => {
   });
 };
 
-/** What the planner fixes at acceptance, and what the runner then scans for. */
+/** The plan is fixed at the acceptance. The runner scans for its events. */
 describe.each(databases)('the selection of a replay, on $name SQL', (database) => {
   let sql: Database;
   let close: () => Promise<void>;

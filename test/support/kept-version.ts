@@ -12,7 +12,7 @@ import { sqlTemplate } from './sql-template';
 /** The data of each released version, as `make-data.ts` wrote it. */
 export const KEPT_VERSIONS = join(__dirname, '../upgrades/versions');
 
-/** What `make-data.ts` wrote beside the backup of a version. */
+/** The file that `make-data.ts` wrote beside the backup of a version. */
 interface Expected {
   readonly tenant: { readonly id: string; readonly key: string };
   readonly everything: Readonly<Record<string, unknown>>;

@@ -12,7 +12,7 @@ import { errors } from './protocol/rpc-error';
 import type { Appending } from './services/append';
 import { countAllBytes, countDataBytes } from './services/append-validation';
 import { answerHttp } from './services/http';
-import { routesOf } from './services/routes';
+import { createRoutes } from './services/routes';
 import { EventLog } from './storage/event-log';
 import { writeUsers } from './storage/users';
 import { Scavenger } from './storage/scavenger';
@@ -149,7 +149,7 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
     host: options.host,
     port: options.port,
     socketPath: options.socketPath,
-    routes: routesOf({ ...store, appending, operating }),
+    routes: createRoutes({ ...store, appending, operating }),
     authenticate,
     http: answerHttp({ appending, operating, authenticate }),
     tls: options.tls,

@@ -39,7 +39,7 @@ class SocketResolver {
 }
 
 /** A connection string under which clients of this process reach a socket of the file system. */
-export const connectionStringOf = (socketPath: string): string => {
+export const createConnectionString = (socketPath: string): string => {
   if (paths.size === 0) experimental.registerResolver(SCHEME, SocketResolver);
   const number = String(paths.size + 1);
   paths.set(number, socketPath);

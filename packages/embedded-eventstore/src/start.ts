@@ -5,12 +5,12 @@ import type { FaultName } from './faults/faults';
 import type { FaultSchedule } from './faults/schedule';
 import type { MaintenanceOrder, MaintenanceStatus } from './maintenance';
 import type { ServerOptions } from './server';
-import { connectionStringOf } from './socket-address';
+import { createConnectionString } from './socket-address';
 import type { WorkerCommand, WorkerReport, WorkerRequest } from './worker';
 
 export type { MaintenanceOrder, MaintenanceStatus, MaintenanceTask } from './maintenance';
 
-export { connectionStringOf } from './socket-address';
+export { createConnectionString as connectionStringOf } from './socket-address';
 
 /** The only door between the service and the embedded event store. */
 
@@ -85,8 +85,8 @@ export const startEmbeddedEventStore = (
       else {
         const { port } = report;
         const connectionString =
-          socketPath === undefined ? urlOf(host, port) : connectionStringOf(socketPath);
-        resolve({ connectionString, port, close, failed, ...requestsOf(requests) });
+          socketPath === undefined ? createUrl(host, port) : createConnectionString(socketPath);
+        resolve({ connectionString, port, close, failed, ...createRequests(requests) });
       }
     });
     worker.on('error', failure);
@@ -100,7 +100,7 @@ export const startEmbeddedEventStore = (
 
 type Requestable = 'injectFault' | 'clearFaults' | 'maintain' | 'maintenanceStatus';
 
-const requestsOf = (requests: Requests): Pick<EmbeddedEventStore, Requestable> => ({
+const createRequests = (requests: Requests): Pick<EmbeddedEventStore, Requestable> => ({
   injectFault: async (name, schedule) => {
     await requests.send({ kind: 'inject-fault', name, schedule });
   },
@@ -142,9 +142,9 @@ class Requests {
   }
 }
 
-const urlOf = (host: string, port: number): string => `esdb://${host}:${port}?tls=false`;
+const createUrl = (host: string, port: number): string => `esdb://${host}:${port}?tls=false`;
 
-/** Beside the compiled file lies the compiled worker; from sources, it is compiled on the way. */
+/** Starts the worker: from its compiled file in a build, from its source in tests. */
 const startWorker = (workerData: ServerOptions): Worker => {
   const compiled = join(__dirname, 'worker.js');
   return existsSync(compiled)

@@ -262,7 +262,7 @@ const emitRoutes = (methods: readonly Method[]): string => {
   });
   return [
     '/**',
-    ' * How a method calls its operation: method and path, what it takes (`b` a body, `q` a query, `l` it',
+    ' * The call of each operation: method and path, what it takes (`b` a body, `q` a query, `l` it',
     ' * answers a list), and the media type of a body that is text or bytes.',
     ' */',
     'export type Route = readonly [route: string, takes?: string, contentType?: string];',
@@ -294,7 +294,7 @@ const emitEvents = (types: readonly string[]): string => {
     '/** Any event: `type` says which. */',
     'export type ServiceEvent = EventTypes[EventName];',
     '',
-    '/** How much of the person a destination is sent. */',
+    '/** The personal data that a destination receives. */',
     "export type PrivacyMode = 'full' | 'hashed_only' | 'minimal';",
     '',
     "type WithoutEmail<E extends ServiceEvent> = Omit<E, 'subscriber'> & {",

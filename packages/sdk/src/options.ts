@@ -1,4 +1,4 @@
-/** What a request looks like to a hook; headers are without the API key. */
+/** A request as a hook sees it. The headers do not contain the API key. */
 export interface RequestInfo {
   readonly method: string;
   readonly url: string;
@@ -27,13 +27,13 @@ export interface Hooks {
 }
 
 export interface ServiceOptions extends Hooks {
-  /** Where the service is, without `/v1`. The page's own address in a browser. */
+  /** URL of the service, without `/v1`. The default in a browser is the address of the page. */
   readonly baseUrl?: string;
   /** A secret API key. Left out where a cookie says who calls (`credentials`). */
   readonly apiKey?: string;
   /** Number of retries after the first try. Default: 2. */
   readonly maxRetries?: number;
-  /** The time that a try may take, in milliseconds. 30,000 unless given. */
+  /** The time limit of one try, in milliseconds. The default is 30,000. */
   readonly timeoutMs?: number;
   /** The fetch function to use. */
   readonly fetch?: typeof fetch;

@@ -14,7 +14,7 @@ const Groups = class {
     for (const [group, methods] of Object.entries(ROUTES)) {
       const members = Object.entries(methods).map(([name, route]) => [
         name,
-        methodOf(transport, route),
+        createMethod(transport, route),
       ]);
       Object.assign(this, { [group]: Object.fromEntries(members) as object });
     }
@@ -31,8 +31,11 @@ export class Service extends Groups {
   }
 }
 
-/** The method of an operation: its path parameters, its body, its query, then the options of the call. */
-const methodOf = (transport: Transport, [route, takes = '', contentType]: Route): Method => {
+/**
+ * Creates the method of an operation. Its parameters are those of the path, the body, the query and
+ * the options of the call, in this order.
+ */
+const createMethod = (transport: Transport, [route, takes = '', contentType]: Route): Method => {
   const [method = '', template = ''] = route.split(' ');
   return (...parameters) => {
     const left = [...parameters];

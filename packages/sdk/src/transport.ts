@@ -23,12 +23,12 @@ const LOG_POSITION = 'x-service-log-position';
 const RETRIED = new Set([408, 429, 500, 502, 503, 504]);
 const FIRST_DELAY_MS = 500;
 const LAST_DELAY_MS = 8_000;
-/** A longer wait than this is left to the caller. */
+/** The longest wait before a retry, in ms. If the service asks for more, the caller gets the error. */
 const WAIT_MAX_MS = 60_000;
 
 /** Sends calls: one Idempotency-Key for all tries of a call, a time limit on each, waits between them. */
 export class Transport {
-  /** Where the latest write stands in the log: reads ask for at least that. */
+  /** Position of the latest write in the log. Reads ask for data up to at least this position. */
   private position = 0n;
 
   constructor(private readonly options: ServiceOptions) {}
@@ -68,7 +68,7 @@ export class Transport {
     }
     if (options.ifMatch !== undefined) headers['if-match'] = options.ifMatch;
     if (isRead && this.position > 0n) headers[LOG_POSITION] = String(this.position);
-    const url = `${baseUrl.replace(/\/+$/, '')}${path}${queryOf(query)}`;
+    const url = `${baseUrl.replace(/\/+$/, '')}${path}${createQuery(query)}`;
     return {
       info: { method, url, idempotencyKey },
       init: {
@@ -102,7 +102,7 @@ export class Transport {
     try {
       const send = this.options.fetch ?? fetch;
       const response = await send(info.url, { ...init, signal: limit.signal });
-      const answer = await answerOf(response);
+      const answer = await readAnswer(response);
       this.notePosition(answer);
       this.options.onResponse?.({
         ...info,
@@ -133,7 +133,7 @@ export class Transport {
 }
 
 /** The whole answer; half a body is as no answer. */
-const answerOf = async (response: Response): Promise<Answer> => {
+const readAnswer = async (response: Response): Promise<Answer> => {
   const { status, headers } = response;
   const text = await response.text();
   if (text === '' || !headers.get('content-type')?.includes('json')) {
@@ -146,18 +146,18 @@ const answerOf = async (response: Response): Promise<Answer> => {
   }
 };
 
-/** How long to wait before another try; null where there must be none. */
+/** Returns the wait in ms before another try; null if there must be none. */
 const retryDelay = (outcome: Answer | Error, attempt: number): number | null => {
   const backoff = Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), LAST_DELAY_MS);
   const jittered = backoff * (0.75 + Math.random() / 4);
   if (outcome instanceof Error) return jittered;
-  const asked = retryAfterOf(outcome.headers);
+  const asked = readRetryAfter(outcome.headers);
   if (!RETRIED.has(outcome.status) && !(outcome.status === 409 && asked !== null)) return null;
   return asked === null ? jittered : asked * 1000;
 };
 
-/** `Retry-After` in seconds, given as such or as a date. */
-const retryAfterOf = (headers: Headers): number | null => {
+/** Reads `Retry-After`, which is a number of seconds or a date, as seconds. */
+const readRetryAfter = (headers: Headers): number | null => {
   const text = headers.get('retry-after');
   if (text === null) return null;
   const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
@@ -166,10 +166,10 @@ const retryAfterOf = (headers: Headers): number | null => {
 
 const settled = (answer: Answer): Answer => {
   if (answer.status < 400) return answer;
-  throw serviceError(factsOf(answer));
+  throw serviceError(readErrorFacts(answer));
 };
 
-const factsOf = ({ status, headers, body }: Answer): ErrorFacts => {
+const readErrorFacts = ({ status, headers, body }: Answer): ErrorFacts => {
   const { error } = (typeof body === 'object' && body !== null ? body : {}) as {
     error?: Partial<ErrorFacts> & { doc_url?: string; request_id?: string };
   };
@@ -183,12 +183,12 @@ const factsOf = ({ status, headers, body }: Answer): ErrorFacts => {
     errors: error?.errors ?? [],
     docUrl: error?.doc_url ?? '',
     requestId: error?.request_id ?? headers.get('x-request-id') ?? '',
-    retryAfterSeconds: retryAfterOf(headers),
+    retryAfterSeconds: readRetryAfter(headers),
   };
 };
 
-/** Lists are one comma-separated value; what is undefined is left out. */
-const queryOf = (query: object | undefined): string => {
+/** Creates a query string. A list becomes one comma-separated value; undefined values are omitted. */
+const createQuery = (query: object | undefined): string => {
   const entries = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
   if (entries.length === 0) return '';
   return `?${new URLSearchParams(entries.map(([name, value]): [string, string] => [name, String(value)])).toString()}`;

@@ -6,7 +6,7 @@ export type HeadersLike =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** What the headers of a delivery say. */
+/** Facts of a delivery, from its headers. */
 export interface WebhookDelivery {
   readonly eventId: string;
   readonly eventType: string;
@@ -58,7 +58,7 @@ export class Webhooks {
   private readonly secrets: readonly string[];
 
   constructor(secrets: string | readonly string[]) {
-    this.secrets = listOf(secrets);
+    this.secrets = toList(secrets);
   }
 
   /**
@@ -70,14 +70,14 @@ export class Webhooks {
     headers: HeadersLike,
     options: UnwrapOptions = {},
   ): Promise<Unwrapped<Mode>> {
-    const read = readerOf(headers);
+    const read = createReader(headers);
     const body = typeof rawBody === 'string' ? rawBody : new TextDecoder().decode(rawBody);
     const secrets = this.chosen(options.secrets);
     const sentAt = await verifyStandard(body, read, secrets, options);
     await verifyStable(body, read, secrets);
     const event = JSON.parse(body) as EventOf<Mode>;
-    if (event.id !== read('webhook-id')) throw refusal('the id of the event is another one');
-    return { event, delivery: deliveryOf(read, sentAt) };
+    if (event.id !== read('webhook-id')) throw createRefusal('the id of the event is another one');
+    return { event, delivery: readDelivery(read, sentAt) };
   }
 
   /** The headers and the body that the service would send for an event. */
@@ -96,11 +96,12 @@ export class Webhooks {
     const sent = seconds(options.now ?? new Date());
     const happened = seconds(new Date(facts.created_at));
     const standard = secrets.map(
-      async (secret) => `v1,${base64(await standardMac(secret, `${facts.id}.${sent}.${body}`))}`,
+      async (secret) =>
+        `v1,${encodeBase64(await standardMac(secret, `${facts.id}.${sent}.${body}`))}`,
     );
     const stable = secrets.map(
       async (secret) =>
-        `v1=${hex(await mac(encoder.encode(secret), `${facts.id}.${happened}.${body}`))}`,
+        `v1=${encodeHex(await mac(encoder.encode(secret), `${facts.id}.${happened}.${body}`))}`,
     );
     return {
       body,
@@ -120,7 +121,7 @@ export class Webhooks {
   }
 
   private chosen(given: string | readonly string[] | undefined): readonly string[] {
-    const secrets = given === undefined ? this.secrets : listOf(given);
+    const secrets = given === undefined ? this.secrets : toList(given);
     if (secrets.length > 0 && !secrets.includes('')) return secrets;
     throw new TypeError('webhooks need a signing secret: give webhookSecrets to the client');
   }
@@ -141,19 +142,21 @@ const verifyStandard = async (
   const sent = read('webhook-timestamp');
   const given = read('webhook-signature');
   if (given === '' || !/^\d{1,12}$/.test(sent))
-    throw refusal('the headers of the signature are missing');
+    throw createRefusal('the headers of the signature are missing');
   if (Math.abs(seconds(now) - Number(sent)) > toleranceSeconds)
-    throw refusal('the delivery is too old or too new');
+    throw createRefusal('the delivery is too old or too new');
   const signed = `${read('webhook-id')}.${sent}.${body}`;
   const candidates = given.split(' ').filter((each) => each.startsWith('v1,'));
   for (const secret of secrets) {
-    const right = `v1,${base64(await standardMac(secret, signed))}`;
+    const right = `v1,${encodeBase64(await standardMac(secret, signed))}`;
     if (candidates.some((each) => same(each, right))) return new Date(Number(sent) * 1000);
   }
-  throw refusal('webhook-signature is wrong');
+  throw createRefusal('webhook-signature is wrong');
 };
 
-/** `X-Service-Signature`: stays the same over retries and replays. Checked where it is there. */
+/**
+ * Checks `X-Service-Signature`, if the request has it. It stays the same over retries and replays.
+ */
 const verifyStable = async (
   body: string,
   read: Reader,
@@ -164,13 +167,13 @@ const verifyStable = async (
   const [time = '', ...given] = header.split(',');
   const signed = `${read('webhook-id')}.${time.slice('t='.length)}.${body}`;
   for (const secret of secrets) {
-    const right = `v1=${hex(await mac(encoder.encode(secret), signed))}`;
+    const right = `v1=${encodeHex(await mac(encoder.encode(secret), signed))}`;
     if (given.some((each) => same(each, right))) return;
   }
-  throw refusal('X-Service-Signature is wrong');
+  throw createRefusal('X-Service-Signature is wrong');
 };
 
-const deliveryOf = (read: Reader, sentAt: Date): WebhookDelivery => {
+const readDelivery = (read: Reader, sentAt: Date): WebhookDelivery => {
   const replayId = read('x-service-replay-id');
   return {
     eventId: read('webhook-id'),
@@ -192,7 +195,7 @@ const deliveryOf = (read: Reader, sentAt: Date): WebhookDelivery => {
 };
 
 /** Reads a header whatever the case of its name; an absent one is an empty text. */
-const readerOf = (headers: HeadersLike): Reader => {
+const createReader = (headers: HeadersLike): Reader => {
   if (typeof headers.get === 'function') {
     const found = headers as { get(name: string): string | null };
     return (name) => found.get(name) ?? '';
@@ -204,7 +207,7 @@ const readerOf = (headers: HeadersLike): Reader => {
 };
 
 const standardMac = (secret: string, text: string): Promise<Uint8Array> =>
-  mac(bytesOf(secret.replace(/^whsec_/, '')), text);
+  mac(decodeBase64(secret.replace(/^whsec_/, '')), text);
 
 const mac = async (key: Uint8Array<ArrayBuffer>, text: string): Promise<Uint8Array> => {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
@@ -220,13 +223,13 @@ const same = (a: string, b: string): boolean => {
   return difference === 0;
 };
 
-const bytesOf = (base64Text: string): Uint8Array<ArrayBuffer> =>
+const decodeBase64 = (base64Text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(base64Text), (letter) => letter.charCodeAt(0));
-const base64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));
-const hex = (bytes: Uint8Array): string =>
+const encodeBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));
+const encodeHex = (bytes: Uint8Array): string =>
   [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 const seconds = (at: Date): number => Math.floor(at.getTime() / 1000);
-const listOf = (secrets: string | readonly string[]): readonly string[] =>
+const toList = (secrets: string | readonly string[]): readonly string[] =>
   typeof secrets === 'string' ? [secrets] : secrets;
-const refusal = (why: string): WebhookVerificationError =>
+const createRefusal = (why: string): WebhookVerificationError =>
   new WebhookVerificationError(`The webhook cannot be trusted: ${why}.`);

@@ -24,7 +24,7 @@ export interface DestinationSettings extends CommonSettings {
   readonly target: DestinationTarget;
 }
 
-/** What a registration states. */
+/** The facts of a registration. */
 export interface Registration extends DestinationSettings {
   readonly id: string;
   readonly scope: Scope;

@@ -4,7 +4,7 @@ import type { TenantDirectory } from '../../directories/tenant.directory';
 import type { KnownPerson } from '../../domain/members/member.decider';
 import type { MasterKey } from '../../event-store/master-key';
 import { getFacts } from '../../http/pipeline/request-facts';
-import { createCookie } from '../../http/pipeline/sessions';
+import { readCookie } from '../../http/pipeline/sessions';
 import { DomainError } from '../../kernel/errors';
 import type { Clock } from '../../kernel/time';
 import { describeError, log } from '../../ops/log';
@@ -105,7 +105,7 @@ export class OidcSignIn {
    */
   async finish(request: FastifyRequest, reply: FastifyReply): Promise<string> {
     requireCookies(request);
-    const sealed = createCookie(request, COOKIE);
+    const sealed = readCookie(request, COOKIE);
     this.setCookie(request, reply, '', 0);
     try {
       const begun = this.open(sealed);

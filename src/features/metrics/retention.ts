@@ -1,4 +1,4 @@
-/** How many subscribers began in a month, and the month in which their last subscription ended. */
+/** The number of subscribers who began in a month, by the month in which their last subscription ended. */
 export interface Leaving {
   /** Calendar month in UTC, such as `2026-01`. */
   readonly began: string;

@@ -1,4 +1,4 @@
-/** What must work before requests are sent to this process; implemented by the readiness of the process. */
+/** The checks that must pass before this process gets requests. The readiness implements them. */
 export abstract class HealthChecks {
   abstract check(): Promise<Record<string, string>>;
 }

@@ -33,7 +33,7 @@ export interface OverviewParts {
   readonly config: Config;
 }
 
-/** How the installation does, over all tenants. */
+/** Reads the state of the installation, over all tenants. */
 export class OverviewReader {
   constructor(private readonly parts: OverviewParts) {}
 
@@ -71,7 +71,7 @@ export class OverviewReader {
     };
   }
 
-  /** What the stores know of other processes, and what this one was started for. */
+  /** Reads the other processes from the stores, and the roles of this one. */
   private async processes(projects: string | null): Promise<Overview['processes']> {
     const { database, runtime, config } = this.parts;
     const rows = await database.query<{ id: string; runs: string }>({

@@ -25,7 +25,7 @@ interface Window {
 
 const ENVIRONMENTS: readonly Environment[] = ['live', 'test'];
 
-/** How much each tenant has and had done: what an operator bills or plans by. */
+/** Reads the usage of each tenant. Operators bill and plan by it. */
 export class UsageReader {
   constructor(
     private readonly database: Database,

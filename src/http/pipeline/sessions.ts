@@ -47,7 +47,7 @@ const COOKIES: Readonly<Record<SessionKind, { readonly secure: string; readonly 
 const TOKEN = /^[\w-]{43}$/;
 
 /** Returns the value of a cookie; null if the browser did not send it. */
-export const createCookie = ({ headers }: FastifyRequest, name: string): string | null => {
+export const readCookie = ({ headers }: FastifyRequest, name: string): string | null => {
   for (const part of (headers.cookie ?? '').split(';')) {
     const [key, value = ''] = part.trim().split('=', 2);
     if (key === name) return value;
@@ -65,7 +65,7 @@ export const readToken = (
   kind: SessionKind,
 ): string | null => {
   const { secure, local } = COOKIES[kind];
-  const value = createCookie(request, isSecure ? secure : local);
+  const value = readCookie(request, isSecure ? secure : local);
   return value !== null && TOKEN.test(value) ? value : null;
 };
 

@@ -66,7 +66,7 @@ export class ErasureFollower {
     });
   }
 
-  /** What was cached before the first event could arrive may belong to an erased subscriber. */
+  /** Data that was cached before the first event arrived may belong to an erased subscriber. */
   private startFollowing(): void {
     if (!this.isFollowing) this.dropCaches();
     this.isFollowing = true;

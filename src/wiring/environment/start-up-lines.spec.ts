@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { createStartUpLines } from './start-up-lines';
 
-const linesOf = (dataDir: string, hasOwnToken = false): string =>
+const createLines = (dataDir: string, hasOwnToken = false): string =>
   createStartUpLines({
     url: 'http://127.0.0.1:4010',
     seconds: 2.34,
@@ -13,21 +13,25 @@ const linesOf = (dataDir: string, hasOwnToken = false): string =>
 
 describe('the lines after a start', () => {
   it('name the port that the service listens on', () => {
-    expect(linesOf('./data')).toContain('ready in 2.3 s at http://127.0.0.1:4010');
-    expect(linesOf('./data')).toContain('http://127.0.0.1:4010/docs');
+    expect(createLines('./data')).toContain('ready in 2.3 s at http://127.0.0.1:4010');
+    expect(createLines('./data')).toContain('http://127.0.0.1:4010/docs');
   });
 
   it('print a command without variables for the default data directory', () => {
-    expect(linesOf('./data')).toContain('\n  npm run cli -- quickstart');
-    expect(linesOf(resolve('data'))).toContain('\n  npm run cli -- quickstart');
+    expect(createLines('./data')).toContain('\n  npm run cli -- quickstart');
+    expect(createLines(resolve('data'))).toContain('\n  npm run cli -- quickstart');
   });
 
   it('name another data directory in the command, quoted for the shell', () => {
-    expect(linesOf('/srv/events')).toContain('\n  DATA_DIR=/srv/events npm run cli -- quickstart');
-    expect(linesOf("/srv/Ada's")).toContain(String.raw`DATA_DIR='/srv/Ada'\''s' npm run cli --`);
+    expect(createLines('/srv/events')).toContain(
+      '\n  DATA_DIR=/srv/events npm run cli -- quickstart',
+    );
+    expect(createLines("/srv/Ada's")).toContain(
+      String.raw`DATA_DIR='/srv/Ada'\''s' npm run cli --`,
+    );
   });
 
   it('say that the commands need OPERATOR_TOKEN if it was given', () => {
-    expect(linesOf('./data', true)).toContain('with OPERATOR_TOKEN set there too');
+    expect(createLines('./data', true)).toContain('with OPERATOR_TOKEN set there too');
   });
 });

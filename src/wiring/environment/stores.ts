@@ -4,7 +4,7 @@ import { type Config, ConfigError } from '../../config/config';
 import {
   EMBEDDED_SQL_CONNECTIONS,
   markDamaged,
-  sqlUrlOf,
+  createSqlUrl,
   startEmbeddedSql,
 } from '../../embedded-sql/start';
 import {
@@ -65,7 +65,7 @@ export interface StorePlace {
   readonly onFatal: OnFatal;
 }
 
-const nothing = (): Promise<void> => Promise.resolve();
+const doNothing = (): Promise<void> => Promise.resolve();
 
 /**
  * Starts the event store. The embedded one locks the data directory, so no other process can use
@@ -75,7 +75,7 @@ export const startEventStore = async (
   { eventStoreUrl }: Config,
   { dataDir, socketDir, onFatal }: StorePlace,
 ): Promise<EventStore> => {
-  if (eventStoreUrl !== undefined) return externalEventStore(eventStoreUrl);
+  if (eventStoreUrl !== undefined) return createExternalEventStore(eventStoreUrl);
   const dir = join(dataDir, 'eventstore');
   const socketPath = join(socketDir, EVENT_STORE_SOCKET);
   const store = await startEmbeddedEventStore({ dir, socketPath }).catch(refuseUnknownFormat);
@@ -92,19 +92,22 @@ export const startEventStore = async (
   };
 };
 
-export const externalEventStore = (url: string): EventStore => ({
+export const createExternalEventStore = (url: string): EventStore => ({
   url,
   maintenance: null,
   notes: ['event store     EVENTSTORE_URL'],
-  close: nothing,
+  close: doNothing,
 });
 
 /** Connects to an embedded event store that another process of this service has started. */
-export const eventStoreAt = (socketDir: string, maintenance: StoreMaintenance): EventStore => ({
+export const connectToEventStore = (
+  socketDir: string,
+  maintenance: StoreMaintenance,
+): EventStore => ({
   url: connectionStringOf(join(socketDir, EVENT_STORE_SOCKET)),
   maintenance,
   notes: [],
-  close: nothing,
+  close: doNothing,
 });
 
 /**
@@ -119,7 +122,7 @@ const refuseUnknownFormat = (error: unknown): never => {
   ]);
 };
 
-export const externalSqlStore = (databaseUrl: string): SqlStore => ({
+export const createExternalSqlStore = (databaseUrl: string): SqlStore => ({
   runtime: {
     databaseUrl,
     databaseConnectionsMax: SQL_CONNECTIONS,
@@ -129,17 +132,17 @@ export const externalSqlStore = (databaseUrl: string): SqlStore => ({
   },
   notes: ['SQL database    DATABASE_URL'],
   onDamage: () => undefined,
-  close: nothing,
+  close: doNothing,
 });
 
 /** Connects to an embedded SQL database that another process of this service has started. */
-export const sqlStoreAt = (
+export const connectToSqlStore = (
   socketDir: string,
   instanceId: string,
   onDamage: (error: Error) => void,
 ): SqlStore => ({
   runtime: {
-    databaseUrl: sqlUrlOf(join(socketDir, SQL_SOCKET)),
+    databaseUrl: createSqlUrl(join(socketDir, SQL_SOCKET)),
     databaseConnectionsMax: EMBEDDED_SQL_CONNECTIONS,
     instanceId,
     isAlone: false,
@@ -147,7 +150,7 @@ export const sqlStoreAt = (
   },
   notes: [],
   onDamage,
-  close: nothing,
+  close: doNothing,
 });
 
 export interface StartedSqlStore extends SqlStore {
@@ -160,7 +163,7 @@ export const startSqlStore = async (
   { dataDir, socketDir, onFatal }: StorePlace,
   clients = 1,
 ): Promise<StartedSqlStore> => {
-  if (databaseUrl !== undefined) return { ...externalSqlStore(databaseUrl), isNew: false };
+  if (databaseUrl !== undefined) return { ...createExternalSqlStore(databaseUrl), isNew: false };
   const dir = join(dataDir, 'sql');
   const sql = await startEmbeddedSql(dir, join(socketDir, SQL_SOCKET), clients);
   // PGlite creates files with its own access rights.

@@ -290,22 +290,22 @@ export class Loops {
           { name: 'cohort-definitions', run: (signal) => cohorts.follow(signal) },
           { name: 'motion-definitions', run: (signal) => motions.follow(signal) },
           { name: 'imports', run: (signal) => imports.follow(signal) },
-          loopOf('erasures', erasureFollower),
-          ...inRole('api', loopOf('importer', importer), loopOf('api-key-uses', keyUses)),
+          toLoop('erasures', erasureFollower),
+          ...inRole('api', toLoop('importer', importer), toLoop('api-key-uses', keyUses)),
           ...inRole(
             'projector',
-            loopOf('projector', projector),
-            loopOf('rebuilder', rebuilder),
-            loopOf('eraser', eraser),
-            loopOf('tenant-remover', tenantRemover),
-            loopOf('daily-scavenge', dailyScavenge),
-            loopOf('rewrapper', rewrapper),
-            loopOf('cohorts', cohortEvaluator),
+            toLoop('projector', projector),
+            toLoop('rebuilder', rebuilder),
+            toLoop('eraser', eraser),
+            toLoop('tenant-remover', tenantRemover),
+            toLoop('daily-scavenge', dailyScavenge),
+            toLoop('rewrapper', rewrapper),
+            toLoop('cohorts', cohortEvaluator),
           ),
-          ...inRole('timers', loopOf('timers', timers), loopOf('test-clocks', clockAdvancer)),
-          ...inRole('dispatcher', loopOf('dispatcher', dispatcher), loopOf('alerts', alerter)),
-          ...inRole('replayer', loopOf('replayer', replayer)),
-          ...inRole('api', loopOf('housekeeping', housekeeping)),
+          ...inRole('timers', toLoop('timers', timers), toLoop('test-clocks', clockAdvancer)),
+          ...inRole('dispatcher', toLoop('dispatcher', dispatcher), toLoop('alerts', alerter)),
+          ...inRole('replayer', toLoop('replayer', replayer)),
+          ...inRole('api', toLoop('housekeeping', housekeeping)),
           ...(needsMaintenance ? [maintenance(database)] : []),
         ]);
       },
@@ -316,7 +316,7 @@ export class Loops {
 export class LoopsModule {}
 
 /** Creates the loop that runs one part. */
-const loopOf = (name: string, part: Pick<Loop, 'run'>): Loop => ({
+const toLoop = (name: string, part: Pick<Loop, 'run'>): Loop => ({
   name,
   run: (signal) => part.run(signal),
 });

@@ -33,7 +33,7 @@ export class RuntimeModule {
         { provide: EventReference, useValue: eventReference },
         { provide: Clock, useClass: SystemClock },
         Metrics,
-        { provide: Tracing, useValue: tracingOf(config) },
+        { provide: Tracing, useValue: createTracing(config) },
         provide(LiveRequests),
       ],
       exports: [
@@ -50,5 +50,5 @@ export class RuntimeModule {
   }
 }
 
-const tracingOf = ({ tracing }: Config): Tracing =>
+const createTracing = ({ tracing }: Config): Tracing =>
   tracing === undefined ? NO_TRACING : new OpenTelemetryTracing(tracing);

@@ -6,11 +6,11 @@ import { makeDataDirectoryPrivate } from '../environment/private-files';
 import { resolveMasterKeys } from '../environment/prepare';
 import {
   type EventStore,
-  eventStoreAt,
-  externalEventStore,
-  externalSqlStore,
+  connectToEventStore,
+  createExternalEventStore,
+  createExternalSqlStore,
   type SqlStore,
-  sqlStoreAt,
+  connectToSqlStore,
   startEventStore,
   startSqlStore,
 } from '../environment/stores';
@@ -41,7 +41,7 @@ interface ProcessSettings {
   readonly config: Config;
   readonly plans: readonly ProcessPlan[];
   readonly supervised: Supervised;
-  /** Where the embedded stores listen. */
+  /** The directory of the sockets of the embedded stores. */
   readonly socketDir: string;
   readonly onFatal: (error: unknown) => void;
 }
@@ -128,10 +128,10 @@ const startApplicationProcess = async (setting: ProcessSettings): Promise<Proces
 };
 
 const connectEventStore = ({ config, supervised, socketDir }: ProcessSettings): EventStore => {
-  if (config.eventStoreUrl !== undefined) return externalEventStore(config.eventStoreUrl);
+  if (config.eventStoreUrl !== undefined) return createExternalEventStore(config.eventStoreUrl);
   const ask = async (what: string, order?: unknown): Promise<StoreMaintenanceStatus> =>
     (await supervised.call('event-store', what, order)) as StoreMaintenanceStatus;
-  return eventStoreAt(socketDir, {
+  return connectToEventStore(socketDir, {
     scavengesByItself: true,
     start: (order) => ask(MAINTAIN, order),
     status: () => ask(MAINTENANCE_STATUS),
@@ -139,10 +139,10 @@ const connectEventStore = ({ config, supervised, socketDir }: ProcessSettings): 
 };
 
 const connectSql = ({ config, supervised, socketDir }: ProcessSettings): SqlStore => {
-  if (config.databaseUrl !== undefined) return externalSqlStore(config.databaseUrl);
+  if (config.databaseUrl !== undefined) return createExternalSqlStore(config.databaseUrl);
   // The supervisor starts a process of this name only when the one before it has ended.
   const instanceId = `embedded-${supervised.name}`;
-  return sqlStoreAt(socketDir, instanceId, ({ message }) => {
+  return connectToSqlStore(socketDir, instanceId, ({ message }) => {
     void supervised.call('sql', DATABASE_DAMAGED, message).catch(() => undefined);
   });
 };

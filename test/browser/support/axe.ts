@@ -10,7 +10,7 @@ interface AxeResult {
 
 const SOURCE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe finds in a page. Its script goes in through the debugger, past the page's policy. */
+/** Returns the findings of axe. Its script enters through the debugger, past the page's policy. */
 export const axeViolations = async (page: Page): Promise<string[]> => {
   await page.evaluate(SOURCE);
   const { violations } = await page.evaluate(() =>

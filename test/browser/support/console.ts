@@ -2,15 +2,15 @@ import { axeViolations } from './axe';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { Service, TestTenant } from '../../support/service';
 
-/** How long one step may take on a machine that does much else. */
+/** The patience for one step on a busy machine, in ms. */
 const STEP_PATIENCE_MS = 45_000;
 /** For a whole task of many steps. */
 export const TASK_PATIENCE_MS = 240_000;
 
-/** More than a page has of what can have the focus. */
+/** The number of steps with the Tab key, more than a page has elements that can have the focus. */
 const TABS_MAX = 80;
 
-/** How a page is looked at: a wide window or a telephone, light or dark. */
+/** The view of a page: a wide window or a telephone, light or dark. */
 export interface Look {
   readonly width?: number;
   readonly scheme?: 'light' | 'dark';
@@ -19,7 +19,7 @@ export interface Look {
 /** A person's browser, signed in by a one-time link. Whatever it complains about fails the test. */
 export class Visitor {
   readonly complaints: string[] = [];
-  /** How often the person has pressed something. */
+  /** The number of times that the person has pressed something. */
   clicks = 0;
 
   private constructor(
@@ -115,7 +115,7 @@ export class Visitor {
     await this.page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
   }
 
-  /** What is wrong for people who cannot see, and whether the page is wider than the window. */
+  /** Returns faults for people who cannot see, and whether the page is wider than the window. */
   async faults(): Promise<string[]> {
     const tooWide = await this.page.evaluate<number>(
       'document.documentElement.scrollWidth - innerWidth',

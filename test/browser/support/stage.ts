@@ -9,7 +9,7 @@ type Json = Record<string, unknown>;
 /** Text that would run if any page showed it as HTML. */
 export const SCRIPT = '<img src=x onerror="document.title=\'broken\'"><script>alert(1)</script>';
 
-/** What the pages are opened with: the ids of a tenant that has something of everything. */
+/** The ids with which pages are opened: those of a tenant that has at least one object of each kind. */
 export interface Stage {
   readonly receiver: Receiver;
   readonly destinationId: string;

@@ -6,7 +6,7 @@ export interface FilterText {
   readonly name: string;
   /** Shown while the field is empty, and read aloud as its name. */
   readonly title: string;
-  /** What the address says now. */
+  /** The value in the address of the page. */
   readonly value: string | undefined;
 }
 

@@ -9,7 +9,7 @@ export const minorUnits = (text: string, currency: string): number | null => {
   return Number.isSafeInteger(amount) ? amount : null;
 };
 
-/** Whole minor units as the text of an amount that can be edited: 1250 as "12.50". */
+/** Formats whole minor units as an amount that can be edited: 1250 as "12.50". */
 export const majorUnits = (amount: number, currency: string): string => {
   const digits = digitsOf(currency);
   return (amount / 10 ** digits).toFixed(digits);

@@ -118,7 +118,7 @@ export const curlOf = ({ method, path, body }: ApiCall, origin: string): string 
   return lines.join(' \\\n');
 };
 
-/** What a call is signed in with: a key, the operator's token, or the session of a person. */
+/** The credential of a call: a key, the operator's token, or the session of a person. */
 const credentialsFor = (path: string): readonly string[] => {
   if (path.startsWith('/console')) {
     return [

@@ -20,23 +20,23 @@ import { PROJECTIONS } from '../projections/definitions';
 import { EventLog } from '../storage/event-log';
 import type { LogEntry } from '../storage/log-reader';
 import {
-  customMetadataOf,
-  dataOf,
-  eventIdOf,
+  readCustomMetadata,
+  readData,
+  readEventId,
   isJson,
   isSound,
-  revisionOf,
-  streamNameOf,
-  streamNumberOf,
+  readRevision,
+  readStreamName,
+  readStreamNumber,
   TOMBSTONE_REVISION,
-  typeOf,
+  readType,
 } from '../storage/record';
 import {
   isMetastream,
   isSoftDeleted,
   METADATA_TYPE,
   parseMetadata,
-  streamOfMetastream,
+  getStreamOfMetastream,
 } from '../storage/stream-metadata';
 import { assertStore } from '../storage/tables';
 import { isCopied } from './copied-streams';
@@ -129,23 +129,23 @@ class Export {
   /** Returns true for an event to copy now; metadata and tombstones are kept for the end. */
   private isEvent(entry: LogEntry): boolean {
     const { record } = entry;
-    const stream = streamNameOf(record);
+    const stream = readStreamName(record);
     if (isMetastream(stream)) {
-      const owner = streamOfMetastream(stream);
-      if (typeOf(record) === METADATA_TYPE && isCopied(owner)) this.#metadata.set(owner, entry);
+      const owner = getStreamOfMetastream(stream);
+      if (readType(record) === METADATA_TYPE && isCopied(owner)) this.#metadata.set(owner, entry);
       return false;
     }
     if (!isCopied(stream)) return false;
-    if (revisionOf(record) !== TOMBSTONE_REVISION) return true;
+    if (readRevision(record) !== TOMBSTONE_REVISION) return true;
     this.#tombstones.push(stream);
     return false;
   }
 
   private noteHoleBefore({ record }: LogEntry): void {
-    const revision = revisionOf(record);
+    const revision = readRevision(record);
     if (revision === 0) return;
-    const older = this.log.reader.oldestBelow(streamNumberOf(record), revision, 1);
-    if (older.length === 0) this.#holes.set(streamNameOf(record), revision);
+    const older = this.log.reader.oldestBelow(readStreamNumber(record), revision, 1);
+    if (older.length === 0) this.#holes.set(readStreamName(record), revision);
   }
 
   /**
@@ -153,8 +153,8 @@ class Export {
    * events take the places of those that were removed; `hide` truncates them at the end.
    */
   private async fillHoleBefore(record: Buffer): Promise<void> {
-    const stream = streamNameOf(record);
-    const revision = revisionOf(record);
+    const stream = readStreamName(record);
+    const revision = readRevision(record);
     if (this.#holes.get(stream) !== revision) return;
     for (let from = 0; from < revision; from += PAGE_RECORDS) {
       const length = Math.min(PAGE_RECORDS, revision - from);
@@ -175,8 +175,8 @@ class Export {
   private async append(run: readonly LogEntry[]): Promise<void> {
     const [first] = run;
     if (!first) return;
-    const stream = streamNameOf(first.record);
-    const revision = revisionOf(first.record);
+    const stream = readStreamName(first.record);
+    const revision = readRevision(first.record);
     const expectedRevision = revision === 0 ? NO_STREAM : BigInt(revision - 1);
     try {
       const events = run.map(({ record }) => this.eventOf(record));
@@ -192,15 +192,19 @@ class Export {
   }
 
   private eventOf(record: Buffer): EventData {
-    const metadata = new Uint8Array(customMetadataOf(record));
+    const metadata = new Uint8Array(readCustomMetadata(record));
     const shared = {
-      id: eventIdOf(record),
-      type: typeOf(record),
+      id: readEventId(record),
+      type: readType(record),
       metadata: metadata.length === 0 ? undefined : metadata,
     };
-    const json = isJson(record) ? this.jsonOf(dataOf(record).toString()) : undefined;
+    const json = isJson(record) ? this.jsonOf(readData(record).toString()) : undefined;
     return json === undefined
-      ? { ...shared, contentType: 'application/octet-stream', data: new Uint8Array(dataOf(record)) }
+      ? {
+          ...shared,
+          contentType: 'application/octet-stream',
+          data: new Uint8Array(readData(record)),
+        }
       : { ...shared, contentType: 'application/json', data: json as Record<string, unknown> };
   }
 
@@ -218,7 +222,7 @@ class Export {
   /** The last metadata of a stream, if the target has not got it yet. */
   private async copyMetadata(stream: string, { record }: LogEntry): Promise<void> {
     try {
-      if (isSoftDeleted(parseMetadata(dataOf(record)))) {
+      if (isSoftDeleted(parseMetadata(readData(record)))) {
         await this.client.deleteStream(stream);
         return;
       }
@@ -281,7 +285,7 @@ class Export {
           key.source,
           key.group,
           persistentSubscriptionToStreamSettingsFromDefaults({
-            ...settingsOf(definition),
+            ...createSettings(definition),
             startFrom: start === 'end' ? END : BigInt(start),
           }),
         );
@@ -302,8 +306,8 @@ class Export {
     const startFrom = start === 'end' ? END : await this.positionInTarget(start);
     await this.client.createPersistentSubscriptionToAll(
       key.group,
-      persistentSubscriptionToAllSettingsFromDefaults({ ...settingsOf(definition), startFrom }),
-      filter ? { filter: filterOf(filter) } : {},
+      persistentSubscriptionToAllSettingsFromDefaults({ ...createSettings(definition), startFrom }),
+      filter ? { filter: createFilter(filter) } : {},
     );
   }
 
@@ -312,10 +316,10 @@ class Export {
     let before: number | undefined = position;
     while (before !== undefined) {
       const page = this.log.reader.backward(before, PAGE_RECORDS);
-      const found = page.entries.find(({ record }) => isCopied(streamNameOf(record)));
-      if (found && revisionOf(found.record) !== TOMBSTONE_REVISION) {
-        const fromRevision = BigInt(revisionOf(found.record));
-        const name = streamNameOf(found.record);
+      const found = page.entries.find(({ record }) => isCopied(readStreamName(record)));
+      if (found && readRevision(found.record) !== TOMBSTONE_REVISION) {
+        const fromRevision = BigInt(readRevision(found.record));
+        const name = readStreamName(found.record);
         const read = this.client.readStream(name, { fromRevision, maxCount: 1 });
         const target = await this.only(read);
         if (target?.position !== undefined) return target.position;
@@ -354,8 +358,8 @@ const runs = (entries: readonly LogEntry[]): LogEntry[][] => {
     const before = last?.at(-1)?.record;
     const follows =
       before !== undefined &&
-      streamNameOf(before) === streamNameOf(entry.record) &&
-      bytesOf(last ?? []) + entry.record.length < RUN_BYTES_MAX;
+      readStreamName(before) === readStreamName(entry.record) &&
+      countBytes(last ?? []) + entry.record.length < RUN_BYTES_MAX;
     if (follows) last?.push(entry);
     else found.push([entry]);
   }
@@ -365,10 +369,10 @@ const runs = (entries: readonly LogEntry[]): LogEntry[][] => {
 /** The largest append of an export, small enough for every way in which servers count. */
 const RUN_BYTES_MAX = 512 * 1024;
 
-const bytesOf = (run: readonly LogEntry[]): number =>
+const countBytes = (run: readonly LogEntry[]): number =>
   run.reduce((sum, { record }) => sum + record.length, 0);
 
-const settingsOf = ({ settings }: GroupDefinition) => ({
+const createSettings = ({ settings }: GroupDefinition) => ({
   resolveLinkTos: settings.resolveLinks,
   extraStatistics: settings.extraStatistics,
   messageTimeout: settings.messageTimeoutMs,
@@ -383,7 +387,10 @@ const settingsOf = ({ settings }: GroupDefinition) => ({
   consumerStrategyName: settings.strategy,
 });
 
-const filterOf = ({ expression, checkpointInterval }: NonNullable<GroupDefinition['filter']>) => ({
+const createFilter = ({
+  expression,
+  checkpointInterval,
+}: NonNullable<GroupDefinition['filter']>) => ({
   filterOn: expression.on === 'stream-name' ? ('streamName' as const) : ('eventType' as const),
   checkpointInterval: 1,
   maxSearchWindow: checkpointInterval,

@@ -2,20 +2,20 @@ import type { StagedEvent } from '../storage/committer';
 import type { EventLog } from '../storage/event-log';
 import type { LogEntry } from '../storage/log-reader';
 import {
-  customMetadataOf,
-  eventIdOf,
+  readCustomMetadata,
+  readEventId,
   isHidden,
-  revisionOf,
-  streamNameOf,
+  readRevision,
+  readStreamName,
   TOMBSTONE_REVISION,
-  typeOf,
+  readType,
 } from '../storage/record';
-import { resolve, statusOf, visibleRange, type ResolvedEntry } from '../storage/stream-reader';
+import { resolve, readStatus, visibleRange, type ResolvedEntry } from '../storage/stream-reader';
 import type { EventFilter } from '../subscriptions/event-filter';
 import type { Hub } from '../subscriptions/hub';
 import type { Fetched, FetchedPage } from './group-state';
 import { isPinned, type GroupSettings } from './settings';
-import { pinOf } from './strategies';
+import { hashToPin } from './strategies';
 
 export interface SourcePage {
   readonly page: FetchedPage<ResolvedEntry>;
@@ -54,7 +54,7 @@ export class StreamGroupSource implements GroupSource {
   fetch(after: number, eventsMax: number): SourcePage {
     const { log } = this.options;
     const stream = log.streams.find(this.streamName);
-    if (!stream || statusOf(stream) !== 'readable') {
+    if (!stream || readStatus(stream) !== 'readable') {
       return nothing(after);
     }
     const { first, last } = visibleRange(log, stream);
@@ -77,7 +77,7 @@ export class StreamGroupSource implements GroupSource {
     const events: Fetched<ResolvedEntry>[] = [];
     let cursor = after;
     for (const entry of entries) {
-      const revision = revisionOf(entry.record);
+      const revision = readRevision(entry.record);
       if (revision === TOMBSTONE_REVISION) break;
       events.push(fetched(this.options, entry, { ordinal: events.length + 1, previous: cursor }));
       cursor = revision;
@@ -99,8 +99,8 @@ export class AllGroupSource implements GroupSource {
   fetch(after: number, eventsMax: number): SourcePage {
     const { entries, next } = this.options.log.reader.forward(after + 1, eventsMax);
     const page = this.pageOf(entries, after, (entry) => ({
-      streamName: streamNameOf(entry.record),
-      type: typeOf(entry.record),
+      streamName: readStreamName(entry.record),
+      type: readType(entry.record),
     }));
     return next === undefined
       ? { page, atEnd: true }
@@ -140,20 +140,23 @@ const fetched = (
   place: { readonly ordinal: number; readonly previous: number },
 ): Fetched<ResolvedEntry> => {
   const payload = resolve(log, entry, settings.resolveLinks);
-  return { id: eventIdOf(entry.record), ...place, pin: pinFor(settings, payload), payload };
+  return { id: readEventId(entry.record), ...place, pin: choosePin(settings, payload), payload };
 };
 
 /** A pinned strategy uses the event itself, not the link that points to it. */
-export const pinFor = ({ strategy }: GroupSettings, { entry, target }: ResolvedEntry): number => {
+export const choosePin = (
+  { strategy }: GroupSettings,
+  { entry, target }: ResolvedEntry,
+): number => {
   if (!isPinned(strategy)) return 0;
   const { record } = target ?? entry;
-  const correlation = strategy === 'PinnedByCorrelation' ? correlationIdOf(record) : undefined;
-  return pinOf(correlation ?? streamNameOf(record));
+  const correlation = strategy === 'PinnedByCorrelation' ? readCorrelationId(record) : undefined;
+  return hashToPin(correlation ?? readStreamName(record));
 };
 
-const correlationIdOf = (record: Buffer): string | undefined => {
+const readCorrelationId = (record: Buffer): string | undefined => {
   try {
-    const metadata = JSON.parse(customMetadataOf(record).toString()) as Record<string, unknown>;
+    const metadata = JSON.parse(readCustomMetadata(record).toString()) as Record<string, unknown>;
     const id = metadata['$correlationId'];
     return typeof id === 'string' ? id : undefined;
   } catch {

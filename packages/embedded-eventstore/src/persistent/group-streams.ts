@@ -1,14 +1,20 @@
 import {
-  statusOf,
-  originOf,
+  readStatus,
+  readOrigin,
   resolve,
   visibleRange,
   type ResolvedEntry,
 } from '../storage/stream-reader';
 import { appendSystemEvent, softDelete } from '../storage/appends';
 import type { EventLog } from '../storage/event-log';
-import { dataOf, eventIdOf, LINK_TYPE, revisionOf, TOMBSTONE_REVISION } from '../storage/record';
-import { METADATA_TYPE, metastreamOf } from '../storage/stream-metadata';
+import {
+  readData,
+  readEventId,
+  LINK_TYPE,
+  readRevision,
+  TOMBSTONE_REVISION,
+} from '../storage/record';
+import { METADATA_TYPE, getMetastreamName } from '../storage/stream-metadata';
 
 /** A group's identity: what it reads, and its name there. */
 export interface GroupKey {
@@ -19,14 +25,14 @@ export interface GroupKey {
 
 export const ALL = '$all';
 
-export const keyText = ({ source, group }: GroupKey): string => `${source}::${group}`;
-export const checkpointStream = (key: GroupKey): string =>
-  `$persistentsubscription-${keyText(key)}-checkpoint`;
-export const parkedStream = (key: GroupKey): string =>
-  `$persistentsubscription-${keyText(key)}-parked`;
+export const formatGroupKey = ({ source, group }: GroupKey): string => `${source}::${group}`;
+export const nameCheckpointStream = (key: GroupKey): string =>
+  `$persistentsubscription-${formatGroupKey(key)}-checkpoint`;
+export const nameParkedStream = (key: GroupKey): string =>
+  `$persistentsubscription-${formatGroupKey(key)}-parked`;
 
 /** A position as groups show and store it: `12`, or `C:12/P:12` for $all. */
-export const positionText = ({ source }: GroupKey, position: number): string =>
+export const formatPosition = ({ source }: GroupKey, position: number): string =>
   source === ALL ? `C:${position}/P:${position}` : String(position);
 
 const parsePosition = (data: string): number | undefined => {
@@ -36,7 +42,7 @@ const parsePosition = (data: string): number | undefined => {
 
 /** The position to resume after, or undefined while there is no checkpoint. */
 export const readCheckpoint = (log: EventLog, key: GroupKey): number | undefined =>
-  newestUnderstood(log, checkpointStream(key), parsePosition);
+  newestUnderstood(log, nameCheckpointStream(key), parsePosition);
 
 /**
  * What the newest event says that `parse` understands. A client may write to the server's own
@@ -48,11 +54,11 @@ export const newestUnderstood = <T>(
   parse: (data: string) => T | undefined,
 ): T | undefined => {
   const stream = log.streams.find(streamName);
-  if (!stream || statusOf(stream) !== 'readable') return undefined;
+  if (!stream || readStatus(stream) !== 'readable') return undefined;
   const { first, last } = visibleRange(log, stream);
   for (let revision = last; revision >= first; revision--) {
     const entry = log.reader.find(stream.number, revision);
-    const parsed = entry && parse(dataOf(entry.record).toString());
+    const parsed = entry && parse(readData(entry.record).toString());
     if (parsed !== undefined) return parsed;
   }
   return undefined;
@@ -60,8 +66,8 @@ export const newestUnderstood = <T>(
 
 /** Does not wait for the commit: if a crash loses the checkpoint, more events are delivered again. */
 export const writeCheckpoint = (log: EventLog, key: GroupKey, position: number): void => {
-  const data = Buffer.from(JSON.stringify(positionText(key, position)));
-  appendSystemEvent(log, checkpointStream(key), {
+  const data = Buffer.from(JSON.stringify(formatPosition(key, position)));
+  appendSystemEvent(log, nameCheckpointStream(key), {
     type: '$SubscriptionCheckpoint',
     json: true,
     data,
@@ -84,12 +90,12 @@ export const writeParked = (
   const metadata = {
     added: addedAt.toISOString(),
     reason,
-    subscriptionEventNumber: revisionOf(resolved.entry.record),
+    subscriptionEventNumber: readRevision(resolved.entry.record),
   };
-  appendSystemEvent(log, parkedStream(key), {
+  appendSystemEvent(log, nameParkedStream(key), {
     type: LINK_TYPE,
     json: false,
-    data: Buffer.from(originOf(resolved.entry.record)),
+    data: Buffer.from(readOrigin(resolved.entry.record)),
     customMetadata: Buffer.from(JSON.stringify(metadata)),
   });
   log.afterCommit(settled);
@@ -100,8 +106,8 @@ export const parkedRange = (
   log: EventLog,
   key: GroupKey,
 ): { readonly first: number; readonly last: number } => {
-  const stream = log.streams.find(parkedStream(key));
-  return stream && statusOf(stream) === 'readable'
+  const stream = log.streams.find(nameParkedStream(key));
+  return stream && readStatus(stream) === 'readable'
     ? visibleRange(log, stream)
     : { first: 0, last: -1 };
 };
@@ -118,7 +124,7 @@ export const readParked = (
   key: GroupKey,
   range: { readonly from: number; readonly to: number; readonly eventsMax: number },
 ): { readonly events: readonly ParkedEvent[]; readonly upTo: number } => {
-  const stream = log.streams.find(parkedStream(key));
+  const stream = log.streams.find(nameParkedStream(key));
   if (!stream) return { events: [], upTo: range.from - 1 };
   const page = log.reader.streamPage({
     streamNumber: stream.number,
@@ -129,15 +135,15 @@ export const readParked = (
   const events = page.flatMap((entry) => {
     const resolved = resolve(log, entry, true);
     if (!resolved.target) return [];
-    return { id: eventIdOf(entry.record), parkedRevision: revisionOf(entry.record), resolved };
+    return { id: readEventId(entry.record), parkedRevision: readRevision(entry.record), resolved };
   });
   const last = page.at(-1);
-  return { events, upTo: last ? revisionOf(last.record) : range.from - 1 };
+  return { events, upTo: last ? readRevision(last.record) : range.from - 1 };
 };
 
 /** Truncates the parked stream before a revision. */
 export const truncateParked = (log: EventLog, key: GroupKey, before: number): void => {
-  appendSystemEvent(log, metastreamOf(parkedStream(key)), {
+  appendSystemEvent(log, getMetastreamName(nameParkedStream(key)), {
     type: METADATA_TYPE,
     json: true,
     data: Buffer.from(JSON.stringify({ $tb: before })),
@@ -146,7 +152,7 @@ export const truncateParked = (log: EventLog, key: GroupKey, before: number): vo
 
 /** Deletes checkpoint and parked events, so that a new group of the same name begins without them. */
 export const deleteGroupStreams = (log: EventLog, key: GroupKey): void => {
-  for (const streamName of [checkpointStream(key), parkedStream(key)]) {
+  for (const streamName of [nameCheckpointStream(key), nameParkedStream(key)]) {
     const stream = log.streams.find(streamName);
     if (!stream || stream.head.lastRevision === TOMBSTONE_REVISION) continue;
     softDelete(log, { streamName, expected: 'any' }, () => undefined);

@@ -2,7 +2,7 @@ import type { Faults } from '../faults/faults';
 import { encodeDelivery } from '../protocol/persistent-codec';
 import type { EventLog } from '../storage/event-log';
 import type { ResolvedEntry } from '../storage/stream-reader';
-import { pinFor, type GroupSource } from './group-source';
+import { choosePin, type GroupSource } from './group-source';
 import {
   initialState,
   type GroupEffect,
@@ -158,7 +158,7 @@ export class Group {
       events: events.map(({ id, parkedRevision, resolved }) => ({
         id,
         parkedRevision,
-        pin: pinFor(this.settings, resolved),
+        pin: choosePin(this.settings, resolved),
         payload: resolved,
       })),
     });

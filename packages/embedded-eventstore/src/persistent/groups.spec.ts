@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { Faults } from '../faults/faults';
 import { appendEvents, appendSystemEvent } from '../storage/appends';
 import { EventLog } from '../storage/event-log';
-import { eventIdOf } from '../storage/record';
+import { readEventId } from '../storage/record';
 import { CONFIGURATION_STREAM } from '../storage/stream-metadata';
 import { Hub } from '../subscriptions/hub';
-import { checkpointStream } from './group-streams';
+import { nameCheckpointStream } from './group-streams';
 import { Groups } from './groups';
 import type { GroupSettings } from './settings';
 
@@ -81,7 +81,7 @@ describe('groups go on from their checkpoints', () => {
     });
   };
 
-  /** Where the events stand that a consumer with room for everything is given. */
+  /** Returns the positions of the events that a consumer with room for all of them receives. */
   const delivered = (): number[] => {
     connect(10);
     return groups.get(key).state.inFlight.map(({ delivery }) => delivery.payload.entry.position);
@@ -90,7 +90,7 @@ describe('groups go on from their checkpoints', () => {
   const ackFirst = (): void => {
     connect(1);
     const [first] = groups.get(key).state.inFlight;
-    groups.get(key).ack([eventIdOf(first!.delivery.payload.entry.record)]);
+    groups.get(key).ack([readEventId(first!.delivery.payload.entry.record)]);
     expect(groups.get(key).state.checkpoint.position).toBe(0);
   };
 
@@ -118,7 +118,7 @@ describe('groups go on from their checkpoints', () => {
   it('though a client wrote nonsense into the streams they are kept in', async () => {
     ackFirst();
     await log.flushed();
-    for (const stream of [CONFIGURATION_STREAM, checkpointStream(key)]) {
+    for (const stream of [CONFIGURATION_STREAM, nameCheckpointStream(key)]) {
       appendSystemEvent(log, stream, { type: 'x', json: true, data: Buffer.from('{"not":') });
     }
     await log.flushed();

@@ -9,9 +9,9 @@ import { Group } from './group';
 import { AllGroupSource, StreamGroupSource } from './group-source';
 import {
   ALL,
-  checkpointStream,
+  nameCheckpointStream,
   deleteGroupStreams,
-  keyText,
+  formatGroupKey,
   readCheckpoint,
   type GroupKey,
 } from './group-streams';
@@ -53,9 +53,9 @@ export class Groups {
 
   async create(definition: GroupDefinition): Promise<void> {
     const { key } = definition;
-    if (this.#entries.has(keyText(key))) throw errors.groupExists(key);
+    if (this.#entries.has(formatGroupKey(key))) throw errors.groupExists(key);
     this.check(definition);
-    this.#entries.set(keyText(key), { definition, group: this.run(definition, undefined) });
+    this.#entries.set(formatGroupKey(key), { definition, group: this.run(definition, undefined) });
     try {
       await this.save();
     } catch (error) {
@@ -107,19 +107,19 @@ export class Groups {
     for (const definition of readConfiguration(this.options.log)) {
       const { key } = definition;
       const group = this.run(definition, readCheckpoint(this.options.log, key));
-      this.#entries.set(keyText(key), { definition, group });
+      this.#entries.set(formatGroupKey(key), { definition, group });
     }
   }
 
   private entry(key: GroupKey): Entry {
-    const found = this.#entries.get(keyText(key));
+    const found = this.#entries.get(formatGroupKey(key));
     if (!found) throw errors.groupDoesNotExist(key);
     return found;
   }
 
   private remove(key: GroupKey): void {
-    this.#entries.get(keyText(key))?.group.stop();
-    this.#entries.delete(keyText(key));
+    this.#entries.get(formatGroupKey(key))?.group.stop();
+    this.#entries.delete(formatGroupKey(key));
   }
 
   private save(): Promise<void> {
@@ -144,7 +144,7 @@ export class Groups {
 
   private problem(key: GroupKey, settings: GroupSettings): string | undefined {
     if (key.group === '' || key.source === '') return 'The stream or the group has no name.';
-    if (Buffer.byteLength(checkpointStream(key)) > SYSTEM_STREAM_NAME_BYTES_MAX) {
+    if (Buffer.byteLength(nameCheckpointStream(key)) > SYSTEM_STREAM_NAME_BYTES_MAX) {
       return `The names of stream and group are longer than ${SYSTEM_STREAM_NAME_BYTES_MAX} bytes together.`;
     }
     if (settings.readBatchSize >= settings.historyBufferSize) {

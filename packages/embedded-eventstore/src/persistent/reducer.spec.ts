@@ -11,7 +11,7 @@ import {
 import { step } from './reducer';
 import { STRATEGIES, type ConsumerStrategy, type GroupSettings } from './settings';
 
-/** What an event of the source stands for: its position, and its place in the parked stream. */
+/** An event of the source, by its position. */
 interface Payload {
   readonly position: number;
 }

@@ -15,7 +15,7 @@ export const chooseConsumer = (
   const index = consumers.findIndex(hasRoom);
   if (index < 0) return 'full';
   if (!isPinned(strategy)) return { index };
-  const pinned = pinnedConsumer(consumers, pin);
+  const pinned = findPinnedConsumer(consumers, pin);
   const consumer = consumers[pinned];
   return consumer && hasRoom(consumer) ? { index: pinned } : 'busy';
 };
@@ -27,7 +27,7 @@ const BUCKETS = 1024;
  * Rendezvous hashing: each bucket belongs to the consumer that scores highest for it, so a consumer
  * that comes or goes moves only its own buckets.
  */
-const pinnedConsumer = (consumers: readonly Consumer[], pin: number): number => {
+const findPinnedConsumer = (consumers: readonly Consumer[], pin: number): number => {
   let best = 0;
   let bestScore = -1;
   for (const [index, { id }] of consumers.entries()) {
@@ -47,7 +47,7 @@ const mix = (value: number): number => {
 };
 
 /** Hashes a text with FNV-1a. */
-export const pinOf = (text: string): number => {
+export const hashToPin = (text: string): number => {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   return hash >>> 0;

@@ -25,7 +25,7 @@ const streamName = fc.oneof(
   fc.constantFrom('-', '-x', 'x-', '$', '$-', 'a-b-c'),
 );
 
-/** With a correlation id, with one that is none, or anything at all. */
+/** Metadata with a valid correlation id, with an invalid one, or with arbitrary content. */
 const metadata = fc.oneof(
   text.map((id) => JSON.stringify({ $correlationId: id })),
   fc.jsonValue().map((value) => JSON.stringify({ $correlationId: value })),
@@ -49,7 +49,7 @@ const parts = fc.record({
 
 type Parts = typeof parts extends fc.Arbitrary<infer T> ? T : never;
 
-const eventOf = (of: Parts & { readonly target?: LinkTarget | undefined }): ProjectedEvent => ({
+const createEvent = (of: Parts & { readonly target?: LinkTarget | undefined }): ProjectedEvent => ({
   position: of.position,
   record: encodeRecord({ ...of, createdMs: 0, hidden: false }, of),
   streamName: of.streamName,
@@ -60,12 +60,14 @@ const eventOf = (of: Parts & { readonly target?: LinkTarget | undefined }): Proj
 
 const event = parts
   .filter(({ type }) => type !== LINK_TYPE)
-  .map((of) => ({ of, event: eventOf(of) }));
+  .map((of) => ({ of, event: createEvent(of) }));
 
 /** With a target, as projections write them, or without, as users do. */
-const link = fc
-  .tuple(parts, fc.option(target, { nil: undefined }))
-  .map(([of, at]) => ({ of, event: eventOf({ ...of, type: LINK_TYPE, target: at }), target: at }));
+const link = fc.tuple(parts, fc.option(target, { nil: undefined })).map(([of, at]) => ({
+  of,
+  event: createEvent({ ...of, type: LINK_TYPE, target: at }),
+  target: at,
+}));
 
 const emit = (name: ProjectionName, projected: ProjectedEvent): Emission | undefined =>
   PROJECTIONS[name](projected);
@@ -122,25 +124,25 @@ describe('every system projection', () => {
     }));
     fc.assert(
       fc.property(longParts, (of) => {
-        for (const emission of NAMES.map((name) => emit(name, eventOf(of)))) {
+        for (const emission of NAMES.map((name) => emit(name, createEvent(of)))) {
           if (emission === undefined) continue;
           expect(Buffer.byteLength(emission.streamName)).toBeLessThanOrEqual(
             SYSTEM_STREAM_NAME_BYTES_MAX,
           );
         }
-        expect(emit('$by_category', eventOf(of))).toBeDefined();
+        expect(emit('$by_category', createEvent(of))).toBeDefined();
       }),
     );
   });
 });
 
-/** What all projections together make of an event, as events of the streams they write to. */
+/** Returns the events that all projections together write for one event. */
 const descendants = (given: ProjectedEvent): ProjectedEvent[] =>
   NAMES.flatMap((name) => {
     const emission = emit(name, given);
     if (emission === undefined) return [];
     return [
-      eventOf({
+      createEvent({
         streamName: emission.streamName,
         streamNumber: 1,
         revision: 0,
@@ -215,7 +217,7 @@ describe('$by_correlation_id', () => {
   it('follows the id in the metadata of JSON events, and nothing else', () => {
     fc.assert(
       fc.property(fc.oneof(event, link), ({ of, event: given }) => {
-        const id = of.json && given.type !== LINK_TYPE ? correlationIdIn(of) : undefined;
+        const id = of.json && given.type !== LINK_TYPE ? readCorrelationId(of) : undefined;
         const emission = emit('$by_correlation_id', given);
         expect(emission?.streamName).toBe(id === undefined ? undefined : `$bc-${id}`);
       }),
@@ -223,7 +225,7 @@ describe('$by_correlation_id', () => {
   });
 });
 
-const correlationIdIn = ({ customMetadata }: Parts): string | undefined => {
+const readCorrelationId = ({ customMetadata }: Parts): string | undefined => {
   let value: unknown;
   try {
     value = JSON.parse(customMetadata.toString());

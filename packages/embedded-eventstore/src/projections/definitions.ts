@@ -1,12 +1,12 @@
 import { SYSTEM_STREAM_NAME_BYTES_MAX } from '../base/limits';
 import {
-  customMetadataOf,
-  dataOf,
-  eventIdOf,
+  readCustomMetadata,
+  readData,
+  readEventId,
   isJson,
   isLink,
   LINK_TYPE,
-  targetOf,
+  readTarget,
   TOMBSTONE_REVISION,
   type EventContent,
   type LinkTarget,
@@ -16,7 +16,7 @@ import {
   isSoftDeleted,
   METADATA_TYPE,
   parseMetadata,
-  streamOfMetastream,
+  getStreamOfMetastream,
 } from '../storage/stream-metadata';
 
 /** An event that a projection handles. */
@@ -48,7 +48,7 @@ const STREAM_REFERENCE_TYPE = '$@';
  * The stream prefix up to the first '-'. System streams have no category, so the links that end up
  * in `$ce-…` are not categorised again.
  */
-const categoryOf = (streamName: string): string | undefined => {
+const findCategory = (streamName: string): string | undefined => {
   const end = streamName.indexOf('-');
   return end > 0 && !streamName.startsWith('$') ? streamName.slice(0, end) : undefined;
 };
@@ -59,7 +59,7 @@ const categoryOf = (streamName: string): string | undefined => {
  */
 const byCategory: Projection = (event) => {
   const deleted = deletedStream(event);
-  const category = categoryOf(deleted ?? event.streamName);
+  const category = findCategory(deleted ?? event.streamName);
   if (category === undefined) return undefined;
   if (deleted !== undefined) {
     return link(`$ce-${category}`, event, { $o: deleted, $deleted: -1 });
@@ -67,8 +67,8 @@ const byCategory: Projection = (event) => {
   return isLink(event.record)
     ? {
         streamName: `$ce-${category}`,
-        event: linkEvent(dataOf(event.record), metadata(event, { $o: event.streamName })),
-        target: targetOf(event.record),
+        event: linkEvent(readData(event.record), metadata(event, { $o: event.streamName })),
+        target: readTarget(event.record),
       }
     : link(`$ce-${category}`, event);
 };
@@ -82,7 +82,9 @@ const deletedStream = ({
 }: ProjectedEvent): string | undefined => {
   if (revision === TOMBSTONE_REVISION) return streamName;
   if (!isMetastream(streamName) || type !== METADATA_TYPE) return undefined;
-  return isSoftDeleted(parseMetadata(dataOf(record))) ? streamOfMetastream(streamName) : undefined;
+  return isSoftDeleted(parseMetadata(readData(record)))
+    ? getStreamOfMetastream(streamName)
+    : undefined;
 };
 
 const byEventType: Projection = (event) =>
@@ -95,7 +97,7 @@ const streams: Projection = (event) =>
     : undefined;
 
 const streamByCategory: Projection = (event) => {
-  const category = event.revision === 0 ? categoryOf(event.streamName) : undefined;
+  const category = event.revision === 0 ? findCategory(event.streamName) : undefined;
   if (category === undefined || isLink(event.record)) return undefined;
   return {
     streamName: `$category-${category}`,
@@ -143,7 +145,7 @@ const link = (
   return {
     streamName,
     event: linkEvent(
-      Buffer.from(`${revisionText(revision)}@${event.streamName}`),
+      Buffer.from(`${formatRevision(revision)}@${event.streamName}`),
       metadata(event, extra),
     ),
     target: { streamNumber, revision, position },
@@ -151,7 +153,7 @@ const link = (
 };
 
 /** A tombstone's revision as clients see it: 2^63-1. */
-const revisionText = (revision: number): string =>
+const formatRevision = (revision: number): string =>
   revision === TOMBSTONE_REVISION ? '9223372036854775807' : String(revision);
 
 const linkEvent = (data: Buffer, customMetadata: Buffer): Omit<EventContent, 'id'> => ({
@@ -172,12 +174,12 @@ const metadata = (
       $c: event.position,
       $p: event.position,
       ...extra,
-      $causedBy: eventIdOf(event.record),
+      $causedBy: readEventId(event.record),
     }),
   );
 
 const correlationId = (record: Buffer): string | undefined => {
-  const text = customMetadataOf(record);
+  const text = readCustomMetadata(record);
   // Most events have no correlation id, so the text is searched before it is parsed.
   if (!isJson(record) || !text.includes('$correlationId')) return undefined;
   try {

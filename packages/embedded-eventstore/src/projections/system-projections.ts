@@ -6,11 +6,11 @@ import type { StagedEvent } from '../storage/committer';
 import type { EventLog } from '../storage/event-log';
 import type { LogEntry } from '../storage/log-reader';
 import {
-  revisionOf,
-  streamNameOf,
-  streamNumberOf,
+  readRevision,
+  readStreamName,
+  readStreamNumber,
   TOMBSTONE_REVISION,
-  typeOf,
+  readType,
 } from '../storage/record';
 import {
   isProjectionName,
@@ -86,7 +86,7 @@ export class SystemProjections {
   /** Starts the projections that were enabled before, and the default ones of a new directory. */
   start(enabledByDefault: readonly ProjectionName[]): void {
     for (const projection of this.#projections) {
-      const known = this.log.readMeta(metaKey(projection.name)) !== undefined;
+      const known = this.log.readMeta(createMetaKey(projection.name)) !== undefined;
       if (!known && enabledByDefault.includes(projection.name)) this.set(projection, true);
       if (projection.enabled) this.follow(projection, 0);
     }
@@ -165,7 +165,7 @@ export class SystemProjections {
     const reached = position === 'live' ? end : position;
     return {
       name,
-      status: statusOf(projection),
+      status: describeStatus(projection),
       reason: projection.faulted ? FAULT_REASON : '',
       position: reached,
       progressPercent: Math.min(100, (reached / end) * 100),
@@ -174,7 +174,7 @@ export class SystemProjections {
   }
 
   private storedState(name: ProjectionName): StoredState {
-    const text = this.log.readMeta(metaKey(name));
+    const text = this.log.readMeta(createMetaKey(name));
     return text === undefined ? { enabled: false, position: 0 } : (JSON.parse(text) as StoredState);
   }
 
@@ -184,7 +184,10 @@ export class SystemProjections {
   }
 
   private store({ name, enabled, position }: Running): void {
-    this.log.putMeta(metaKey(name), JSON.stringify({ enabled, position } satisfies StoredState));
+    this.log.putMeta(
+      createMetaKey(name),
+      JSON.stringify({ enabled, position } satisfies StoredState),
+    );
   }
 
   private follow(projection: Running, delayMs: number): void {
@@ -257,21 +260,21 @@ export class SystemProjections {
 
 const FAULT_REASON = 'The fault projection-fault struck. Enable the projection to go on.';
 
-const statusOf = ({ enabled, aborted, faulted }: Running): ProjectionFacts['status'] => {
+const describeStatus = ({ enabled, aborted, faulted }: Running): ProjectionFacts['status'] => {
   if (faulted) return 'Faulted';
   if (enabled) return 'Running';
   return aborted ? 'Aborted' : 'Stopped';
 };
 
-const metaKey = (name: ProjectionName): string => `projection:${name}`;
+const createMetaKey = (name: ProjectionName): string => `projection:${name}`;
 
 const fromEntry = ({ position, record }: LogEntry): ProjectedEvent => ({
   position,
   record,
-  streamName: streamNameOf(record),
-  streamNumber: streamNumberOf(record),
-  revision: revisionOf(record),
-  type: typeOf(record),
+  streamName: readStreamName(record),
+  streamNumber: readStreamNumber(record),
+  revision: readRevision(record),
+  type: readType(record),
 });
 
 const fromStaged = ({ position, record, stream, revision, type }: StagedEvent): ProjectedEvent => ({

@@ -55,7 +55,7 @@ const chunk = fc.record({
 type Chunk = typeof chunk extends fc.Arbitrary<infer T> ? T : never;
 
 /** Both forms a client may send an id in. */
-const uuidOf = ({ id, structured }: { id: string; structured: boolean }): UUID => {
+const createUuid = ({ id, structured }: { id: string; structured: boolean }): UUID => {
   const uuid = new UUID();
   if (!structured) {
     uuid.setString(id);
@@ -71,7 +71,7 @@ const uuidOf = ({ id, structured }: { id: string; structured: boolean }): UUID =
   return uuid;
 };
 
-const identifierOf = (streamName: string): StreamIdentifier => {
+const createIdentifier = (streamName: string): StreamIdentifier => {
   const identifier = new StreamIdentifier();
   identifier.setStreamName(Buffer.from(streamName));
   return identifier;
@@ -81,7 +81,7 @@ const fill = <M extends AppendReq.ProposedMessage | BatchAppendReq.ProposedMessa
   message: M,
   event: Proposed,
 ): M => {
-  message.setId(uuidOf(event));
+  message.setId(createUuid(event));
   if (event.type !== undefined) message.getMetadataMap().set('type', event.type);
   if (event.contentType !== undefined) {
     message.getMetadataMap().set('content-type', event.contentType);
@@ -106,7 +106,7 @@ const asRead = ({ id, type, contentType, customMetadata, data }: Proposed) => ({
 
 const batchRequest = ({ options, events, isFinal, ...correlation }: Chunk): Buffer => {
   const request = new BatchAppendReq();
-  request.setCorrelationId(uuidOf(correlation));
+  request.setCorrelationId(createUuid(correlation));
   if (options) request.setOptions(batchOptions(options));
   for (const event of events) {
     request.addProposedMessages(fill(new BatchAppendReq.ProposedMessage(), event));
@@ -117,7 +117,7 @@ const batchRequest = ({ options, events, isFinal, ...correlation }: Chunk): Buff
 
 const batchOptions = (wanted: NonNullable<Chunk['options']>): BatchAppendReq.Options => {
   const options = new BatchAppendReq.Options();
-  options.setStreamIdentifier(identifierOf(wanted.streamName));
+  options.setStreamIdentifier(createIdentifier(wanted.streamName));
   if (typeof wanted.expected === 'number') options.setStreamPosition(String(wanted.expected));
   else if (wanted.expected === 'no_stream') options.setNoStream(new Empty());
   else if (wanted.expected === 'any') options.setAny(new Empty());
@@ -134,7 +134,7 @@ const singleOptions = <M extends AppendReq.Options | DeleteReq.Options>(
   options: M,
   wanted: { readonly streamName: string; readonly expected: ExpectedRevision },
 ): M => {
-  options.setStreamIdentifier(identifierOf(wanted.streamName));
+  options.setStreamIdentifier(createIdentifier(wanted.streamName));
   if (typeof wanted.expected === 'number') options.setRevision(String(wanted.expected));
   else if (wanted.expected === 'no_stream') options.setNoStream(new None());
   else if (wanted.expected === 'any') options.setAny(new None());
@@ -149,7 +149,7 @@ describe('an append', () => {
         const read = readBatchChunk(batchRequest(sent));
         expect(read.correlationId).toBe(sent.id);
         expect(UUID.deserializeBinary(read.correlation).toObject()).toEqual(
-          uuidOf(sent).toObject(),
+          createUuid(sent).toObject(),
         );
         expect(read.options).toEqual(sent.options);
         expect(read.events).toEqual(sent.events.map(asRead));
@@ -188,7 +188,7 @@ describe('an append', () => {
     const result = fc.record({ revision: fc.oneof(revision, fc.constant(-1)), position });
     fc.assert(
       fc.property(fc.uuid(), name, expected, result, (id, streamName, asked, written) => {
-        const correlation = uuidOf({ id, structured: false });
+        const correlation = createUuid({ id, structured: false });
         const frame = encodeBatchSuccess({
           correlation: Buffer.from(correlation.serializeBinary()),
           options: { streamName, expected: asked, deadlineMs: undefined },
@@ -199,21 +199,23 @@ describe('an append', () => {
         expect(answer.getCorrelationId()?.getString()).toBe(id);
         const stream = answer.getStreamIdentifier()?.getStreamName_asU8() ?? [];
         expect(Buffer.from(stream).toString()).toBe(streamName);
-        expect(expectedIn(answer)).toBe(asked);
-        expect(writtenIn(answer)).toEqual(written);
+        expect(readExpected(answer)).toBe(asked);
+        expect(readWritten(answer)).toEqual(written);
       }),
     );
   });
 });
 
-const expectedIn = (answer: BatchAppendResp): ExpectedRevision | undefined => {
+const readExpected = (answer: BatchAppendResp): ExpectedRevision | undefined => {
   if (answer.hasStreamPosition()) return Number(answer.getStreamPosition());
   if (answer.hasNoStream()) return 'no_stream';
   if (answer.hasAny()) return 'any';
   return answer.hasStreamExists() ? 'stream_exists' : undefined;
 };
 
-const writtenIn = (answer: BatchAppendResp): { revision: number; position: number | undefined } => {
+const readWritten = (
+  answer: BatchAppendResp,
+): { revision: number; position: number | undefined } => {
   const success = answer.getSuccess();
   const at = success?.getPosition();
   expect(success?.hasNoPosition()).toBe(at === undefined);

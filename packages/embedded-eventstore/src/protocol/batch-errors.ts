@@ -15,7 +15,7 @@ import { Any } from 'google-protobuf/google/protobuf/any_pb';
 import { Empty } from 'google-protobuf/google/protobuf/empty_pb';
 import type { ExpectedRevision } from '../storage/expected-revision';
 import { TOMBSTONE_REVISION } from '../storage/record';
-import { frameOf } from './framing';
+import { createFrame } from './framing';
 import type { BatchOptions } from './append-codec';
 
 /** A batch append fails inside its response: a `google.rpc.Status` whose detail says what it was. */
@@ -39,7 +39,7 @@ export const encodeBatchFailure = (
   options: BatchOptions,
   failure: BatchFailure,
 ): Buffer => {
-  const detail = detailOf(failure, options);
+  const detail = createDetail(failure, options);
   const any = new Any();
   any.pack(detail.message.serializeBinary(), `event_store.client.${detail.type}`);
   const status = new RpcStatus();
@@ -50,10 +50,10 @@ export const encodeBatchFailure = (
   response.setCorrelationId(UUID.deserializeBinary(correlation));
   response.setError(status);
   response.setStreamIdentifier(identifier(options.streamName));
-  return frameOf(response.serializeBinary());
+  return createFrame(response.serializeBinary());
 };
 
-const detailOf = (failure: BatchFailure, options: BatchOptions): Detail => {
+const createDetail = (failure: BatchFailure, options: BatchOptions): Detail => {
   switch (failure.kind) {
     case 'wrong-expected-version':
       return {
@@ -103,7 +103,7 @@ const wrongExpectedVersion = (
 ): WrongExpectedVersion => {
   const message = new WrongExpectedVersion();
   if (current < 0) message.setCurrentNoStream(new Empty());
-  else message.setCurrentStreamRevision(revisionText(current));
+  else message.setCurrentStreamRevision(formatRevision(current));
   if (typeof expected === 'number') message.setExpectedStreamPosition(String(expected));
   else if (expected === 'any') message.setExpectedAny(new Empty());
   else if (expected === 'no_stream') message.setExpectedNoStream(new Empty());
@@ -112,5 +112,5 @@ const wrongExpectedVersion = (
 };
 
 /** A revision as text; clients see a tombstone at 2^63-1. */
-export const revisionText = (revision: number): string =>
+export const formatRevision = (revision: number): string =>
   revision === TOMBSTONE_REVISION ? '9223372036854775807' : String(revision);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { frameOf, MessageSplitter } from './framing';
+import { createFrame, MessageSplitter } from './framing';
 
 describe('framed messages', () => {
   it('come out whole and in order, wherever the bytes were cut', () => {
@@ -7,7 +7,7 @@ describe('framed messages', () => {
     const cuts = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 30 });
     fc.assert(
       fc.property(messages, cuts, (sent, sizes) => {
-        const bytes = Buffer.concat(sent.map(frameOf));
+        const bytes = Buffer.concat(sent.map(createFrame));
         const splitter = new MessageSplitter();
         const received: Buffer[] = [];
         let at = 0;

@@ -24,7 +24,7 @@ export const putFrameHeader = (target: Buffer, offset: number, messageBytes: num
   return offset + FRAME_HEADER_BYTES;
 };
 
-export const frameOf = (message: Uint8Array): Buffer =>
+export const createFrame = (message: Uint8Array): Buffer =>
   framed(message.length, (target, offset) => {
     target.set(message, offset);
   });

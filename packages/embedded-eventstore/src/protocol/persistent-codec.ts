@@ -1,4 +1,4 @@
-import { messageOf } from '../storage/record';
+import { readMessage } from '../storage/record';
 import type { ResolvedEntry } from '../storage/stream-reader';
 import { framed } from './framing';
 import { readUuid } from '../base/uuid';
@@ -95,9 +95,9 @@ export const encodeSubscribed = (subscriptionId: string): Buffer => {
 export const encodeDelivery = (resolved: ResolvedEntry, retryCount: number): Buffer => {
   const { entry, target, isLink } = resolved;
   const { position } = entry;
-  const own = messageOf(entry.record);
+  const own = readMessage(entry.record);
   const positionBytes = 2 * varintFieldSize(position);
-  const event = isLink ? target && messageOf(target.record) : own;
+  const event = isLink ? target && readMessage(target.record) : own;
   const overrideBytes = isLink ? positionBytes : 0;
   const bytes =
     (event ? bytesFieldSize(event.length + overrideBytes) : 0) +

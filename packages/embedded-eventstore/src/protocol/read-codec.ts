@@ -1,6 +1,6 @@
-import { messageOf } from '../storage/record';
+import { readMessage } from '../storage/record';
 import type { ResolvedEntry } from '../storage/stream-reader';
-import { FRAME_HEADER_BYTES, framed, frameOf, putFrameHeader } from './framing';
+import { FRAME_HEADER_BYTES, framed, createFrame, putFrameHeader } from './framing';
 import {
   bytesFieldSize,
   putBytesField,
@@ -22,9 +22,9 @@ interface Parts {
  * Chooses the messages that an entry becomes. A resolved link is sent with its target as the event;
  * a link whose target is gone is sent as a link without an event.
  */
-const partsOf = ({ entry, target, isLink }: ResolvedEntry): Parts => {
-  const own = messageOf(entry.record);
-  const event = isLink ? target && messageOf(target.record) : own;
+const readParts = ({ entry, target, isLink }: ResolvedEntry): Parts => {
+  const own = readMessage(entry.record);
+  const event = isLink ? target && readMessage(target.record) : own;
   const link = isLink ? own : undefined;
   const bytes =
     (event ? bytesFieldSize(event.length) : 0) +
@@ -35,7 +35,7 @@ const partsOf = ({ entry, target, isLink }: ResolvedEntry): Parts => {
 
 /** All events of a page as consecutive frames in one buffer. */
 export const encodeEvents = (page: readonly ResolvedEntry[]): Buffer => {
-  const parts = page.map(partsOf);
+  const parts = page.map(readParts);
   const totalBytes = parts.reduce(
     (sum, { bytes }) => sum + FRAME_HEADER_BYTES + bytesFieldSize(bytes),
     0,
@@ -94,4 +94,4 @@ const encodeNumber = (field: number, value: number): Buffer =>
     putVarintField(target, offset, field, value);
   });
 
-export const CAUGHT_UP = frameOf(Buffer.from([(8 << 3) | 2, 0]));
+export const CAUGHT_UP = createFrame(Buffer.from([(8 << 3) | 2, 0]));

@@ -6,7 +6,7 @@ import {
   type AppendOptions,
   type ProposedEvent,
 } from '../protocol/append-codec';
-import { revisionText } from '../protocol/batch-errors';
+import { formatRevision } from '../protocol/batch-errors';
 import { errors, type RpcError } from '../protocol/rpc-error';
 import { appendEvents, softDelete, tombstone, type AppendOutcome } from '../storage/appends';
 import type { EventLog } from '../storage/event-log';
@@ -86,7 +86,7 @@ const answerAppend = (call: Call, options: AppendOptions, outcome: AppendOutcome
     case 'stream-deleted':
     case 'timed-out':
     case 'failed':
-      call.fail(failureOf(outcome, options));
+      call.fail(createFailure(outcome, options));
   }
 };
 
@@ -95,7 +95,7 @@ const success = (revision: number, position: number | undefined): AppendResp => 
   if (revision < 0) message.setNoStream(new Empty());
   else message.setCurrentRevision(String(revision));
   if (position === undefined) message.setNoPosition(new Empty());
-  else message.setPosition(positionOf(new AppendResp.Position(), position));
+  else message.setPosition(writePosition(new AppendResp.Position(), position));
   const response = new AppendResp();
   response.setSuccess(message);
   return response;
@@ -119,7 +119,7 @@ interface PositionMessage {
   setPreparePosition(value: string): unknown;
 }
 
-const positionOf = <Message extends PositionMessage>(
+const writePosition = <Message extends PositionMessage>(
   message: Message,
   position: number,
 ): Message => {
@@ -128,7 +128,7 @@ const positionOf = <Message extends PositionMessage>(
   return message;
 };
 
-const failureOf = (
+const createFailure = (
   outcome: Exclude<AppendOutcome, { kind: 'done' }>,
   { streamName, expected }: AppendOptions,
 ): RpcError => {
@@ -143,7 +143,7 @@ const failureOf = (
       return errors.wrongExpectedVersion({
         streamName,
         expected: EXPECTED_NUMBERS[expected] ?? String(expected),
-        actual: revisionText(outcome.current),
+        actual: formatRevision(outcome.current),
       });
   }
 };
@@ -176,19 +176,19 @@ const deletion =
       assertStreamName(request.streamName);
       perform(request, (outcome) => {
         if (outcome.kind === 'done') call.respond(response(outcome.position ?? 0));
-        else call.fail(failureOf(outcome, request));
+        else call.fail(createFailure(outcome, request));
       });
     });
   };
 
 const deleted = (position: number): DeleteResp => {
   const response = new DeleteResp();
-  response.setPosition(positionOf(new DeleteResp.Position(), position));
+  response.setPosition(writePosition(new DeleteResp.Position(), position));
   return response;
 };
 
 const tombstoned = (position: number): TombstoneResp => {
   const response = new TombstoneResp();
-  response.setPosition(positionOf(new TombstoneResp.Position(), position));
+  response.setPosition(writePosition(new TombstoneResp.Position(), position));
   return response;
 };

@@ -1,6 +1,6 @@
 import type { ConnectedConsumer, Group } from '../persistent/group';
 import type { NackAction } from '../persistent/group-state';
-import { ALL, keyText } from '../persistent/group-streams';
+import { ALL, formatGroupKey } from '../persistent/group-streams';
 import type { Groups } from '../persistent/groups';
 import {
   encodeSubscribed,
@@ -46,7 +46,7 @@ const connect = (groups: Groups, call: Call, options: Options): Consumer => {
   assertStreamName(key.source);
   const group = groups.get(key);
   if (!group.hasRoom) throw errors.groupFull(key);
-  call.send(encodeSubscribed(keyText(key)));
+  call.send(encodeSubscribed(formatGroupKey(key)));
   const connected = group.connect({
     from: call.peer,
     user: call.user ?? 'anonymous',
@@ -68,11 +68,11 @@ const connect = (groups: Groups, call: Call, options: Options): Consumer => {
 
 const answer = (group: Group, message: Exclude<ConsumerMessage, { kind: 'options' }>): void => {
   if (message.kind === 'ack') group.ack(message.ids);
-  else group.nack(message.ids, actionOf(message.action), message.reason);
+  else group.nack(message.ids, readNackAction(message.action), message.reason);
 };
 
 /** As on EventStoreDB, "unknown" retries the event and "stop" acknowledges it. */
-const actionOf = (action: number): NackAction => {
+const readNackAction = (action: number): NackAction => {
   if (action === NACK_PARK) return 'park';
   return action === NACK_SKIP || action === NACK_STOP ? 'skip' : 'retry';
 };

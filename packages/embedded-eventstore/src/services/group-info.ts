@@ -1,6 +1,6 @@
 import { SubscriptionInfo } from '@eventstore/db-client/generated/persistent_pb';
 import type { ConnectedConsumer, Group } from '../persistent/group';
-import { ALL, positionText } from '../persistent/group-streams';
+import { ALL, formatPosition } from '../persistent/group-streams';
 
 /** Describes a group for GetInfo and List. */
 export const groupInfo = (group: Group, nowMs: number): SubscriptionInfo => {
@@ -8,9 +8,9 @@ export const groupInfo = (group: Group, nowMs: number): SubscriptionInfo => {
   const info = new SubscriptionInfo();
   info.setEventSource(key.source);
   info.setGroupName(key.group);
-  info.setStatus(statusText(group));
+  info.setStatus(describeStatus(group));
   info.setConnectionsList(
-    [...group.consumers.values()].map((consumer) => connectionInfo(group, consumer, nowMs)),
+    [...group.consumers.values()].map((consumer) => createConnectionInfo(group, consumer, nowMs)),
   );
   const counts = group.items.measure(nowMs);
   info.setAveragePerSecond(counts.averagePerSecond);
@@ -19,7 +19,7 @@ export const groupInfo = (group: Group, nowMs: number): SubscriptionInfo => {
   info.setLastCheckpointedEventPosition(optionalPosition(group, state.checkpoint.position));
   info.setLastKnownEventPosition(optionalPosition(group, group.lastKnown));
   info.setResolveLinkTos(settings.resolveLinks);
-  info.setStartFrom(startText(group));
+  info.setStartFrom(formatStart(group));
   info.setMessageTimeoutMilliseconds(settings.messageTimeoutMs);
   info.setExtraStatistics(settings.extraStatistics);
   info.setMaxRetryCount(settings.maxRetryCount);
@@ -41,21 +41,21 @@ export const groupInfo = (group: Group, nowMs: number): SubscriptionInfo => {
 };
 
 const optionalPosition = (group: Group, position: number | undefined): string =>
-  position === undefined ? '' : positionText(group.key, position);
+  position === undefined ? '' : formatPosition(group.key, position);
 
-const startText = ({ key, settings: { startFrom } }: Group): string => {
-  if (startFrom !== 'end') return positionText(key, startFrom);
+const formatStart = ({ key, settings: { startFrom } }: Group): string => {
+  if (startFrom !== 'end') return formatPosition(key, startFrom);
   return key.source === ALL ? 'C:-1/P:-1' : '-1';
 };
 
-const statusText = ({ state, isAtEnd }: Group): string => {
+const describeStatus = ({ state, isAtEnd }: Group): string => {
   const replaying = [...state.retries, ...state.inFlight.map(({ delivery }) => delivery)].some(
     ({ parkedRevision }) => parkedRevision !== undefined,
   );
   return `${isAtEnd ? 'Live' : 'Behind'}${replaying ? ', ReplayingParkedMessages' : ''}`;
 };
 
-const connectionInfo = (
+const createConnectionInfo = (
   group: Group,
   { id, link, items, latencies }: ConnectedConsumer,
   nowMs: number,

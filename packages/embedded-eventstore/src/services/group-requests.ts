@@ -5,7 +5,7 @@ import { ALL, type GroupKey } from '../persistent/group-streams';
 import { isStrategy, type ConsumerStrategy, type GroupSettings } from '../persistent/settings';
 import { errors } from '../protocol/rpc-error';
 import { assertStreamName } from './append-validation';
-import { filterOf } from './read-request';
+import { readFilter } from './read-request';
 
 /** Requests of the persistent subscriptions service as plain values. All of them are cold paths. */
 
@@ -15,49 +15,49 @@ interface SourceOptions {
   getGroupName(): string;
 }
 
-export const keyOf = (options: SourceOptions | undefined): GroupKey => {
+export const readGroupKey = (options: SourceOptions | undefined): GroupKey => {
   if (!options) throw errors.invalidArgument('The options are missing.');
-  const source = options.hasAll() ? ALL : streamNameOf(options.getStreamIdentifier());
+  const source = options.hasAll() ? ALL : readStreamIdentifier(options.getStreamIdentifier());
   assertStreamName(source);
   return { source, group: options.getGroupName() };
 };
 
-export const streamNameOf = (identifier: StreamIdentifier | undefined): string =>
+export const readStreamIdentifier = (identifier: StreamIdentifier | undefined): string =>
   Buffer.from(identifier?.getStreamName_asU8() ?? []).toString();
 
 type ChangeOptions = CreateReq.Options | UpdateReq.Options;
 
 /** The official client names the stream in the oldest of three ways, other clients in newer ones. */
-export const changedKey = (options: ChangeOptions | undefined): GroupKey => {
+export const readChangedKey = (options: ChangeOptions | undefined): GroupKey => {
   if (!options) throw errors.invalidArgument('The options are missing.');
   const stream = options.getStream();
-  if (!stream) return keyOf(options);
-  const source = streamNameOf(stream.getStreamIdentifier());
+  if (!stream) return readGroupKey(options);
+  const source = readStreamIdentifier(stream.getStreamIdentifier());
   assertStreamName(source);
   return { source, group: options.getGroupName() };
 };
 
 export const createdDefinition = (options: CreateReq.Options | undefined): GroupDefinition => {
-  const key = changedKey(options);
+  const key = readChangedKey(options);
   const filter = options?.getAll()?.getFilter();
-  if (!filter) return { key, settings: settingsOf(key, options), filter: undefined };
-  const { expression, checkpointInterval } = filterOf(filter);
-  return { key, settings: settingsOf(key, options), filter: { expression, checkpointInterval } };
+  if (!filter) return { key, settings: readSettings(key, options), filter: undefined };
+  const { expression, checkpointInterval } = readFilter(filter);
+  return { key, settings: readSettings(key, options), filter: { expression, checkpointInterval } };
 };
 
-export const settingsOf = (key: GroupKey, options: ChangeOptions | undefined): GroupSettings => {
+export const readSettings = (key: GroupKey, options: ChangeOptions | undefined): GroupSettings => {
   const settings = options?.getSettings();
   if (!options || !settings) throw errors.invalidArgument('The settings are missing.');
   return {
     resolveLinks: settings.getResolveLinks(),
-    startFrom: startOf(key, options),
+    startFrom: readStart(key, options),
     extraStatistics: settings.getExtraStatistics(),
     messageTimeoutMs: settings.hasMessageTimeoutTicks()
-      ? msOfTicks(settings.getMessageTimeoutTicks())
+      ? ticksToMs(settings.getMessageTimeoutTicks())
       : settings.getMessageTimeoutMs(),
     maxRetryCount: settings.getMaxRetryCount(),
     checkpointAfterMs: settings.hasCheckpointAfterTicks()
-      ? msOfTicks(settings.getCheckpointAfterTicks())
+      ? ticksToMs(settings.getCheckpointAfterTicks())
       : settings.getCheckpointAfterMs(),
     minCheckpointCount: settings.getMinCheckpointCount(),
     maxCheckpointCount: settings.getMaxCheckpointCount(),
@@ -65,14 +65,14 @@ export const settingsOf = (key: GroupKey, options: ChangeOptions | undefined): G
     liveBufferSize: settings.getLiveBufferSize(),
     readBatchSize: settings.getReadBatchSize(),
     historyBufferSize: settings.getHistoryBufferSize(),
-    strategy: strategyOf(key, settings),
+    strategy: readStrategy(key, settings),
   };
 };
 
 /** A tick is 100 ns. */
-const msOfTicks = (ticks: string): number => Number(ticks) / 10_000;
+const ticksToMs = (ticks: string): number => Number(ticks) / 10_000;
 
-const startOf = (key: GroupKey, options: ChangeOptions): number | 'end' => {
+const readStart = (key: GroupKey, options: ChangeOptions): number | 'end' => {
   const all = options.getAll();
   const position = all?.getPosition();
   if (position) return startOfPosition(key, position);
@@ -103,7 +103,7 @@ const startNumber = (text: string): number | 'end' => {
 
 type SettingsMessage = CreateReq.Settings | UpdateReq.Settings;
 
-const strategyOf = (key: GroupKey, settings: SettingsMessage): ConsumerStrategy => {
+const readStrategy = (key: GroupKey, settings: SettingsMessage): ConsumerStrategy => {
   const named = settings instanceof CreateReq.Settings ? settings.getConsumerStrategy() : '';
   if (named !== '') {
     if (isStrategy(named)) return named;

@@ -35,7 +35,7 @@ export const answerHttp =
   (served: HttpServed): RequestListener =>
   (request, response) => {
     answer(served, request)
-      .catch(refusalOf)
+      .catch(createRefusal)
       .then(({ status, body = {}, headers }) => {
         // A connection that stays open would delay the stop of the server.
         const always = { 'content-type': 'application/json', connection: 'close' };
@@ -152,13 +152,13 @@ const append = async (
 ): Promise<HttpAnswer> => {
   const name = /^\/streams\/([^/]+)$/.exec(path)?.[1];
   if (request.method !== 'POST' || name === undefined) return NOT_SERVED;
-  const body = await bodyOf(request, appending.appendBytesMax);
+  const body = await readBody(request, appending.appendBytesMax);
   return body
     ? appendOne(appending, { name: decoded(name), headers: request.headers, body })
     : { status: 413 };
 };
 
-const refusalOf = (error: unknown): HttpAnswer => {
+const createRefusal = (error: unknown): HttpAnswer => {
   if (error instanceof RpcError && error.code === Status.unauthenticated) {
     return { status: 401, headers: { 'www-authenticate': 'Basic realm="eventstore"' } };
   }
@@ -171,7 +171,10 @@ const refusalOf = (error: unknown): HttpAnswer => {
 const refused = (error: string): HttpAnswer => ({ status: 400, body: { error } });
 
 /** Reads the body, or returns undefined if it is larger than an append may be. */
-const bodyOf = async (request: IncomingMessage, bytesMax: number): Promise<Buffer | undefined> => {
+const readBody = async (
+  request: IncomingMessage,
+  bytesMax: number,
+): Promise<Buffer | undefined> => {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request) {
@@ -194,9 +197,9 @@ const appendOne = (
   { log }: Appending,
   { name, headers, body }: { name: string; headers: IncomingHttpHeaders; body: Buffer },
 ): Promise<HttpAnswer> | HttpAnswer => {
-  const event = eventOf(headers, body);
+  const event = readEvent(headers, body);
   if (!event) return { status: 415 };
-  const expected = expectedOf(headers['es-expectedversion']);
+  const expected = readExpectedRevision(headers['es-expectedversion']);
   const problem = findStreamNameProblem(name) ?? findEventProblem(event);
   if (problem !== undefined) return refused(problem);
   if (expected === undefined) return refused('ES-ExpectedVersion is not a version.');
@@ -208,7 +211,7 @@ const appendOne = (
 };
 
 /** Returns undefined if the body is not the data of one event. */
-const eventOf = (headers: IncomingHttpHeaders, data: Buffer): ProposedEvent | undefined => {
+const readEvent = (headers: IncomingHttpHeaders, data: Buffer): ProposedEvent | undefined => {
   const contentType = headers['content-type']?.split(';')[0];
   const json = contentType === 'application/json';
   if (!json && contentType !== 'application/octet-stream') return undefined;
@@ -230,7 +233,7 @@ const EXPECTED: Readonly<Record<string, ExpectedRevision>> = {
   '-4': 'stream_exists',
 };
 
-const expectedOf = (version: string | string[] = '-2'): ExpectedRevision | undefined =>
+const readExpectedRevision = (version: string | string[] = '-2'): ExpectedRevision | undefined =>
   /^\d{1,15}$/.test(String(version)) ? Number(version) : EXPECTED[String(version)];
 
 const answerTo = (outcome: AppendOutcome, name: string): HttpAnswer => {

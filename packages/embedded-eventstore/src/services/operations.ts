@@ -7,7 +7,7 @@ import {
 import { Empty } from '@eventstore/db-client/generated/shared_pb';
 import { DetailsReq, DetailsResp } from '@eventstore/db-client/generated/users_pb';
 import type { Groups } from '../persistent/groups';
-import { frameOf } from '../protocol/framing';
+import { createFrame } from '../protocol/framing';
 import { errors } from '../protocol/rpc-error';
 import type { Scavenger } from '../storage/scavenger';
 import { BUILT_IN_USERS, userDetails } from '../storage/users';
@@ -39,7 +39,7 @@ export const statistics =
         for (const [name, value] of Object.entries(nodeStatistics(node))) {
           map.set(name, String(value));
         }
-        call.send(frameOf(response.serializeBinary()));
+        call.send(createFrame(response.serializeBinary()));
       };
       send();
       const timer = setInterval(send, Math.max(STATISTICS_INTERVAL_MS_MIN, periodMs));
@@ -114,7 +114,7 @@ export const detailsOfUsers =
       const known = users.size === 0 ? BUILT_IN_USERS : [...users.keys()];
       for (const name of wanted === '' ? known : [wanted]) {
         if (!known.includes(name)) throw errors.userNotFound(name);
-        call.send(frameOf(detailsMessage(name).serializeBinary()));
+        call.send(createFrame(detailsMessage(name).serializeBinary()));
       }
       call.end();
     });

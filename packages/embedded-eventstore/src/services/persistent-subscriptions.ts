@@ -20,7 +20,13 @@ import { errors } from '../protocol/rpc-error';
 import { unary, type Handler } from '../transport/grpc-server';
 import { assertStreamName } from './append-validation';
 import { groupInfo } from './group-info';
-import { changedKey, createdDefinition, keyOf, settingsOf, streamNameOf } from './group-requests';
+import {
+  readChangedKey,
+  createdDefinition,
+  readGroupKey,
+  readSettings,
+  readStreamIdentifier,
+} from './group-requests';
 
 export const createGroup = (groups: Groups): Handler =>
   unary(CreateReq, async (request) => {
@@ -31,21 +37,23 @@ export const createGroup = (groups: Groups): Handler =>
 export const updateGroup = (groups: Groups): Handler =>
   unary(UpdateReq, async (request) => {
     const options = request.getOptions();
-    const key = changedKey(options);
-    await groups.update(key, settingsOf(key, options));
+    const key = readChangedKey(options);
+    await groups.update(key, readSettings(key, options));
     return new UpdateResp();
   });
 
 export const deleteGroup = (groups: Groups): Handler =>
   unary(DeleteReq, async (request) => {
-    await groups.delete(keyOf(request.getOptions()));
+    await groups.delete(readGroupKey(request.getOptions()));
     return new DeleteResp();
   });
 
 export const getGroupInfo = (groups: Groups): Handler =>
   unary(GetInfoReq, (request) => {
     const response = new GetInfoResp();
-    response.setSubscriptionInfo(groupInfo(groups.get(keyOf(request.getOptions())), Date.now()));
+    response.setSubscriptionInfo(
+      groupInfo(groups.get(readGroupKey(request.getOptions())), Date.now()),
+    );
     return response;
   });
 
@@ -53,7 +61,7 @@ export const replayParked = (groups: Groups): Handler =>
   unary(ReplayParkedReq, (request) => {
     const options = request.getOptions();
     const stopAt = options?.hasStopAt() ? Number(options.getStopAt()) : undefined;
-    groups.get(keyOf(options)).replayParked(stopAt);
+    groups.get(readGroupKey(options)).replayParked(stopAt);
     return new ReplayParkedResp();
   });
 
@@ -71,7 +79,7 @@ const selectGroups = (groups: Groups, options: ListReq.Options | undefined): rea
   const all = groups.all();
   const wanted = options?.getListForStream();
   if (!wanted) return all;
-  const source = wanted.hasAll() ? ALL : streamNameOf(wanted.getStream());
+  const source = wanted.hasAll() ? ALL : readStreamIdentifier(wanted.getStream());
   assertStreamName(source);
   const found = all.filter(({ key }) => key.source === source);
   if (found.length === 0) throw errors.groupDoesNotExist({ source, group: '' });

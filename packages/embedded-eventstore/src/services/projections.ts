@@ -7,7 +7,7 @@ import {
   StatisticsResp,
 } from '@eventstore/db-client/generated/projections_pb';
 import { Empty } from '@eventstore/db-client/generated/shared_pb';
-import { frameOf } from '../protocol/framing';
+import { createFrame } from '../protocol/framing';
 import { errors } from '../protocol/rpc-error';
 import type { ProjectionFacts, SystemProjections } from '../projections/system-projections';
 import { unary, type Handler } from '../transport/grpc-server';
@@ -47,8 +47,8 @@ export const projectionStatistics =
         StatisticsReq.deserializeBinary(message),
       )) {
         const response = new StatisticsResp();
-        response.setDetails(detailsOf(facts));
-        call.send(frameOf(response.serializeBinary()));
+        response.setDetails(createDetails(facts));
+        call.send(createFrame(response.serializeBinary()));
       }
       call.end();
     });
@@ -68,7 +68,7 @@ const selectProjections = (
   return options?.hasAll() || options?.hasContinuous() ? projections.list() : [];
 };
 
-const detailsOf = (facts: ProjectionFacts): StatisticsResp.Details => {
+const createDetails = (facts: ProjectionFacts): StatisticsResp.Details => {
   const position = `C:${facts.position}/P:${facts.position}`;
   const details = new StatisticsResp.Details();
   details.setName(facts.name);

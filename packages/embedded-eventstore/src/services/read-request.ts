@@ -28,16 +28,16 @@ export const readRequest = (message: Buffer): ReadRequest => {
   if (!options) throw errors.invalidArgument('The options are missing.');
   const filter = options.getFilter();
   return {
-    ...sourceOf(options),
+    ...readSource(options),
     backwards: options.getReadDirection() === ReadReq.Options.ReadDirection.BACKWARDS,
     resolveLinks: options.getResolveLinks(),
     countMax: options.hasSubscription() ? undefined : Number(options.getCount()),
-    filter: filter && filterOf(filter),
+    filter: filter && readFilter(filter),
     wantsStreamPositions: (options.getControlOption()?.getCompatibility() ?? 0) >= 1,
   };
 };
 
-const sourceOf = (options: ReadReq.Options): Pick<ReadRequest, 'source' | 'from'> => {
+const readSource = (options: ReadReq.Options): Pick<ReadRequest, 'source' | 'from'> => {
   const stream = options.getStream();
   if (stream) {
     const name = Buffer.from(stream.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString();
@@ -72,7 +72,7 @@ interface ExpressionMessage {
 }
 
 /** Reads of $all and persistent subscriptions to $all have the same filter message. */
-export const filterOf = (message: FilterMessage): FilterOptions => {
+export const readFilter = (message: FilterMessage): FilterOptions => {
   const byStream = message.getStreamIdentifier();
   const expression = byStream ?? message.getEventType();
   if (!expression) throw errors.invalidArgument('The filter is empty.');

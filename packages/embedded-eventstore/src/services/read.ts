@@ -9,8 +9,13 @@ import {
 import { asRpcError, errors } from '../protocol/rpc-error';
 import type { EventLog } from '../storage/event-log';
 import type { LogEntry, LogPage } from '../storage/log-reader';
-import { revisionOf, streamNameOf, typeOf } from '../storage/record';
-import { readerStatusOf, resolve, visibleRange, type VisibleRange } from '../storage/stream-reader';
+import { readRevision, readStreamName, readType } from '../storage/record';
+import {
+  readStatusForReader,
+  resolve,
+  visibleRange,
+  type VisibleRange,
+} from '../storage/stream-reader';
 import { CatchUpSubscription } from '../subscriptions/catch-up';
 import type { Hub } from '../subscriptions/hub';
 import { AllSource, StreamSource } from '../subscriptions/source';
@@ -63,7 +68,7 @@ type Pages = Generator<readonly LogEntry[]>;
 
 function* streamPages(log: EventLog, call: Call, name: string, request: ReadRequest): Pages {
   const stream = log.streams.find(name);
-  const status = readerStatusOf(log, name);
+  const status = readStatusForReader(log, name);
   if (status === 'deleted') throw errors.streamDeleted(name);
   if (!stream || status === 'not-found') {
     call.send(encodeStreamNotFound(name));
@@ -85,7 +90,7 @@ function* streamPages(log: EventLog, call: Call, name: string, request: ReadRequ
     yield page;
     left -= page.length;
     // The oldest revisions may have been removed, so the page says where it ended.
-    from = revisionOf(ended.record) + (backwards ? -1 : 1);
+    from = readRevision(ended.record) + (backwards ? -1 : 1);
   }
   if (request.wantsStreamPositions) call.send(encodeLastRevision(last));
 }
@@ -123,7 +128,7 @@ function* allPages(log: EventLog, { from, backwards, countMax, filter }: ReadReq
       : log.reader.forward(at, recordsMax);
     const entries = page.entries.filter(
       ({ position, record }) =>
-        position < end && (!filter || filter.filter(streamNameOf(record), typeOf(record))),
+        position < end && (!filter || filter.filter(readStreamName(record), readType(record))),
     );
     yield entries;
     left -= entries.length;

@@ -56,7 +56,7 @@ export interface Services {
 }
 
 /** All gRPC methods that this server has, by path. */
-export const routesOf = ({
+export const createRoutes = ({
   hub,
   projections,
   groups,

@@ -4,15 +4,15 @@ import { judgeAppend, judgeDelete, type ExpectedRevision } from './expected-revi
 import { UnwritableError } from './disk-space';
 import type { EventLog } from './event-log';
 import { CommitTimeoutError, type StagedEvent } from './committer';
-import { eventIdOf, TOMBSTONE_REVISION, type EventContent } from './record';
+import { readEventId, TOMBSTONE_REVISION, type EventContent } from './record';
 import type { Stream } from './stream-directory';
 import {
   isMetastream,
   isSoftDeleted,
   METADATA_TYPE,
-  metastreamOf,
+  getMetastreamName,
   SOFT_DELETE_JSON,
-  streamOfMetastream,
+  getStreamOfMetastream,
   withTruncateBefore,
 } from './stream-metadata';
 
@@ -44,11 +44,11 @@ export const appendEvents = (log: EventLog, request: AppendRequest, answer: Answ
   }
   const outcome = decideAppend(log, request);
   log.afterCommit((error) => {
-    answer(error ? failureOf(error) : outcome);
+    answer(error ? createFailure(error) : outcome);
   });
 };
 
-const failureOf = (error: Error): AppendOutcome =>
+const createFailure = (error: Error): AppendOutcome =>
   error instanceof CommitTimeoutError ? { kind: 'timed-out' } : { kind: 'failed', error };
 
 const decideAppend = (log: EventLog, request: AppendRequest): AppendOutcome => {
@@ -57,7 +57,7 @@ const decideAppend = (log: EventLog, request: AppendRequest): AppendOutcome => {
   const current = stream?.head.lastRevision ?? -1;
   const verdict = judgeAppend({
     expected,
-    head: headOf(stream),
+    head: describeHead(stream),
     ids: events.map(({ id }) => id),
     storedId: (revision) => stream && storedId(log, stream, revision),
     recent: (id) => stream && log.recentIds.find(id, stream.number),
@@ -71,7 +71,7 @@ const decideAppend = (log: EventLog, request: AppendRequest): AppendOutcome => {
       return {
         kind: 'done',
         revision: verdict.revision,
-        position: positionOf(log, stream, verdict),
+        position: findPosition(log, stream, verdict),
       };
     case 'wrong-expected-version':
       return { kind: 'wrong-expected-version', current };
@@ -80,7 +80,7 @@ const decideAppend = (log: EventLog, request: AppendRequest): AppendOutcome => {
   }
 };
 
-const headOf = (stream: Stream | undefined): Parameters<typeof judgeDelete>[1] => ({
+const describeHead = (stream: Stream | undefined): Parameters<typeof judgeDelete>[1] => ({
   lastRevision: stream?.head.lastRevision ?? -1,
   softDeleted: stream !== undefined && isSoftDeleted(stream.head.metadata),
   hasMetadata: stream?.head.hasMetadata ?? false,
@@ -88,10 +88,10 @@ const headOf = (stream: Stream | undefined): Parameters<typeof judgeDelete>[1] =
 
 const storedId = (log: EventLog, stream: Stream, revision: number): string | undefined => {
   const found = log.findStaged(stream, revision) ?? log.reader.find(stream.number, revision);
-  return found && eventIdOf(found.record);
+  return found && readEventId(found.record);
 };
 
-const positionOf = (
+const findPosition = (
   log: EventLog,
   stream: Stream | undefined,
   { revision }: { readonly revision: number },
@@ -108,7 +108,7 @@ const stageAppend = (
   const revivedAt = isSoftDeleted(stream.head.metadata) ? stream.head.lastRevision + 1 : undefined;
   const staged = events.map((event) => log.stage(stream, event));
   for (const { position, revision, record } of staged) {
-    log.recentIds.remember(eventIdOf(record), stream.number, { revision, position });
+    log.recentIds.remember(readEventId(record), stream.number, { revision, position });
   }
   const last = staged.at(-1);
   if (revivedAt !== undefined) {
@@ -132,7 +132,7 @@ export const appendSystemEvent = (
 
 const softDeletedOwner = (log: EventLog, stream: Stream): Stream | undefined => {
   if (!isMetastream(stream.name)) return undefined;
-  const owner = log.streams.find(streamOfMetastream(stream.name));
+  const owner = log.streams.find(getStreamOfMetastream(stream.name));
   return owner && isSoftDeleted(owner.head.metadata) ? owner : undefined;
 };
 
@@ -149,7 +149,7 @@ const reviveWithMetadata = (log: EventLog, owner: Stream, metadata: EventContent
 
 const stageMetadata = (log: EventLog, streamName: string, data: Buffer): StagedEvent =>
   log.stage(
-    log.streamForAppend(metastreamOf(streamName)),
+    log.streamForAppend(getMetastreamName(streamName)),
     systemEvent({ type: METADATA_TYPE, data, json: true }),
   );
 
@@ -194,7 +194,7 @@ const judged = (
   request: DeleteRequest & { readonly needsStream: boolean; readonly answer: Answer },
   stage: () => StagedEvent,
 ): void => {
-  const head = headOf(log.streams.find(request.streamName));
+  const head = describeHead(log.streams.find(request.streamName));
   const verdict = judgeDelete(request.expected, head, request.needsStream);
   let outcome: AppendOutcome;
   if (verdict.kind === 'append') {
@@ -207,6 +207,6 @@ const judged = (
     outcome = { kind: 'wrong-expected-version', current: head.lastRevision };
   }
   log.afterCommit((error) => {
-    request.answer(error ? failureOf(error) : outcome);
+    request.answer(error ? createFailure(error) : outcome);
   });
 };

@@ -1,7 +1,13 @@
 import { COMMIT_TIMEOUT_CHECK_MS } from '../base/limits';
 import type { LogEntry } from './log-reader';
 import type { Stream, StreamFacts } from './stream-directory';
-import { appendTo, indexKey, positionKey, putNextStreamNumber, type Tables } from './tables';
+import {
+  appendTo,
+  createIndexKey,
+  createPositionKey,
+  putNextStreamNumber,
+  type Tables,
+} from './tables';
 
 /** An event on its way into the log, and what subscribers want to know of it afterwards. */
 export interface StagedEvent extends LogEntry {
@@ -55,12 +61,12 @@ export class Commit {
 
   apply(tables: Tables): void {
     for (const { name, number } of this.added) {
-      void tables.streams.put(Buffer.from(name), positionKey(number));
+      void tables.streams.put(Buffer.from(name), createPositionKey(number));
     }
     for (const { position, record, stream, revision } of this.events) {
       // Positions only grow: appending fills pages completely and needs no search.
-      appendTo(tables.log, positionKey(position), record);
-      void tables.index.put(indexKey(stream.number, revision), positionKey(position));
+      appendTo(tables.log, createPositionKey(position), record);
+      void tables.index.put(createIndexKey(stream.number, revision), createPositionKey(position));
     }
     const lastAdded = this.added.at(-1);
     if (lastAdded) putNextStreamNumber(tables, lastAdded.number + 1);

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { appendEvents, tombstone, type AppendOutcome } from './appends';
 import { EventLog } from './event-log';
-import { dataOf, streamNameOf } from './record';
+import { readData, readStreamName } from './record';
 import { Scavenger } from './scavenger';
 import { verifyDirectory } from './verify';
 
@@ -49,7 +49,7 @@ describe('a compaction', () => {
     for (let at: number | undefined = 0; at !== undefined;) {
       const { entries, next } = log.reader.forward(at, 1_000);
       for (const { record } of entries) {
-        if (streamNameOf(record) === streamName) found.push(dataOf(record).toString());
+        if (readStreamName(record) === streamName) found.push(readData(record).toString());
       }
       at = next;
     }

@@ -58,7 +58,7 @@ describe('the log, when the disk fails it', () => {
     expect((await log.failed).message).toContain('stopped writing');
     const later = await append(event());
     expect((later as { error: Error }).error.message).toContain('stopped writing');
-    // What failed may be there or not, but whole; what was acknowledged is.
+    // A failed append is stored completely or not at all. An acknowledged one is stored.
     expect([0, 2]).toContain(lastRevision());
     await log.close();
     expect(await verifyDirectory(dir)).toMatchObject({ problems: [] });

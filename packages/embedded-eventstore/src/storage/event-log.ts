@@ -8,7 +8,7 @@ import { LogReader, type IndexedRevision } from './log-reader';
 import { OutdatedStreams } from './outdated-streams';
 import { RecentEventIds } from './recent-event-ids';
 import {
-  dataOf,
+  readData,
   encodeRecord,
   type EventContent,
   type LinkTarget,
@@ -21,14 +21,14 @@ import {
   isTrimmedAsWritten,
   METADATA_TYPE,
   parseMetadata,
-  streamOfMetastream,
+  getStreamOfMetastream,
 } from './stream-metadata';
 import {
   assertFormat,
   ExchangeableTables,
-  indexKey,
+  createIndexKey,
   openTables,
-  positionKey,
+  createPositionKey,
   readNextStreamNumber,
   readPosition,
 } from './tables';
@@ -36,7 +36,7 @@ import {
 /** Leaves position 0 free, so that 0 can mean "from the start". */
 const FIRST_POSITION = 64;
 
-/** Of a stream that is trimmed as it is written. */
+/** The number of newest events that a stream keeps if it is trimmed while it is written. */
 const EVENTS_KEPT = 2;
 
 const HIDDEN_PREFIX = '$persistentsubscription-$all::';
@@ -128,7 +128,7 @@ export class EventLog {
     const found = this.streams.find(name);
     if (found) return found;
     // A stream is known as soon as it has metadata: its metadata is found by its name.
-    if (isMetastream(name)) this.streamForAppend(streamOfMetastream(name));
+    if (isMetastream(name)) this.streamForAppend(getStreamOfMetastream(name));
     const stream = this.streams.add(name, this.#nextStreamNumber++);
     const commit = this.#committer.staged;
     commit.added.push(stream);
@@ -216,8 +216,8 @@ export class EventLog {
   remove(stream: Stream, events: readonly IndexedRevision[]): Promise<void> {
     this.#committer.staged.changes.push((tables) => {
       for (const { revision, position } of events) {
-        void tables.log.put(positionKey(position), trimmedRecord(position));
-        void tables.index.remove(indexKey(stream.number, revision));
+        void tables.log.put(createPositionKey(position), trimmedRecord(position));
+        void tables.index.remove(createIndexKey(stream.number, revision));
       }
     });
     return this.flushed();
@@ -265,10 +265,10 @@ export class EventLog {
 
   private applyMetadata(commit: Commit, { stream, record, type }: StagedEvent): void {
     if (type !== METADATA_TYPE) return;
-    const owner = this.streamForAppend(streamOfMetastream(stream.name));
+    const owner = this.streamForAppend(getStreamOfMetastream(stream.name));
     this.advance(commit, owner, {
       ...owner.head,
-      metadata: parseMetadata(dataOf(record)),
+      metadata: parseMetadata(readData(record)),
       hasMetadata: true,
     });
     this.outdated.add(commit, owner);
@@ -277,12 +277,12 @@ export class EventLog {
   private trim(commit: Commit, stream: Stream, keepFrom: number): void {
     commit.changes.push((tables) => {
       const outdated = tables.index.getRange({
-        start: indexKey(stream.number, 0),
-        end: indexKey(stream.number, keepFrom),
+        start: createIndexKey(stream.number, 0),
+        end: createIndexKey(stream.number, keepFrom),
       });
       for (const { key, value } of outdated) {
         const position = readPosition(value);
-        void tables.log.put(positionKey(position), trimmedRecord(position));
+        void tables.log.put(createPositionKey(position), trimmedRecord(position));
         void tables.index.remove(key);
       }
     });

@@ -1,6 +1,12 @@
 import { READ_PAGE_BYTES } from '../base/limits';
 import { isHidden, isSound, isTrimmed, TOMBSTONE_REVISION } from './record';
-import { indexKey, indexKeyRevision, positionKey, readPosition, type Tables } from './tables';
+import {
+  createIndexKey,
+  indexKeyRevision,
+  createPositionKey,
+  readPosition,
+  type Tables,
+} from './tables';
 
 /** A record and where it lies. */
 export interface LogEntry {
@@ -45,8 +51,8 @@ export class LogReader {
   /** -1 when the stream has no event. A tombstone is the last event of its stream. */
   lastRevision(streamNumber: number): number {
     const [key] = this.tables.index.getKeys({
-      start: indexKey(streamNumber, TOMBSTONE_REVISION),
-      end: indexKey(streamNumber, 0),
+      start: createIndexKey(streamNumber, TOMBSTONE_REVISION),
+      end: createIndexKey(streamNumber, 0),
       reverse: true,
       limit: 1,
       inclusiveEnd: true,
@@ -56,21 +62,21 @@ export class LogReader {
 
   positionOf(streamNumber: number, revision: number): number | undefined {
     if (revision < 0) return undefined;
-    const found = this.tables.index.get(indexKey(streamNumber, revision));
+    const found = this.tables.index.get(createIndexKey(streamNumber, revision));
     return found && readPosition(found);
   }
 
   /** Undefined where no event is, or where the event was removed. */
   recordAt(position: number): Buffer | undefined {
-    const record = this.tables.log.get(positionKey(position));
+    const record = this.tables.log.get(createPositionKey(position));
     return record && !isTrimmed(record) ? record : undefined;
   }
 
   /** The oldest revisions of a stream below a limit, with their places in the log. */
   oldestBelow(streamNumber: number, revision: number, countMax: number): IndexedRevision[] {
     const range = this.tables.index.getRange({
-      start: indexKey(streamNumber, 0),
-      end: indexKey(streamNumber, revision),
+      start: createIndexKey(streamNumber, 0),
+      end: createIndexKey(streamNumber, revision),
       limit: countMax,
     });
     return Array.from(range, ({ key, value }) => ({
@@ -94,7 +100,7 @@ export class LogReader {
 
   /** Whether an event begins, or once began, at a position. */
   isBoundary(position: number): boolean {
-    return this.tables.log.doesExist(positionKey(position));
+    return this.tables.log.doesExist(createPositionKey(position));
   }
 
   /** A page of one stream: ends after `recordsMax` records or `READ_PAGE_BYTES`. */
@@ -102,8 +108,8 @@ export class LogReader {
     const page: LogEntry[] = [];
     let bytes = 0;
     const range = this.tables.index.getRange({
-      start: indexKey(streamNumber, from),
-      end: indexKey(streamNumber, to),
+      start: createIndexKey(streamNumber, from),
+      end: createIndexKey(streamNumber, to),
       reverse: from > to,
       inclusiveEnd: true,
       limit: recordsMax,
@@ -121,7 +127,7 @@ export class LogReader {
 
   /** A page of $all from a position, inclusive; `next` continues it. */
   forward(from: number, recordsMax: number): LogPage {
-    const page = this.logPage({ start: positionKey(from) }, recordsMax);
+    const page = this.logPage({ start: createPositionKey(from) }, recordsMax);
     return { ...page, next: page.next === undefined ? undefined : page.next + 1 };
   }
 
@@ -129,7 +135,7 @@ export class LogReader {
   backward(before: number, recordsMax: number): LogPage {
     return before <= 0
       ? NO_PAGE
-      : this.logPage({ start: positionKey(before - 1), reverse: true }, recordsMax);
+      : this.logPage({ start: createPositionKey(before - 1), reverse: true }, recordsMax);
   }
 
   private logPage(range: { start: Buffer; reverse?: boolean }, recordsMax: number): LogPage {

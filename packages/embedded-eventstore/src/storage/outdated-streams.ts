@@ -3,10 +3,10 @@ import type { Stream } from './stream-directory';
 import type { Tables } from './tables';
 
 const PREFIX = 'outdated:';
-/** The first text behind all that begin with the prefix. */
+/** The first text, in order, after all texts that begin with the prefix. */
 const PREFIX_END = 'outdated;';
 
-const keyOf = (streamNumber: number): Buffer => Buffer.from(`${PREFIX}${streamNumber}`);
+const createKey = (streamNumber: number): Buffer => Buffer.from(`${PREFIX}${streamNumber}`);
 
 /**
  * Streams that may hold events which metadata or a tombstone cut off. A stream enters in the commit
@@ -39,14 +39,14 @@ export class OutdatedStreams {
     if (this.#names.has(number)) return;
     this.#names.set(number, name);
     commit.changes.push(({ meta }) => {
-      void meta.put(keyOf(number), Buffer.from(name));
+      void meta.put(createKey(number), Buffer.from(name));
     });
   }
 
   remove(commit: Commit, { number }: Stream): void {
     if (!this.#names.delete(number)) return;
     commit.changes.push(({ meta }) => {
-      void meta.remove(keyOf(number));
+      void meta.remove(createKey(number));
     });
   }
 }

@@ -5,7 +5,7 @@ interface SeenInStream extends SeenEvent {
   readonly streamNumber: number;
 }
 
-/** An id as a string, its entry and the map's own share. */
+/** Memory of one entry in bytes: the id as a string, the entry itself, and its part of the map. */
 const ENTRY_BYTES = 160;
 const ENTRIES_MAX = Math.floor(RECENT_EVENT_IDS_BYTES_MAX / ENTRY_BYTES);
 

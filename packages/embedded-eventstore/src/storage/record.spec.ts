@@ -1,21 +1,21 @@
 import { ReadResp } from '@eventstore/db-client/generated/streams_pb';
 import fc from 'fast-check';
 import {
-  createdMsOf,
-  customMetadataOf,
-  dataOf,
+  readCreatedMs,
+  readCustomMetadata,
+  readData,
   encodeRecord,
-  eventIdOf,
+  readEventId,
   isJson,
   isSound,
   isTrimmed,
-  messageOf,
-  revisionOf,
-  streamNameOf,
-  streamNumberOf,
-  targetOf,
+  readMessage,
+  readRevision,
+  readStreamName,
+  readStreamNumber,
+  readTarget,
   trimmedRecord,
-  typeOf,
+  readType,
 } from './record';
 
 const number = fc.integer({ min: 0, max: 2 ** 47 });
@@ -46,16 +46,16 @@ describe('a record', () => {
     fc.assert(
       fc.property(parts, content, (place, event) => {
         const record = encodeRecord(place, event);
-        expect(streamNameOf(record)).toBe(place.streamName);
-        expect(streamNumberOf(record)).toBe(place.streamNumber);
-        expect(revisionOf(record)).toBe(place.revision);
-        expect(createdMsOf(record)).toBe(place.createdMs);
-        expect(targetOf(record)).toEqual(place.target);
-        expect(typeOf(record)).toBe(event.type);
-        expect(eventIdOf(record)).toBe(event.id);
+        expect(readStreamName(record)).toBe(place.streamName);
+        expect(readStreamNumber(record)).toBe(place.streamNumber);
+        expect(readRevision(record)).toBe(place.revision);
+        expect(readCreatedMs(record)).toBe(place.createdMs);
+        expect(readTarget(record)).toEqual(place.target);
+        expect(readType(record)).toBe(event.type);
+        expect(readEventId(record)).toBe(event.id);
         expect(isJson(record)).toBe(event.json);
-        expect(customMetadataOf(record)).toEqual(event.customMetadata);
-        expect(dataOf(record)).toEqual(event.data);
+        expect(readCustomMetadata(record)).toEqual(event.customMetadata);
+        expect(readData(record)).toEqual(event.data);
         expect(isSound(record, place.position)).toBe(true);
       }),
     );
@@ -65,7 +65,7 @@ describe('a record', () => {
     fc.assert(
       fc.property(parts, content, (place, event) => {
         const message = ReadResp.ReadEvent.RecordedEvent.deserializeBinary(
-          messageOf(encodeRecord(place, event)),
+          readMessage(encodeRecord(place, event)),
         );
         const stream = Buffer.from(message.getStreamIdentifier()?.getStreamName_asU8() ?? []);
         expect(stream.toString()).toBe(place.streamName);

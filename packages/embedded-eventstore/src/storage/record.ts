@@ -198,38 +198,38 @@ export const trimmedRecord = (position: number): Buffer => {
 };
 
 export const isTrimmed = (record: Buffer): boolean => record[4] === FORMAT_TRIMMED;
-export const isJson = (record: Buffer): boolean => (flags(record) & FLAG_JSON) !== 0;
-export const isLink = (record: Buffer): boolean => (flags(record) & FLAG_LINK) !== 0;
-export const isHidden = (record: Buffer): boolean => (flags(record) & FLAG_HIDDEN) !== 0;
-const flags = (record: Buffer): number => record[5] ?? 0;
+export const isJson = (record: Buffer): boolean => (readFlags(record) & FLAG_JSON) !== 0;
+export const isLink = (record: Buffer): boolean => (readFlags(record) & FLAG_LINK) !== 0;
+export const isHidden = (record: Buffer): boolean => (readFlags(record) & FLAG_HIDDEN) !== 0;
+const readFlags = (record: Buffer): number => record[5] ?? 0;
 
-export const streamNumberOf = (record: Buffer): number => record.readUIntBE(6, 6);
-export const revisionOf = (record: Buffer): number => record.readUIntBE(12, 6);
-export const createdMsOf = (record: Buffer): number => record.readUIntBE(18, 6);
+export const readStreamNumber = (record: Buffer): number => record.readUIntBE(6, 6);
+export const readRevision = (record: Buffer): number => record.readUIntBE(12, 6);
+export const readCreatedMs = (record: Buffer): number => record.readUIntBE(18, 6);
 
-export const streamNameOf = (record: Buffer): string => textAt(record, 24);
-export const typeOf = (record: Buffer): string => textAt(record, 28);
+export const readStreamName = (record: Buffer): string => readText(record, 24);
+export const readType = (record: Buffer): string => readText(record, 28);
 
-const textAt = (record: Buffer, field: number): string => {
+const readText = (record: Buffer, field: number): string => {
   const from = record.readUInt16BE(field);
   return record.toString('utf8', from, from + record.readUInt16BE(field + 2));
 };
 
-const headerBytesOf = (record: Buffer): number =>
-  HEADER_BYTES + ((flags(record) & FLAG_TARGET) !== 0 ? TARGET_BYTES : 0);
+const countHeaderBytes = (record: Buffer): number =>
+  HEADER_BYTES + ((readFlags(record) & FLAG_TARGET) !== 0 ? TARGET_BYTES : 0);
 
 /** The `RecordedEvent` message, as it goes to clients. */
-export const messageOf = (record: Buffer): Buffer => record.subarray(headerBytesOf(record));
+export const readMessage = (record: Buffer): Buffer => record.subarray(countHeaderBytes(record));
 
-export const eventIdOf = (record: Buffer): string => {
-  const at = headerBytesOf(record) + ID_FIELD_BYTES - UUID_TEXT_BYTES;
+export const readEventId = (record: Buffer): string => {
+  const at = countHeaderBytes(record) + ID_FIELD_BYTES - UUID_TEXT_BYTES;
   return record.toString('latin1', at, at + UUID_TEXT_BYTES);
 };
 
-export const dataOf = (record: Buffer): Buffer =>
+export const readData = (record: Buffer): Buffer =>
   record.subarray(record.length - record.readUInt32BE(36));
 
-export const customMetadataOf = (record: Buffer): Buffer => {
+export const readCustomMetadata = (record: Buffer): Buffer => {
   const dataBytes = record.readUInt32BE(36);
   const end = record.length - dataBytes - 1 - varintSize(dataBytes);
   return record.subarray(end - record.readUInt32BE(32), end);
@@ -238,8 +238,8 @@ export const customMetadataOf = (record: Buffer): Buffer => {
 /**
  * The target of a link that a system projection wrote. Such a link is resolved without a search.
  */
-export const targetOf = (record: Buffer): LinkTarget | undefined =>
-  (flags(record) & FLAG_TARGET) === 0
+export const readTarget = (record: Buffer): LinkTarget | undefined =>
+  (readFlags(record) & FLAG_TARGET) === 0
     ? undefined
     : {
         streamNumber: record.readUIntBE(40, 6),

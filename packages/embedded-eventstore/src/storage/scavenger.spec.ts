@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { appendEvents, softDelete, tombstone, type AppendOutcome } from './appends';
 import { EventLog } from './event-log';
-import { dataOf, revisionOf, streamNameOf, TOMBSTONE_REVISION } from './record';
+import { readData, readRevision, readStreamName, TOMBSTONE_REVISION } from './record';
 import { Scavenger } from './scavenger';
-import { METADATA_TYPE, metastreamOf } from './stream-metadata';
+import { METADATA_TYPE, getMetastreamName } from './stream-metadata';
 import { visibleRange } from './stream-reader';
 import { verifyDirectory } from './verify';
 
@@ -57,7 +57,7 @@ describe('the scavenger', () => {
   const appendMany = (streamName: string, count: number): Promise<unknown> =>
     Promise.all(Array.from({ length: count }, (_, at) => append(streamName, String(at))));
   const setMetadata = (streamName: string, metadata: object): Promise<AppendOutcome> =>
-    append(metastreamOf(streamName), JSON.stringify(metadata), METADATA_TYPE);
+    append(getMetastreamName(streamName), JSON.stringify(metadata), METADATA_TYPE);
   const bury = (streamName: string): Promise<AppendOutcome> =>
     new Promise((resolve) => {
       tombstone(log, { streamName, expected: 'any' }, resolve);
@@ -69,9 +69,9 @@ describe('the scavenger', () => {
     for (let at: number | undefined = 0; at !== undefined;) {
       const { entries, next } = log.reader.forward(at, 100);
       for (const { record } of entries) {
-        if (streamNameOf(record) !== streamName) continue;
-        const revision = revisionOf(record);
-        found.push(revision === TOMBSTONE_REVISION ? 'tombstone' : dataOf(record).toString());
+        if (readStreamName(record) !== streamName) continue;
+        const revision = readRevision(record);
+        found.push(revision === TOMBSTONE_REVISION ? 'tombstone' : readData(record).toString());
       }
       at = next;
     }

@@ -36,7 +36,7 @@ export const copySnapshot = async ({
     const pairs = (['log', 'index', 'streams', 'meta'] as const).map(
       (name) => [tables[name], copy[name]] as const,
     );
-    const total = pairs.reduce((sum, [from]) => sum + entriesOf(from), 0);
+    const total = pairs.reduce((sum, [from]) => sum + countEntries(from), 0);
     let copied = 0;
     for (const [from, to] of pairs) {
       let page = pageAfter(from, NO_KEY, snapshot);
@@ -85,7 +85,8 @@ interface Entry {
 
 const NO_KEY = Buffer.alloc(0);
 
-const entriesOf = (table: Table): number => (table.getStats() as { entryCount: number }).entryCount;
+const countEntries = (table: Table): number =>
+  (table.getStats() as { entryCount: number }).entryCount;
 
 const pageAfter = (table: Table, key: Buffer, transaction: Snapshot): Entry[] => {
   const page: Entry[] = [];

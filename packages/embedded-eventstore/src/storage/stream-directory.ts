@@ -1,11 +1,11 @@
 import { STREAMS_CACHED_MAX } from '../base/limits';
 import type { LogReader } from './log-reader';
-import { dataOf, typeOf } from './record';
+import { readData, readType } from './record';
 import {
   initialMetadata,
   isMetastream,
   METADATA_TYPE,
-  metastreamOf,
+  getMetastreamName,
   parseMetadata,
   type StreamMetadata,
 } from './stream-metadata';
@@ -104,11 +104,11 @@ export class StreamDirectory {
   private loadMetadata(name: string): Omit<StreamFacts, 'lastRevision'> {
     const none = { metadata: initialMetadata(name), hasMetadata: false };
     if (isMetastream(name)) return none;
-    const metastream = this.numberOf(metastreamOf(name));
+    const metastream = this.numberOf(getMetastreamName(name));
     if (metastream === undefined) return none;
     const last = this.reader.find(metastream, this.reader.lastRevision(metastream));
-    if (!last || typeOf(last.record) !== METADATA_TYPE) return none;
-    return { metadata: parseMetadata(dataOf(last.record)), hasMetadata: true };
+    if (!last || readType(last.record) !== METADATA_TYPE) return none;
+    return { metadata: parseMetadata(readData(last.record)), hasMetadata: true };
   }
 
   private numberOf(name: string): number | undefined {

@@ -33,8 +33,8 @@ const KEEPS_TWO: StreamMetadata = { ...NO_METADATA, countMax: 2 };
 export const CONFIGURATION_STREAM = '$persistentSubscriptionConfig';
 
 export const isMetastream = (name: string): boolean => name.startsWith(METASTREAM_PREFIX);
-export const metastreamOf = (name: string): string => METASTREAM_PREFIX + name;
-export const streamOfMetastream = (name: string): string => name.slice(METASTREAM_PREFIX.length);
+export const getMetastreamName = (name: string): string => METASTREAM_PREFIX + name;
+export const getStreamOfMetastream = (name: string): string => name.slice(METASTREAM_PREFIX.length);
 
 /**
  * Streams that are rewritten over and over: a group's checkpoint and the groups' configuration.

@@ -1,16 +1,16 @@
 import type { EventLog } from './event-log';
 import type { LogEntry } from './log-reader';
 import {
-  createdMsOf,
-  dataOf,
+  readCreatedMs,
+  readData,
   isLink,
-  revisionOf,
-  targetOf,
-  streamNameOf,
+  readRevision,
+  readTarget,
+  readStreamName,
   TOMBSTONE_REVISION,
 } from './record';
 import type { Stream } from './stream-directory';
-import { isMetastream, isSoftDeleted, streamOfMetastream } from './stream-metadata';
+import { isMetastream, isSoftDeleted, getStreamOfMetastream } from './stream-metadata';
 
 /** The revisions of a stream that its metadata leaves visible. Empty when `first` > `last`. */
 export interface VisibleRange {
@@ -20,7 +20,7 @@ export interface VisibleRange {
 
 export type StreamStatus = 'readable' | 'not-found' | 'deleted';
 
-export const statusOf = (stream: Stream | undefined): StreamStatus => {
+export const readStatus = (stream: Stream | undefined): StreamStatus => {
   if (!stream) return 'not-found';
   const { lastRevision, metadata } = stream.committed;
   if (lastRevision === TOMBSTONE_REVISION) return 'deleted';
@@ -30,9 +30,9 @@ export const statusOf = (stream: Stream | undefined): StreamStatus => {
 /**
  * The status for readers by name: the metadata stream of a tombstoned stream is deleted with it.
  */
-export const readerStatusOf = (log: EventLog, name: string): StreamStatus => {
-  const owner = isMetastream(name) ? log.streams.find(streamOfMetastream(name)) : undefined;
-  return owner && statusOf(owner) === 'deleted' ? 'deleted' : statusOf(log.streams.find(name));
+export const readStatusForReader = (log: EventLog, name: string): StreamStatus => {
+  const owner = isMetastream(name) ? log.streams.find(getStreamOfMetastream(name)) : undefined;
+  return owner && readStatus(owner) === 'deleted' ? 'deleted' : readStatus(log.streams.find(name));
 };
 
 /**
@@ -56,7 +56,7 @@ const firstYoungEnough = (log: EventLog, stream: Stream, range: VisibleRange): n
   while (first <= last) {
     const middle = Math.floor((first + last) / 2);
     const found = log.reader.find(stream.number, middle);
-    if (!found || createdMsOf(found.record) < oldestMs) first = middle + 1;
+    if (!found || readCreatedMs(found.record) < oldestMs) first = middle + 1;
     else last = middle - 1;
   }
   return first;
@@ -77,15 +77,15 @@ export const resolve = (log: EventLog, entry: LogEntry, resolveLinks: boolean): 
     : { entry, isLink: false, target: undefined };
 
 const findTarget = (log: EventLog, link: Buffer): LogEntry | undefined => {
-  const known = targetOf(link);
+  const known = readTarget(link);
   if (known) {
     const record = log.reader.recordAt(known.position);
-    const stream = record && log.streams.find(streamNameOf(record));
+    const stream = record && log.streams.find(readStreamName(record));
     return stream && isVisible(log, stream, known.revision)
       ? { position: known.position, record }
       : undefined;
   }
-  const named = parseLink(dataOf(link).toString());
+  const named = parseLink(readData(link).toString());
   const stream = named && log.streams.find(named.streamName);
   return stream && isVisible(log, stream, named.revision)
     ? log.reader.find(stream.number, named.revision)
@@ -104,11 +104,13 @@ export const parseLink = (
 };
 
 const isVisible = (log: EventLog, stream: Stream, revision: number): boolean => {
-  if (readerStatusOf(log, stream.name) !== 'readable') return false;
+  if (readStatusForReader(log, stream.name) !== 'readable') return false;
   const { first, last } = visibleRange(log, stream);
   return revision >= first && revision <= last;
 };
 
 /** The revision a link's text states, for a record that is no link its own. */
-export const originOf = (record: Buffer): string =>
-  isLink(record) ? dataOf(record).toString() : `${revisionOf(record)}@${streamNameOf(record)}`;
+export const readOrigin = (record: Buffer): string =>
+  isLink(record)
+    ? readData(record).toString()
+    : `${readRevision(record)}@${readStreamName(record)}`;

@@ -116,7 +116,7 @@ export const appendTo = (table: Table, key: Buffer, value: Buffer): void => {
   void (table as unknown as Appendable).put(key, value, APPEND);
 };
 
-export const positionKey = (position: number): Buffer => {
+export const createPositionKey = (position: number): Buffer => {
   const key = Buffer.allocUnsafe(6);
   key.writeUIntBE(position, 0, 6);
   return key;
@@ -124,7 +124,7 @@ export const positionKey = (position: number): Buffer => {
 
 export const readPosition = (bytes: Buffer): number => bytes.readUIntBE(0, 6);
 
-export const indexKey = (streamNumber: number, revision: number): Buffer => {
+export const createIndexKey = (streamNumber: number, revision: number): Buffer => {
   const key = Buffer.allocUnsafe(12);
   key.writeUIntBE(streamNumber, 0, 6);
   key.writeUIntBE(revision, 6, 6);

@@ -1,6 +1,6 @@
 import { appendSystemEvent } from './appends';
 import type { EventLog } from './event-log';
-import { dataOf } from './record';
+import { readData } from './record';
 import { visibleRange } from './stream-reader';
 
 /** The stream that lists the users: one event for each of them, with the login name as its data. */
@@ -48,7 +48,7 @@ const listedUsers = (log: EventLog): ReadonlySet<string> => {
   const { first, last } = visibleRange(log, stream);
   for (let revision = first; revision <= last; revision++) {
     const entry = log.reader.find(stream.number, revision);
-    if (entry) names.add(dataOf(entry.record).toString());
+    if (entry) names.add(readData(entry.record).toString());
   }
   return names;
 };

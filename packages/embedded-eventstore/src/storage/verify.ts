@@ -2,18 +2,18 @@ import { lockDirectory } from './lock';
 import {
   isSound,
   isTrimmed,
-  revisionOf,
-  streamNameOf,
-  streamNumberOf,
+  readRevision,
+  readStreamName,
+  readStreamNumber,
   TOMBSTONE_REVISION,
 } from './record';
 import {
   assertFormat,
   assertStore,
-  indexKey,
+  createIndexKey,
   indexKeyRevision,
   openTables,
-  positionKey,
+  createPositionKey,
   readNextStreamNumber,
   readPosition,
   type Tables,
@@ -117,12 +117,12 @@ class Verification {
 
   private checkRecord(position: number, record: Buffer): void {
     this.#events++;
-    const [number, revision] = [streamNumberOf(record), revisionOf(record)];
-    const name = streamNameOf(record);
+    const [number, revision] = [readStreamNumber(record), readRevision(record)];
+    const name = readStreamName(record);
     if (this.#names.get(number) !== name) {
       this.found(`stream ${name} of the record at ${position} is not found by its name`);
     }
-    const indexed = this.tables.index.get(indexKey(number, revision));
+    const indexed = this.tables.index.get(createIndexKey(number, revision));
     if (!indexed || readPosition(indexed) !== position) {
       this.found(`${revision}@${name} at ${position} is not in the index`);
     }
@@ -135,7 +135,7 @@ class Verification {
       const at = { number: readPosition(key), revision: indexKeyRevision(key) };
       entries++;
       this.checkRevision(before, at);
-      const record = this.tables.log.get(positionKey(readPosition(value)));
+      const record = this.tables.log.get(createPositionKey(readPosition(value)));
       if (!record || isTrimmed(record)) {
         this.found(`${this.nameOf(at)} points to ${readPosition(value)}, where there is no record`);
       }

@@ -3,8 +3,14 @@ import { errors, type RpcError } from '../protocol/rpc-error';
 import type { StagedEvent } from '../storage/committer';
 import type { EventLog } from '../storage/event-log';
 import type { LogEntry } from '../storage/log-reader';
-import { isHidden, revisionOf, streamNameOf, TOMBSTONE_REVISION, typeOf } from '../storage/record';
-import { readerStatusOf, visibleRange } from '../storage/stream-reader';
+import {
+  isHidden,
+  readRevision,
+  readStreamName,
+  TOMBSTONE_REVISION,
+  readType,
+} from '../storage/record';
+import { readStatusForReader, visibleRange } from '../storage/stream-reader';
 import type { FilterOptions } from './event-filter';
 import type { Hub } from './hub';
 
@@ -49,13 +55,14 @@ export class StreamSource implements Source {
   }
 
   assertReadable(): void {
-    if (readerStatusOf(this.log, this.name) === 'deleted') throw errors.streamDeleted(this.name);
+    if (readStatusForReader(this.log, this.name) === 'deleted')
+      throw errors.streamDeleted(this.name);
   }
 
   nextPage(): Page {
     const stream = this.log.streams.find(this.name);
     this.assertReadable();
-    const status = readerStatusOf(this.log, this.name);
+    const status = readStatusForReader(this.log, this.name);
     if (!stream || status === 'not-found') return { items: NOTHING, atEnd: true };
     const { first, last: newest } = visibleRange(this.log, stream);
     const from = Math.max(this.#last + 1, first);
@@ -69,7 +76,7 @@ export class StreamSource implements Source {
     const last = entries.at(-1);
     if (!last) return { items: NOTHING, atEnd: true };
     // The oldest revisions may have been removed, so the page says where it ended.
-    this.#last = revisionOf(last.record);
+    this.#last = readRevision(last.record);
     return { items: entries.map((entry) => ({ kind: 'event', entry })), atEnd: false };
   }
 
@@ -116,7 +123,7 @@ export class AllSource implements Source {
     const page = this.log.reader.forward(this.#last + 1, READ_PAGE_RECORDS);
     const items = page.entries.flatMap((entry) => {
       this.#last = entry.position;
-      const passes = this.passes(streamNameOf(entry.record), typeOf(entry.record));
+      const passes = this.passes(readStreamName(entry.record), readType(entry.record));
       const event: readonly Item[] = passes ? [{ kind: 'event', entry }] : NOTHING;
       return [...event, ...(this.#checkpoints?.whileCatchingUp(entry.position, passes) ?? NOTHING)];
     });

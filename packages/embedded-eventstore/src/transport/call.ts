@@ -1,7 +1,7 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import { asRpcError, type RpcError, Status } from '../protocol/rpc-error';
-import { frameOf, MessageSplitter } from '../protocol/framing';
-import { peerOf } from './port';
+import { createFrame, MessageSplitter } from '../protocol/framing';
+import { findPeer } from './port';
 
 /** Above this, handlers are asked to wait until the connection has sent a part. */
 const OUTBOX_BYTES_MAX = 64 * 1024;
@@ -57,7 +57,7 @@ export class Call {
 
   get peer(): string {
     const { session } = this.stream;
-    return session ? peerOf(session) : '';
+    return session ? findPeer(session) : '';
   }
 
   /** Delivers the incoming messages, and then the client's half-close. */
@@ -132,7 +132,7 @@ export class Call {
 
   /** The only response of a unary call, and its end. */
   respond(message: { serializeBinary(): Uint8Array }): void {
-    this.send(frameOf(message.serializeBinary()));
+    this.send(createFrame(message.serializeBinary()));
     this.end();
   }
 

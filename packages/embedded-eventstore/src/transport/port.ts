@@ -22,7 +22,7 @@ interface HttpServers {
 const peers = new WeakMap<Http2Session, string>();
 
 /** The address and port of the client of a session. */
-export const peerOf = (session: Http2Session): string => peers.get(session) ?? '';
+export const findPeer = (session: Http2Session): string => peers.get(session) ?? '';
 
 /** Gives a connection to the HTTP/2 server, which makes a session of it before `emit` returns. */
 const serveHttp2 = (http2: Http2Server, socket: Socket): void => {

@@ -5,7 +5,10 @@ import { readRequest } from '../support/raw-store';
 import { until } from '../support/until';
 
 const EVENTS = 200;
-/** More than any server tolerates without care: 1,000 at once and 33 a second after that. */
+/**
+ * Node closes a connection that cancels more calls than this: 1,000 at once, and 33 a second after
+ * that.
+ */
 const READS = 5_000;
 const AT_A_TIME = 20;
 const PATIENCE_MS = 180_000;

@@ -20,7 +20,7 @@ import { join } from 'node:path';
 import { collect, consume, numbered, numberedUpTo, unique } from '../support/store-contract';
 import { standaloneStores, storeCommand } from '../support/store-server';
 
-/** What is done to a directory while no server has it. */
+/** Commands on a directory that no server uses. */
 describe('the commands of the event store', () => {
   const { start, connect } = standaloneStores();
 

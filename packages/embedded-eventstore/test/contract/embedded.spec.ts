@@ -13,7 +13,7 @@ import { startEmbeddedEventStore } from '../../src/start';
 import { collect, consume, numbered, numberedUpTo, numbersIn } from '../support/store-contract';
 import { standaloneStores, storeCommand, type StoreServer } from '../support/store-server';
 
-/** What only our own server has: its program, its directory, its faults. */
+/** Only our own server has these: its program, its directory and its faults. */
 describe('the standalone event store', () => {
   const { start, connect } = standaloneStores();
 

@@ -61,7 +61,7 @@ const firstOf = <Response>(
     });
   });
 
-/** What clients of other languages rely on, in messages as they are on the wire. */
+/** Clients of other languages rely on these facts. The messages are as they are on the wire. */
 describe('the protocol', () => {
   let store: ContractStore;
   let raw: RawStore;
@@ -311,7 +311,7 @@ describe('the protocol', () => {
   });
 });
 
-/** What only our own server decides: who is an administrator, and what it does not have. */
+/** Only our own server decides these: its administrators, and the calls that it does not have. */
 describe('calls for operators of the embedded event store', () => {
   const { start } = standaloneStores();
   const stores: RawStore[] = [];

@@ -15,7 +15,7 @@ const FILLER = 'x'.repeat(600);
 const GONE = 'told-by-somebody-who-went';
 
 interface MaintenanceCrashOptions {
-  /** How often each task is killed before it may end. */
+  /** The number of kills of each task before it may end. */
   readonly kills: number;
   readonly seed: number;
 }

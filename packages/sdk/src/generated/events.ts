@@ -116,7 +116,7 @@ export type EventName = keyof EventTypes;
 /** Any event: `type` says which. */
 export type ServiceEvent = EventTypes[EventName];
 
-/** How much of the person a destination is sent. */
+/** The personal data that a destination receives. */
 export type PrivacyMode = 'full' | 'hashed_only' | 'minimal';
 
 type WithoutEmail<E extends ServiceEvent> = Omit<E, 'subscriber'> & {

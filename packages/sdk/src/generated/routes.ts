@@ -1,6 +1,6 @@
 // Generated from the OpenAPI document by `npm run sdk:generate`. Do not edit.
 /**
- * How a method calls its operation: method and path, what it takes (`b` a body, `q` a query, `l` it
+ * The call of each operation: method and path, what it takes (`b` a body, `q` a query, `l` it
  * answers a list), and the media type of a body that is text or bytes.
  */
 export type Route = readonly [route: string, takes?: string, contentType?: string];

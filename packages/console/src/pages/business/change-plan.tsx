@@ -16,7 +16,7 @@ const BEHAVIORS: readonly (readonly [Behavior, string])[] = [
   ['none', 'No difference: the new price from the next renewal'],
 ];
 
-/** What a line of the preview stands for. */
+/** The meaning of a line of the preview. */
 const LINES: Readonly<Record<PlanPreview['lines'][number]['kind'], string>> = {
   period: 'The new plan',
   debit: 'The new plan',

@@ -24,7 +24,7 @@ export const GRANULARITIES: readonly (readonly [Granularity, string])[] = [
 const windowOf = (text: string | undefined): Window =>
   WINDOWS.find(([name]) => name === text)?.[0] ?? 'last_30d';
 
-/** What a page of metrics looks at, as its address says. */
+/** The selection of a page of metrics, from its address. */
 export interface Period {
   readonly window: Window;
   /** First and last day of a window of one's own; null where `window` counts. */
@@ -85,7 +85,7 @@ const TWICE: Readonly<Record<Window, Window>> = {
 const DAYS: Partial<Readonly<Record<Window, number>>> = { last_7d: 7, last_30d: 30, last_90d: 90 };
 const DAY_MS = 86_400_000;
 
-/** Whom a metric is counted for; everybody where nothing is given. */
+/** The subscribers for whom a metric is counted. The default is all. */
 export interface Cut {
   readonly plan?: string;
   readonly cohort_id?: string;

@@ -15,7 +15,7 @@ interface Month {
   readonly kept: readonly number[];
 }
 
-/** How many of each month's new subscribers stayed, as a triangle. */
+/** The number of each month's new subscribers who stayed, as a triangle. */
 export const RetentionCard = (): JSX.Element => {
   const { query } = useQuery();
   const cohort = query['cohort_id'];

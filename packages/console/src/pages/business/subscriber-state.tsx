@@ -12,7 +12,7 @@ import type { SubscriberCard } from './subscriber-card';
 import { Tags } from './subscribers';
 
 const STEPS = 500;
-/** What the slider points to is asked for when it has rested for so long. */
+/** The state is requested after the slider has not moved for this long, in ms. */
 const REST_MS = 150;
 
 /** The state of the subscriber at any instant since the registration, as the log has it. */

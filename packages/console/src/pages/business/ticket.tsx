@@ -78,7 +78,7 @@ export const TicketPage = (): JSX.Element => {
   );
 };
 
-/** Who asked: the address and the plan where the role may see them, else the id. */
+/** The person who asked: the address and the plan if the role may see them, otherwise the id. */
 const Asker = ({ subscriberId }: { subscriberId: string }): JSX.Element => {
   const { state } = useLoaded(subscriberId, async (signal) =>
     may('subscribers:read') ? service().subscribers.get(subscriberId, {}, { signal }) : null,

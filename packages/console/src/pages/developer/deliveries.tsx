@@ -6,7 +6,7 @@ import { Page } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { type DeliveryFilters, DeliveryTable } from './delivery-table';
 
-/** What was sent to all destinations, for the question why something did not arrive. */
+/** The deliveries to all destinations. They show why an event did not arrive. */
 export const Deliveries = (): JSX.Element => {
   const nameOf = useNames('destinations');
   const { query } = useQuery();

@@ -26,7 +26,7 @@ interface DeliveryTableProps {
   readonly destinationName?: (id: string) => string;
 }
 
-/** What was sent, with filters in the address; a row opens its attempts at the side. */
+/** The table of deliveries, with its filters in the address. A row opens its attempts at the side. */
 export const DeliveryTable = ({ of, load, destinationName }: DeliveryTableProps): JSX.Element => {
   const { query, set, href } = useQuery();
   const filters: DeliveryFilters = Object.fromEntries(

@@ -23,7 +23,7 @@ export const DestinationOverview = ({ destination }: { destination: Destination 
   </>
 );
 
-/** How it does at this moment: whether it answers, and what waits for it. */
+/** The present health of the destination: whether it answers, and the waiting deliveries. */
 const Now = ({ destination }: { destination: Destination }): JSX.Element => {
   const { state, reload } = useLoaded(
     `now/${destination.id}`,
@@ -244,7 +244,7 @@ const Trouble = ({ destination }: { destination: Destination }): JSX.Element => 
   );
 };
 
-/** Who made, changed, rotated, disabled or restored the destination, the newest first. */
+/** The changes to the destination and the people who made them, the newest first. */
 const History = ({ destinationId }: { destinationId: string }): JSX.Element => {
   const { state, reload } = useLoaded(`history/${destinationId}`, (signal) =>
     firstPage(service().auditLog.list({ object: destinationId, limit: 20 }, { signal })),

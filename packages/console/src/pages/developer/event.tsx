@@ -99,7 +99,7 @@ const factsOf = (
   ];
 };
 
-/** Who asked for the event: a key, a member or an operator, in which request; or the service itself. */
+/** The cause of the event: the request of a key, a member or an operator, or the service itself. */
 const Origin = ({ event }: { event: ServiceEvent }): JSX.Element => {
   const { state, reload } = useLoaded(`origin/${event.id}`, (signal) => findOrigin(event, signal));
   return (

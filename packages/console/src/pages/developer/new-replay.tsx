@@ -132,7 +132,7 @@ const Start = ({
 }: {
   body: RequestReplayBody;
   dryRun: ReplayDryRun;
-  /** Of the destination. */
+  /** The name of the destination. */
   name: string;
 }): JSX.Element => {
   const { route } = useLocation();

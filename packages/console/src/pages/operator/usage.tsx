@@ -36,7 +36,7 @@ const columnsOf = (environment: Environment): readonly Column<TenantUsage>[] => 
   })),
 ];
 
-/** How much each tenant has, and had done in a window: what an operator bills or plans by. */
+/** The usage of each tenant, now and in a window. Operators bill and plan by it. */
 export const UsagePage = (): JSX.Element => {
   const { query } = useQuery();
   const environment = query['environment'] === 'test' ? 'test' : 'live';
