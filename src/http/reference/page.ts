@@ -73,7 +73,7 @@ ul.pages { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(10
 ul.pages li { padding: 1rem 1.2rem; background: var(--surface); border: 1px solid var(--line); border-radius: .75rem; color: var(--ink-2); }
 ul.pages a { display: block; font-weight: 600; }
 @media (max-width: 700px) {
-  thead { position: absolute; clip-path: inset(50%); }
+  thead { display: none; }
   tr, td { display: block; }
   tr { padding: .6rem 0; border-bottom: 1px solid var(--line); }
   td { padding: .1rem 0; border: 0; }
