@@ -6,8 +6,8 @@ import { parseInstant } from '../kernel/time';
  * argument.
  */
 
-export const jsonObject = (text: string): Record<string, unknown> => {
-  const value = parsed(text);
+export const parseJsonObject = (text: string): Record<string, unknown> => {
+  const value = parseJson(text);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return value as Record<string, unknown>;
   }
@@ -16,7 +16,7 @@ export const jsonObject = (text: string): Record<string, unknown> => {
   );
 };
 
-const parsed = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
@@ -25,7 +25,7 @@ const parsed = (text: string): unknown => {
 };
 
 /** Parses a time, or a date, which means midnight UTC. */
-export const instant = (text: string): string => {
+export const parseInstantArgument = (text: string): string => {
   const whole = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text;
   if (parseInstant(whole) !== null) return whole;
   throw new InvalidArgumentError(
@@ -33,7 +33,7 @@ export const instant = (text: string): string => {
   );
 };
 
-export const wholeNumber = (text: string): number => {
+export const parseWholeNumber = (text: string): number => {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('A whole number is expected, for example 20.');
 };

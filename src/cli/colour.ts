@@ -14,13 +14,13 @@ export const hasColour = (
   return stream.isTTY === true || (env['FORCE_COLOR'] ?? '0') !== '0';
 };
 
-const styled =
+const createPainter =
   (style: Style) =>
   (text: string): string =>
     hasColour(process.stdout) ? styleText(style, text) : text;
 
-export const green = styled('green');
-export const red = styled('red');
-export const yellow = styled('yellow');
-export const bold = styled('bold');
-export const dim = styled('dim');
+export const green = createPainter('green');
+export const red = createPainter('red');
+export const yellow = createPainter('yellow');
+export const bold = createPainter('bold');
+export const dim = createPainter('dim');

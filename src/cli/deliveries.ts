@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { wholeNumber } from './arguments';
+import { parseWholeNumber } from './arguments';
 import { KEY_TEXT, findTenant } from './operator';
 
 const PATH_OF_EVENT = (event: string): string =>
@@ -57,7 +57,7 @@ export const deliveriesCommands = (program: Command): void => {
     .option('--key <key>', KEY_TEXT)
     .option('--status <status>', 'pending, delivered or failed')
     .option('--events <type>', 'a type or a family, for example payment.*')
-    .option('--limit <count>', 'how many deliveries to show', wholeNumber, 50)
+    .option('--limit <count>', 'how many deliveries to show', parseWholeNumber, 50)
     .description('list the deliveries to all destinations, newest first')
     .action(async (destination: string | undefined, options: ListOptions, command: Command) => {
       const { client, showList } = findTenant(command);

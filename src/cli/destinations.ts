@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { jsonObject } from './arguments';
+import { parseJsonObject } from './arguments';
 import { findOperator } from './operator';
 import { say } from './output';
 
@@ -89,7 +89,7 @@ const changingCommands = (destination: Command): void => {
     .command('set')
     .argument('<tenant>')
     .argument('<destination>')
-    .argument('<changes>', 'JSON, for example \'{"pii_mode":"minimal"}\'', jsonObject)
+    .argument('<changes>', 'JSON, for example \'{"pii_mode":"minimal"}\'', parseJsonObject)
     .description("change a destination's settings")
     .action(
       async (

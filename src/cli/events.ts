@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { pause } from '../ops/polling';
-import { instant, wholeNumber } from './arguments';
+import { parseInstantArgument, parseWholeNumber } from './arguments';
 import type { Client } from './client';
 import { bold, dim } from './colour';
 import { type Caller, KEY_TEXT, findTenant } from './operator';
@@ -27,16 +27,20 @@ export const eventsCommands = (program: Command): void => {
   const events = program.command('events').description('the events of an environment');
 
   withFilters(events.command('tail'))
-    .option('--lines <count>', 'how many earlier events to show first', wholeNumber, 10)
+    .option('--lines <count>', 'how many earlier events to show first', parseWholeNumber, 10)
     .description('show events as they happen; Ctrl-C ends')
     .action(async (options: Filters & { readonly lines: number }, command: Command) => {
       await tail(findTenant(command), options);
     });
 
   withFilters(events.command('list'))
-    .option('--from <time>', 'date or time, inclusive: 2026-10-01, 2026-10-01T09:30:00Z', instant)
-    .option('--to <time>', 'date or time, exclusive', instant)
-    .option('--limit <count>', 'how many events to show', wholeNumber, 50)
+    .option(
+      '--from <time>',
+      'date or time, inclusive: 2026-10-01, 2026-10-01T09:30:00Z',
+      parseInstantArgument,
+    )
+    .option('--to <time>', 'date or time, exclusive', parseInstantArgument)
+    .option('--limit <count>', 'how many events to show', parseWholeNumber, 50)
     .description('list events, newest first')
     .action(
       async (
@@ -105,21 +109,22 @@ const tail = async (
   const seen = new SeenEvents();
   const query = createQuery(options);
   const startedAtMs = Date.now();
-  for (const event of await earlier(client, query, options.lines)) {
+  for (const event of await fetchEarlier(client, query, options.lines)) {
     seen.add(event);
     print(event);
   }
   if (!asJson) process.stderr.write('Waiting for events. Ctrl-C ends.\n');
   while (!stopping.signal.aborted) {
-    for (const event of await latest(client, query, startedAtMs)) if (seen.add(event)) print(event);
+    for (const event of await fetchLatest(client, query, startedAtMs))
+      if (seen.add(event)) print(event);
     await pause(POLL_MS, stopping.signal);
   }
 };
 
-const earlier = async (client: Client, query: Json, lines: number): Promise<Json[]> => {
+const fetchEarlier = async (client: Client, query: Json, lines: number): Promise<Json[]> => {
   if (lines === 0) return [];
   const newestFirst = [];
-  for await (const event of client.list(PATH, { ...query, ...untilNow() }, lines))
+  for await (const event of client.list(PATH, { ...query, ...limitToNow() }, lines))
     newestFirst.push(event);
   return newestFirst.reverse();
 };
@@ -128,15 +133,15 @@ const earlier = async (client: Client, query: Json, lines: number): Promise<Json
  * Returns the events of the last minute, oldest first, but none from before the start. A test clock
  * can make events in the future; they are shown when their time has come, or by `events list`.
  */
-const latest = async (client: Client, query: Json, startedAtMs: number): Promise<Json[]> => {
+const fetchLatest = async (client: Client, query: Json, startedAtMs: number): Promise<Json[]> => {
   const from = new Date(Math.max(startedAtMs, Date.now() - OVERLAP_MS)).toISOString();
   const found = [];
-  const window = { ...query, ...untilNow(), created_after: from, order: 'asc' };
+  const window = { ...query, ...limitToNow(), created_after: from, order: 'asc' };
   for await (const event of client.list(PATH, window)) found.push(event);
   return found;
 };
 
-const untilNow = (): Json => ({
+const limitToNow = (): Json => ({
   created_before: new Date(Date.now() + OVERLAP_MS).toISOString(),
 });
 

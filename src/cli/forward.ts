@@ -33,7 +33,7 @@ export const forwardTo = async (
   try {
     const answer = await fetch(url, {
       method: 'POST',
-      headers: keptHeaders(headers),
+      headers: selectHeaders(headers),
       body: new Uint8Array(body),
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -45,7 +45,7 @@ export const forwardTo = async (
   }
 };
 
-const keptHeaders = (headers: IncomingHttpHeaders): Record<string, string> =>
+const selectHeaders = (headers: IncomingHttpHeaders): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers)
       .filter(([name, value]) => !OF_THE_CONNECTION.has(name) && typeof value === 'string')

@@ -3,7 +3,7 @@ import { createReadStream, existsSync, statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CallFailed, type Client, EXIT } from './client';
 import { KEY_TEXT, findTenant } from './operator';
-import { table } from './output';
+import { formatTable } from './output';
 
 const POLL_MS = 500;
 const BAR_CHARS = 30;
@@ -69,7 +69,7 @@ const showErrors = async (client: Client, { id, lines_failed }: Json): Promise<v
   const rows = (data as Record<string, string | number | null>[]).map((each) =>
     ['line', 'code', 'param', 'message'].map((name) => String(each[name] ?? '')),
   );
-  process.stderr.write(`${table([['line', 'code', 'param', 'message'], ...rows])}\n`);
+  process.stderr.write(`${formatTable([['line', 'code', 'param', 'message'], ...rows])}\n`);
   const more = Number(lines_failed) - rows.length;
   if (more > 0) process.stderr.write(`… and ${more} more: GET /v1/imports/${String(id)}/errors\n`);
 };

@@ -10,21 +10,21 @@ export interface KeptTenant {
   readonly key: string;
 }
 
-const file = (): string => join(readDataDir(process.env), 'quickstart.json');
+const getFile = (): string => join(readDataDir(process.env), 'quickstart.json');
 
 /**
  * Stores the tenant beside the operator token, readable by the owner only, so that later commands
  * need no --key.
  */
 export const keepTenant = (kept: KeptTenant): void => {
-  const draft = `${file()}.${process.pid}`;
+  const draft = `${getFile()}.${process.pid}`;
   writeFileSync(draft, `${JSON.stringify(kept)}\n`, { mode: OWNER_ONLY });
-  renameSync(draft, file());
+  renameSync(draft, getFile());
 };
 
 export const readKeptTenant = (): KeptTenant | null => {
   try {
-    const { tenant, key } = JSON.parse(readFileSync(file(), 'utf8')) as Partial<KeptTenant>;
+    const { tenant, key } = JSON.parse(readFileSync(getFile(), 'utf8')) as Partial<KeptTenant>;
     return typeof tenant === 'string' && typeof key === 'string' ? { tenant, key } : null;
   } catch {
     return null;

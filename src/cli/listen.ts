@@ -24,7 +24,7 @@ export const listenCommand = (program: Command): void => {
 
 const listen = async (options: ListenOptions, command: Command): Promise<void> => {
   const { client, asJson } = findOperator(command);
-  const tenant = options.tenant ?? (await onlyTenant(client));
+  const tenant = options.tenant ?? (await findOnlyTenant(client));
   const stopped = new Promise<void>((resolve) => {
     process.once('SIGINT', resolve);
     process.once('SIGTERM', resolve);
@@ -48,7 +48,7 @@ const listen = async (options: ListenOptions, command: Command): Promise<void> =
 };
 
 /** Returns the tenant of `quickstart`, or the only one that exists. */
-export const onlyTenant = async (operator: Client): Promise<string> => {
+export const findOnlyTenant = async (operator: Client): Promise<string> => {
   const found: string[] = [];
   for await (const { id } of operator.list('/operator/v1/tenants')) found.push(String(id));
   const kept = readKeptTenant();

@@ -35,7 +35,7 @@ export const masterKeyCommands = (program: Command): void => {
       const started = await client.change('post', `${PATH}/rotate`, body);
       const ended = await followRotation(client, started);
       show(ended, FIELDS);
-      if (!asJson) say(advice(started, newKeyFile));
+      if (!asJson) say(createAdvice(started, newKeyFile));
     });
 };
 
@@ -50,7 +50,7 @@ const followRotation = async (client: Client, started: Json): Promise<Json> => {
   return rotation;
 };
 
-const advice = ({ previous_key_id: old }: Json, newKeyFile: string | undefined): string =>
+const createAdvice = ({ previous_key_id: old }: Json, newKeyFile: string | undefined): string =>
   [
     `Everything is under the new key. The old key (${String(old)}) opens nothing in the service any`,
     'more and may go; keep it apart only as long as you keep backups from before this moment.',

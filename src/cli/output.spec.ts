@@ -1,4 +1,4 @@
-import { formatCell, table } from './output';
+import { formatCell, formatTable } from './output';
 
 describe('a table in the output of a command', () => {
   const rows = [
@@ -8,7 +8,7 @@ describe('a table in the output of a command', () => {
   ];
 
   it('aligns its columns', () => {
-    expect(table(rows).split('\n')).toEqual([
+    expect(formatTable(rows).split('\n')).toEqual([
       'id       url',
       'dest_1   https://example.com/webhooks/of/a/long/path',
       'dest_22  https://example.com/',
@@ -16,14 +16,14 @@ describe('a table in the output of a command', () => {
   });
 
   it('cuts the widest column to fit the terminal', () => {
-    const lines = table(rows, { width: 30 }).split('\n');
+    const lines = formatTable(rows, { width: 30 }).split('\n');
     expect(lines[1]).toBe('dest_1   https://example.com/…');
     expect(Math.max(...lines.map((line) => line.length))).toBe(30);
   });
 
   it('counts an emoji of several code points as one character', () => {
     expect(
-      table([
+      formatTable([
         ['👩‍👩‍👧', 'x'],
         ['ab', 'y'],
       ]),

@@ -15,11 +15,11 @@ interface TableOptions {
  * Formats rows as lines with aligned columns. Cells of the widest columns are cut so that lines
  * fit.
  */
-export const table = (
+export const formatTable = (
   rows: readonly (readonly string[])[],
   { width = Infinity, paint = (cell) => cell }: TableOptions = {},
 ): string => {
-  const widths = fitting(widestCells(rows), width);
+  const widths = fitColumns(measureColumns(rows), width);
   const line = (cells: readonly string[], row: number): string =>
     cells
       .map((cell, column) => {
@@ -32,7 +32,7 @@ export const table = (
   return rows.map(line).join('\n');
 };
 
-const widestCells = (rows: readonly (readonly string[])[]): number[] =>
+const measureColumns = (rows: readonly (readonly string[])[]): number[] =>
   rows.reduce<number[]>(
     (widest, row) =>
       row.map((cell, column) => Math.max(widest[column] ?? 0, splitCharacters(cell).length)),
@@ -40,7 +40,7 @@ const widestCells = (rows: readonly (readonly string[])[]): number[] =>
   );
 
 /** Takes one character at a time from the widest column until the line fits. */
-const fitting = (widths: readonly number[], width: number): number[] => {
+const fitColumns = (widths: readonly number[], width: number): number[] => {
   const fitted = [...widths];
   const room = width - GAP.length * (fitted.length - 1);
   let total = fitted.reduce((sum, each) => sum + each, 0);
@@ -68,11 +68,11 @@ const cut = (cell: string, width: number): string => {
 };
 
 /** Returns the width of the terminal; undefined if the output goes to a file or a pipe. */
-const terminalWidth = (): number | undefined =>
+const getTerminalWidth = (): number | undefined =>
   process.stdout.isTTY ? process.stdout.columns : undefined;
 
 const withTerminalWidth = (): Pick<TableOptions, 'width'> => {
-  const width = terminalWidth();
+  const width = getTerminalWidth();
   return width === undefined ? {} : { width };
 };
 
@@ -84,8 +84,8 @@ export const formatFields = (
   const rows = names
     .map((name) => [name, formatCell(body[name])])
     .filter(([, value]) => value !== '');
-  return table(rows, {
-    paint: (cell, { column }) => (column === 0 ? dim(cell) : coloured(cell)),
+  return formatTable(rows, {
+    paint: (cell, { column }) => (column === 0 ? dim(cell) : colourWord(cell)),
   });
 };
 
@@ -94,9 +94,9 @@ export const listTable = (
   items: readonly Readonly<Record<string, unknown>>[],
   names: readonly string[],
 ): string =>
-  table([[...names], ...items.map((item) => names.map((name) => formatCell(item[name])))], {
+  formatTable([[...names], ...items.map((item) => names.map((name) => formatCell(item[name])))], {
     ...withTerminalWidth(),
-    paint: (cell, { row }) => (row === 0 ? bold(cell) : coloured(cell)),
+    paint: (cell, { row }) => (row === 0 ? bold(cell) : colourWord(cell)),
   });
 
 /** Formats a value for people: nothing for null, and an object without its empty fields. */
@@ -106,13 +106,13 @@ export const formatCell = (value: unknown): string => {
   if (Array.isArray(value)) return value.map(formatCell).join(', ');
   if (typeof value !== 'object') return JSON.stringify(value);
   return Object.entries(value)
-    .map(([name, inner]) => [name, nestedCell(inner)] as const)
+    .map(([name, inner]) => [name, formatNestedCell(inner)] as const)
     .filter(([, text]) => text !== '')
     .map(([name, text]) => `${name}: ${text}`)
     .join(', ');
 };
 
-const nestedCell = (value: unknown): string => {
+const formatNestedCell = (value: unknown): string => {
   const text = formatCell(value);
   if (text === '' || typeof value !== 'object') return text;
   return Array.isArray(value) ? `[${text}]` : `{${text}}`;
@@ -123,7 +123,7 @@ const BAD = new Set(['failed', 'disabled', 'deleted', 'lapsed', 'completed_with_
 const BETWEEN = new Set(['pending', 'queued', 'in_progress', 'trialing', 'paused', 'past_due']);
 
 /** Colours a status: green for good, red for bad, yellow for states in between. */
-const coloured = (cell: string): string => {
+const colourWord = (cell: string): string => {
   const word = cell.trim();
   if (GOOD.has(word)) return green(cell);
   if (BAD.has(word)) return red(cell);

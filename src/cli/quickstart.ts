@@ -56,7 +56,7 @@ const quickstart = async (caller: Caller, service: string): Promise<void> => {
   }
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
   if (asJson) say(JSON.stringify({ tenant, key, service, webhooks: arrivals.heard }, null, 2));
-  else say(nextSteps({ seconds, service, tenant, key }));
+  else say(formatNextSteps({ seconds, service, tenant, key }));
   if (arrivals.heard.some(({ problem }) => problem !== null)) process.exitCode = 1;
 };
 
@@ -128,7 +128,7 @@ interface Made {
   readonly key: string;
 }
 
-const nextSteps = (made: Made): string =>
+const formatNextSteps = (made: Made): string =>
   [
     '',
     `Three webhooks, signed, delivered and verified in ${made.seconds} s. Next:`,

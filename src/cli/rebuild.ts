@@ -34,14 +34,14 @@ export const followRebuild = async (
   while (rebuild['status'] === 'queued' || rebuild['status'] === 'in_progress') {
     await delay(POLL_MS);
     rebuild = await client.get(`/operator/v1/rebuilds/${String(rebuild['id'])}`);
-    process.stderr.write(`\r${progress(rebuild)}`);
+    process.stderr.write(`\r${formatProgress(rebuild)}`);
   }
   process.stderr.write('\n');
   if (rebuild['status'] === 'failed') throw new CallFailed(String(rebuild['failure_reason']));
   return rebuild;
 };
 
-const progress = (rebuild: Record<string, unknown>): string => {
+const formatProgress = (rebuild: Record<string, unknown>): string => {
   const target = Number(rebuild['target_position']);
   const share = target <= 0 ? 0 : Math.min(1, Math.max(0, Number(rebuild['position'])) / target);
   const events = Number(rebuild['events_projected']).toLocaleString('en');

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { setTimeout as delay } from 'node:timers/promises';
-import { instant, number } from './arguments';
+import { parseInstantArgument, number } from './arguments';
 import { type Caller, KEY_TEXT, findTenant } from './operator';
 import { say } from './output';
 import { Progress } from './progress';
@@ -95,8 +95,12 @@ const createCommand = (replay: Command): void => {
   replay
     .command('create', { isDefault: true })
     .option('--destination <destination>')
-    .option('--from <time>', 'date or time, inclusive: 2026-10-01, 2026-10-01T09:30:00Z', instant)
-    .option('--to <time>', 'date or time, exclusive (default: now)', instant)
+    .option(
+      '--from <time>',
+      'date or time, inclusive: 2026-10-01, 2026-10-01T09:30:00Z',
+      parseInstantArgument,
+    )
+    .option('--to <time>', 'date or time, exclusive (default: now)', parseInstantArgument)
     .option('--events <types>', 'types or families separated by commas, for example payment.*')
     .option('--subscribers <ids>', 'separated by commas')
     .option('--cohorts <ids>', 'separated by commas')
@@ -127,14 +131,14 @@ const createBody = (options: CreateOptions): Json => {
     destination_id: destination,
     from,
     to: to ?? new Date().toISOString(),
-    ...listed('event_types', options.events),
-    ...listed('subscriber_ids', options.subscribers),
-    ...listed('cohort_ids', options.cohorts),
+    ...createListField('event_types', options.events),
+    ...createListField('subscriber_ids', options.subscribers),
+    ...createListField('cohort_ids', options.cohorts),
     ...(force === true ? { dedupe_strategy: 'force_redeliver' } : {}),
   };
 };
 
-const listed = (name: string, text: string | undefined): Json =>
+const createListField = (name: string, text: string | undefined): Json =>
   text === undefined ? {} : { [name]: text.split(',') };
 
 const ALL_SKIPPED =

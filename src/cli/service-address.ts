@@ -4,21 +4,21 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 const USUAL_PORT = '3000';
 
-export const readDataDir = (env: Env): string => given(env['DATA_DIR']) ?? './data';
+export const readDataDir = (env: Env): string => trimOrOmit(env['DATA_DIR']) ?? './data';
 
 /**
  * Returns SERVICE_URL, or the address of the service that runs on DATA_DIR, or the address that it
  * would have by PORT.
  */
 export const findServiceAddress = (env: Env): string => {
-  const named = given(env['SERVICE_URL']);
+  const named = trimOrOmit(env['SERVICE_URL']);
   if (named !== undefined) return named;
   const running = readServiceFile(readDataDir(env));
   if (running !== null && isAlive(running.pid)) return running.url;
-  return `http://127.0.0.1:${given(env['PORT']) ?? USUAL_PORT}`;
+  return `http://127.0.0.1:${trimOrOmit(env['PORT']) ?? USUAL_PORT}`;
 };
 
-const given = (text: string | undefined): string | undefined =>
+const trimOrOmit = (text: string | undefined): string | undefined =>
   text === undefined || text.trim() === '' ? undefined : text.trim();
 
 /**

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { wholeNumber } from './arguments';
+import { parseWholeNumber } from './arguments';
 import { KEY_TEXT, findTenant } from './operator';
 
 type Json = Record<string, unknown>;
@@ -39,7 +39,7 @@ export const subscribersCommands = (program: Command): void => {
     .option('--status <status>', 'active, trialing, paused, cancelled or lapsed')
     .option('--plan <plan>', 'only those of this plan')
     .option('--tag <tag>', 'only those with this tag')
-    .option('--limit <count>', 'how many subscribers to show', wholeNumber, 50)
+    .option('--limit <count>', 'how many subscribers to show', parseWholeNumber, 50)
     .description('list subscribers, newest first')
     .action(async ({ limit, ...filters }: ListOptions & { key?: string }, command: Command) => {
       const { client, showList, asJson } = findTenant(command);
@@ -62,7 +62,7 @@ export const subscribersCommands = (program: Command): void => {
     .command('timeline')
     .argument('<subscriber>')
     .option('--key <key>', KEY_TEXT)
-    .option('--limit <count>', 'how many events to show', wholeNumber, 50)
+    .option('--limit <count>', 'how many events to show', parseWholeNumber, 50)
     .description('list what happened to a subscriber, newest first')
     .action(async (id: string, { limit }: { limit: number }, command: Command) => {
       const { client, showList } = findTenant(command);

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { jsonObject } from './arguments';
+import { parseJsonObject } from './arguments';
 import { formatNextCommand } from './next-command';
 import { findOperator } from './operator';
 import { say } from './output';
@@ -17,7 +17,7 @@ export const tenantCommands = (program: Command): void => {
     .option(
       '--settings <json>',
       'for example \'{"alert_emails":["developers@example.com"]}\'',
-      jsonObject,
+      parseJsonObject,
     )
     .description('create a tenant')
     .action(async (name: string, { settings }: { settings?: Json }, command: Command) => {
@@ -51,7 +51,7 @@ export const tenantCommands = (program: Command): void => {
   tenant
     .command('set')
     .argument('<tenant>')
-    .argument('<settings>', 'JSON, for example \'{"grace_days":7}\'', jsonObject)
+    .argument('<settings>', 'JSON, for example \'{"grace_days":7}\'', parseJsonObject)
     .description("change a tenant's settings")
     .action(async (id: string, settings: Json, _options, command: Command) => {
       const { client, show } = findOperator(command);

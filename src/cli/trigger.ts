@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { jsonObject } from './arguments';
+import { parseJsonObject } from './arguments';
 import { KEY_TEXT, findTenant } from './operator';
 
 export const triggerCommand = (program: Command): void => {
@@ -8,7 +8,7 @@ export const triggerCommand = (program: Command): void => {
     .argument('<event type>', 'any type of the catalogue at /docs/events, as payment.failed')
     .option('--key <key>', KEY_TEXT)
     .option('--subscriber <subscriber>', 'whose event it is; a new subscriber without it')
-    .option('--data <json>', 'fields of "data" that differ from the sample', jsonObject)
+    .option('--data <json>', 'fields of "data" that differ from the sample', parseJsonObject)
     .description('make a sample event in a test environment; it is stored and delivered')
     .action(
       async (

@@ -31,7 +31,7 @@ export const verifyCommand = (program: Command): void => {
     .action(async ({ sample, whole }: VerifyOptions, command: Command) => {
       const caller = findOperator(command);
       const differences =
-        whole === undefined ? await ofSample(caller, sample) : await ofLog(caller, whole);
+        whole === undefined ? await compareSample(caller, sample) : await compareLog(caller, whole);
       if (!caller.asJson) for (const each of differences) say(formatLine(each));
       const { length } = differences;
       if (length === 0 && !caller.asJson) say('The read models agree with the log.');
@@ -39,13 +39,13 @@ export const verifyCommand = (program: Command): void => {
     });
 };
 
-const ofSample = async ({ client, show }: Caller, sample: number): Promise<Difference[]> => {
+const compareSample = async ({ client, show }: Caller, sample: number): Promise<Difference[]> => {
   const found = await client.change('post', '/operator/v1/projections/verify', { sample });
   show(found, ['subscribers', 'events', 'rows']);
   return found['differences'] as Difference[];
 };
 
-const ofLog = async (caller: Caller, whole: true | string[]): Promise<Difference[]> => {
+const compareLog = async (caller: Caller, whole: true | string[]): Promise<Difference[]> => {
   const compared = await followRebuild(caller.client, {
     compare: true,
     ...(whole === true ? {} : { projections: whole }),

@@ -25,7 +25,7 @@ export interface Arrival {
 export const isAccepted = ({ status }: Arrival): boolean => status < 300;
 
 /** Returns the types that are left after each arrival has taken one. */
-const without = (types: readonly string[], arrivals: readonly Arrival[]): string[] => {
+const removeArrived = (types: readonly string[], arrivals: readonly Arrival[]): string[] => {
   const left = [...types];
   for (const { type } of arrivals) {
     const at = left.indexOf(type);
@@ -77,7 +77,7 @@ export class DemoReceiver {
   async accepted(seen: number, types: readonly string[]): Promise<void> {
     const giveUpAt = Date.now() + PATIENCE_MS;
     for (;;) {
-      const missing = without(types, this.arrivals.slice(seen).filter(isAccepted));
+      const missing = removeArrived(types, this.arrivals.slice(seen).filter(isAccepted));
       if (missing.length === 0) return;
       if (Date.now() > giveUpAt) throw new Error(`${missing.join(', ')} did not arrive in time`);
       await delay(POLL_MS);

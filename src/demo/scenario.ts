@@ -90,7 +90,7 @@ class Story {
     // A test clock lets two months pass in seconds. It ends before now, so that everything can be
     // replayed.
     const begunMs = Date.now() - STORY_DAYS * DAY_MS;
-    const clock = await testClocks.create({ frozen_time: daysAfter(begunMs, 0) });
+    const clock = await testClocks.create({ frozen_time: addDays(begunMs, 0) });
     const ada = await this.step('A subscriber registers', 'service.subscribers.create', {
       send: () => subscribers.create({ email: 'ada@example.com', test_clock: clock.id }),
       expect: ['subscriber.created'],
@@ -105,7 +105,7 @@ class Story {
         }),
       expect: ['subscription.trial_started'],
     });
-    const advance = (days: number) => () => this.advance(clock.id, daysAfter(begunMs, days));
+    const advance = (days: number) => () => this.advance(clock.id, addDays(begunMs, days));
     await this.step('Two weeks pass: the trial converts', 'service.testClocks.advance', {
       send: advance(TRIAL_DAYS),
       expect: ['subscription.trial_will_end', 'payment.succeeded', 'subscription.activated'],
@@ -148,8 +148,8 @@ class Story {
       send: () =>
         this.service.replays.create({
           destination_id: this.destinationId,
-          from: daysAfter(begunMs, 0),
-          to: daysAfter(begunMs, STORY_DAYS + 1),
+          from: addDays(begunMs, 0),
+          to: addDays(begunMs, STORY_DAYS + 1),
           dedupe_strategy: 'force_redeliver',
         }),
       expect: types,
@@ -171,9 +171,9 @@ class Story {
   }
 }
 
-const daysAfter = (ms: number, days: number): string => new Date(ms + days * DAY_MS).toISOString();
+const addDays = (ms: number, days: number): string => new Date(ms + days * DAY_MS).toISOString();
 
-const outcomeOf = ({ status, attempt, replayId }: Arrival): string => {
+const describeOutcome = ({ status, attempt, replayId }: Arrival): string => {
   if (status >= 300) return `answered ${status}, will be retried`;
   if (replayId !== null) return 'replayed, accepted';
   return attempt > 1 ? 'the retry, accepted' : 'accepted';
@@ -181,7 +181,7 @@ const outcomeOf = ({ status, attempt, replayId }: Arrival): string => {
 
 const describe = (arrival: Arrival): string => {
   const { type, sequence, attempt, verified } = arrival;
-  const outcome = outcomeOf(arrival);
+  const outcome = describeOutcome(arrival);
   const signature = verified ? 'signature verified' : 'SIGNATURE NOT VERIFIED';
   return `  ← ${type.padEnd(30)} #${sequence}  attempt ${attempt}  ${signature}  ${outcome}`;
 };

@@ -209,6 +209,14 @@ describe.each(databases)('erasing a subscriber, on $name SQL', (database) => {
     expect((await tenant.api.get(`/v1/subscribers/${id}`)).ok['erased_at']).toBe(erasedAt);
   });
 
+  it('leaves nothing in the log within 60 s, also across a restart', async () => {
+    await until(
+      'nothing to be found of the person',
+      async () => (await runCli(service, ['erasure', 'verify', id])).code === 0,
+      60_000,
+    );
+  }, 90_000);
+
   // Rows can be inserted only if the test reaches the database.
   (database.name === 'postgres' ? it : it.skip)(
     'is verified in every table that could contain data of the subscriber',

@@ -14,5 +14,5 @@ describe('every operation of the OpenAPI document', () => {
     expect(await fuzz(service, await service.tenant(), { seed: 20_260_101, rounds: 6 })).toEqual(
       [],
     );
-  });
+  }, 240_000);
 });

@@ -65,7 +65,7 @@ const CLASSES: Readonly<Record<string, typeof ServiceError>> = {
   api_error: ServerError,
 };
 
-export const serviceError = (facts: ErrorFacts): ServiceError =>
+export const createServiceError = (facts: ErrorFacts): ServiceError =>
   new (CLASSES[facts.type] ?? ServiceError)(facts);
 
 /** No whole answer came, after every try: nobody knows whether the call took effect. */

@@ -1,4 +1,4 @@
-import { ConnectionError, type ErrorFacts, serviceError, TimeoutError } from './errors';
+import { ConnectionError, type ErrorFacts, createServiceError, TimeoutError } from './errors';
 import type { CallOptions, RequestInfo, ServiceOptions } from './options';
 
 export interface Call {
@@ -47,7 +47,7 @@ export class Transport {
       const delayMs = retryDelay(outcome, attempt);
       if (delayMs === null || isLast || delayMs > WAIT_MAX_MS) {
         if (outcome instanceof Error) throw outcome;
-        return settled(outcome);
+        return requireSuccess(outcome);
       }
       const reason = outcome instanceof Error ? outcome : outcome.status;
       this.options.onRetry?.({ ...info, reason, delayMs });
@@ -164,9 +164,9 @@ const readRetryAfter = (headers: Headers): number | null => {
   return Number.isNaN(seconds) ? null : Math.max(0, seconds);
 };
 
-const settled = (answer: Answer): Answer => {
+const requireSuccess = (answer: Answer): Answer => {
   if (answer.status < 400) return answer;
-  throw serviceError(readErrorFacts(answer));
+  throw createServiceError(readErrorFacts(answer));
 };
 
 const readErrorFacts = ({ status, headers, body }: Answer): ErrorFacts => {

@@ -93,15 +93,15 @@ export class Webhooks {
       schema_version?: string;
     };
     const secrets = this.chosen(options.secrets);
-    const sent = seconds(options.now ?? new Date());
-    const happened = seconds(new Date(facts.created_at));
+    const sent = toSeconds(options.now ?? new Date());
+    const happened = toSeconds(new Date(facts.created_at));
     const standard = secrets.map(
       async (secret) =>
-        `v1,${encodeBase64(await standardMac(secret, `${facts.id}.${sent}.${body}`))}`,
+        `v1,${encodeBase64(await computeStandardMac(secret, `${facts.id}.${sent}.${body}`))}`,
     );
     const stable = secrets.map(
       async (secret) =>
-        `v1=${encodeHex(await mac(encoder.encode(secret), `${facts.id}.${happened}.${body}`))}`,
+        `v1=${encodeHex(await computeMac(encoder.encode(secret), `${facts.id}.${happened}.${body}`))}`,
     );
     return {
       body,
@@ -143,13 +143,13 @@ const verifyStandard = async (
   const given = read('webhook-signature');
   if (given === '' || !/^\d{1,12}$/.test(sent))
     throw createRefusal('the headers of the signature are missing');
-  if (Math.abs(seconds(now) - Number(sent)) > toleranceSeconds)
+  if (Math.abs(toSeconds(now) - Number(sent)) > toleranceSeconds)
     throw createRefusal('the delivery is too old or too new');
   const signed = `${read('webhook-id')}.${sent}.${body}`;
   const candidates = given.split(' ').filter((each) => each.startsWith('v1,'));
   for (const secret of secrets) {
-    const right = `v1,${encodeBase64(await standardMac(secret, signed))}`;
-    if (candidates.some((each) => same(each, right))) return new Date(Number(sent) * 1000);
+    const right = `v1,${encodeBase64(await computeStandardMac(secret, signed))}`;
+    if (candidates.some((each) => areEqual(each, right))) return new Date(Number(sent) * 1000);
   }
   throw createRefusal('webhook-signature is wrong');
 };
@@ -167,8 +167,8 @@ const verifyStable = async (
   const [time = '', ...given] = header.split(',');
   const signed = `${read('webhook-id')}.${time.slice('t='.length)}.${body}`;
   for (const secret of secrets) {
-    const right = `v1=${encodeHex(await mac(encoder.encode(secret), signed))}`;
-    if (given.some((each) => same(each, right))) return;
+    const right = `v1=${encodeHex(await computeMac(encoder.encode(secret), signed))}`;
+    if (given.some((each) => areEqual(each, right))) return;
   }
   throw createRefusal('X-Service-Signature is wrong');
 };
@@ -206,17 +206,17 @@ const createReader = (headers: HeadersLike): Reader => {
   return (name) => String([byName.get(name) ?? ''].flat()[0]);
 };
 
-const standardMac = (secret: string, text: string): Promise<Uint8Array> =>
-  mac(decodeBase64(secret.replace(/^whsec_/, '')), text);
+const computeStandardMac = (secret: string, text: string): Promise<Uint8Array> =>
+  computeMac(decodeBase64(secret.replace(/^whsec_/, '')), text);
 
-const mac = async (key: Uint8Array<ArrayBuffer>, text: string): Promise<Uint8Array> => {
+const computeMac = async (key: Uint8Array<ArrayBuffer>, text: string): Promise<Uint8Array> => {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const imported = await crypto.subtle.importKey('raw', key, algorithm, false, ['sign']);
   return new Uint8Array(await crypto.subtle.sign('HMAC', imported, encoder.encode(text)));
 };
 
 /** Takes as long for any wrong signature. */
-const same = (a: string, b: string): boolean => {
+const areEqual = (a: string, b: string): boolean => {
   if (a.length !== b.length) return false;
   let difference = 0;
   for (let i = 0; i < a.length; i += 1) difference |= a.charCodeAt(i) ^ b.charCodeAt(i);
@@ -228,7 +228,7 @@ const decodeBase64 = (base64Text: string): Uint8Array<ArrayBuffer> =>
 const encodeBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));
 const encodeHex = (bytes: Uint8Array): string =>
   [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-const seconds = (at: Date): number => Math.floor(at.getTime() / 1000);
+const toSeconds = (at: Date): number => Math.floor(at.getTime() / 1000);
 const toList = (secrets: string | readonly string[]): readonly string[] =>
   typeof secrets === 'string' ? [secrets] : secrets;
 const createRefusal = (why: string): WebhookVerificationError =>
