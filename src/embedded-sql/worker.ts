@@ -1,6 +1,6 @@
 import { PGlite } from '@electric-sql/pglite';
 import { once } from 'node:events';
-import { chmodSync, cpSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { WireServer } from './server';
@@ -27,15 +27,7 @@ const copyTemplate = (dir: string): void => {
   const draft = `${dir}.new`;
   rmSync(draft, { recursive: true, force: true });
   cpSync(TEMPLATE_DIRECTORY, draft, { recursive: true });
-  makePrivate(draft);
   renameSync(draft, dir);
-};
-
-/** The template has no data, so everybody may read it. The copy will have data. */
-const makePrivate = (dir: string): void => {
-  chmodSync(dir, 0o700);
-  for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true }))
-    chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o700 : 0o600);
 };
 
 /**

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 const MOUNT = 'mount -t tmpfs -o size=300m tmpfs "$DATA_DIR" && exec "$0" "$@"';
@@ -27,12 +27,19 @@ export const smallDisk: readonly string[] | null = (() => {
 /** The directory of a process, as it sees it, for other processes. */
 export const directoryOf = (pid: number, dir: string): string => join(`/proc/${pid}/root`, dir);
 
-/** Fills the disk of a directory to its last byte. Returns a function that makes room again. */
-export const fillDisk = (dir: string): (() => void) => {
+/**
+ * Fills the disk of a directory, to its last byte unless some bytes are to be left. Returns a
+ * function that makes room again.
+ */
+export const fillDisk = (dir: string, leftBytes = 0): (() => void) => {
   const file = join(dir, 'filler');
   const handle = openSync(file, 'w');
+  const freeBytes = (): number => {
+    const { bavail, bsize } = statfsSync(dir);
+    return bavail * bsize;
+  };
   try {
-    for (;;) writeSync(handle, BLOCK);
+    while (freeBytes() > leftBytes) writeSync(handle, BLOCK);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
   } finally {

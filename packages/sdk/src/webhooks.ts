@@ -35,11 +35,11 @@ export interface UnwrapOptions {
   /** The secrets to try, instead of those of the client. */
   readonly secrets?: string | readonly string[];
   /**
-   * How many seconds old, or early, an attempt may be. 300 unless given; `Infinity` for stored
+   * The number of seconds that an attempt may be old or early. The default is 300; `Infinity` for stored
    * ones.
    */
   readonly toleranceSeconds?: number;
-  /** The time to compare with. Now unless given. */
+  /** The time of the comparison. The default is now. */
   readonly now?: Date;
 }
 

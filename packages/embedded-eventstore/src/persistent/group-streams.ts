@@ -45,7 +45,7 @@ export const readCheckpoint = (log: EventLog, key: GroupKey): number | undefined
   newestUnderstood(log, nameCheckpointStream(key), parsePosition);
 
 /**
- * What the newest event says that `parse` understands. A client may write to the server's own
+ * Reads the newest event that `parse` understands. A client may write to the server's own
  * streams, as on EventStoreDB; what it wrote there must not keep the server from starting.
  */
 export const newestUnderstood = <T>(

@@ -49,7 +49,7 @@ interface Running {
 export interface ProjectionFacts {
   readonly name: ProjectionName;
   readonly status: 'Running' | 'Stopped' | 'Aborted' | 'Faulted';
-  /** Why it faulted; empty otherwise. */
+  /** The reason why it faulted; empty if it did not. */
   readonly reason: string;
   /** Events before it have their links. */
   readonly position: number;

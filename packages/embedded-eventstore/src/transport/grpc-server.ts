@@ -44,7 +44,7 @@ const STREAM_WINDOW_BYTES = 4 * 1024 * 1024;
 const CONNECTION_WINDOW_BYTES = 16 * 1024 * 1024;
 
 /**
- * How long clients may take to read their last answers when the server stops. Idle clients hang up at
+ * The time that clients have to read their last answers when the server stops. Idle clients hang up at
  * once; without this time, busy ones would find their connection reset and lose the answers.
  */
 const GOODBYE_MS = 1_000;

@@ -125,7 +125,7 @@ const defineCrashes = ({ kills, seed }: MaintenanceCrashOptions): void => {
       await storeCommand('verify', '--dir', server.dir);
       const startMs = performance.now() - startedAt;
       for (let kill = 0; kill < kills; kill += 1) {
-        // From before the program has opened the store until after it has worked for a while.
+        // The kill comes before the program has opened the store, or after it has worked for a while.
         await run(task, startMs * (0.3 + random() * 1.5));
         await expectSound();
       }

@@ -21,7 +21,7 @@ const LIFE_MS_MAX = 600;
 const CALL_TIMEOUT_MS = 1_000;
 
 /**
- * What may go wrong in a cycle beside the kill, each at random. Surplus answers are left out: the
+ * Faults that happen in a cycle in addition to the kill, each at random. Surplus answers are left out: the
  * official client, used here as it is, ends its process on them.
  */
 const FAULTS = [

@@ -162,7 +162,7 @@ export const storeCommand = async (
   return { code, output };
 };
 
-/** Servers and clients of a suite, each case's own: they end with it. */
+/** Starts servers and clients for one case of a suite. They end with the case. */
 export const standaloneStores = () => {
   const servers: StoreServer[] = [];
   const clients: EventStoreDBClient[] = [];

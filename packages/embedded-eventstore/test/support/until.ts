@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 const POLL_MS = 10;
 const PATIENCE_MS = 30_000;
 
-/** Waits until the condition holds and answers what it returned; fails with what it last saw. */
+/** Waits until the condition holds and returns its value. It fails with the last value. */
 export const until = async <T>(
   what: string,
   condition: () => T | Promise<T>,
