@@ -6,7 +6,7 @@ import type { RouteFacts } from '../pipeline/route-facts';
 import { createEventsPage } from './event-pages';
 import { EventReference } from './event-reference';
 import { buildOpenApi } from './openapi';
-import { ICON, createPage, STYLE } from './page';
+import { ICON, createPage, renderProse, STYLE } from './page';
 import { readScalarScript } from './scalar';
 import { StaticAnswer } from './static-answer';
 
@@ -62,12 +62,12 @@ const START_PAGE = createPage(
   `<h1>Subscription Event and Management Service</h1>
 <p>It keeps subscribers, subscriptions, payments and tickets, and delivers every event about them as a
 signed webhook: never lost, and replayable for 24 months.</p>
-<ul>
-<li><a href="/docs">API reference</a>: every operation, with chapters for newcomers</li>
-<li><a href="/docs/events">Event catalogue</a>: every event that your server can receive</li>
-<li><a href="/docs/errors">Errors</a>: every error code</li>
-<li><a href="/openapi.json">OpenAPI document</a>: for generators and tools</li>
-<li><a href="/console">Console</a>: destinations, deliveries, replays and metrics in the browser</li>
+<ul class="pages">
+<li><a href="/docs">API reference</a> Every operation, with chapters for newcomers</li>
+<li><a href="/docs/events">Event catalogue</a> Every event that your server can receive</li>
+<li><a href="/docs/errors">Errors</a> Every error code</li>
+<li><a href="/openapi.json">OpenAPI document</a> For generators and tools</li>
+<li><a href="/console">Console</a> Destinations, deliveries, replays and metrics in the browser</li>
 </ul>`,
 );
 
@@ -118,7 +118,7 @@ const createErrorsPage = (): string => {
   const rows = Object.entries(ERROR_TABLE).map(
     ([code, { status, type, when }]) =>
       `<tr id="${code}"><td>${status}</td><td><a href="#${code}"><code>${code}</code></a></td>` +
-      `<td><code>${type}</code></td><td>${when}</td></tr>`,
+      `<td><code>${type}</code></td><td>${renderProse(when)}</td></tr>`,
   );
   return createPage(
     'Errors',

@@ -35,18 +35,47 @@ export const renderProse = (text: string): string =>
 export const ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#2f5bea"/><path d="M4 8h8M9 5l3 3-3 3" stroke="#fff" stroke-width="1.6" fill="none" stroke-linecap="round" stroke-linejoin="round"/></svg>';
 
+/** The look of the console, for pages without scripts. */
 export const STYLE = `
-:root { color-scheme: light dark; --line: #8884; --soft: #8881; --link: light-dark(#1f49d6, #8fb0ff); }
-body { font: 16px/1.55 system-ui, sans-serif; margin: 0; }
-nav { padding: .8rem 1.2rem; border-bottom: 1px solid var(--line); display: flex; gap: 1.2rem; flex-wrap: wrap; }
-main { max-width: 62rem; margin: 0 auto; padding: 1rem 1.2rem 4rem; }
-a { color: var(--link); }
-code, pre { font: .88em/1.5 ui-monospace, monospace; }
-pre { background: var(--soft); padding: .8rem 1rem; overflow: auto; border-radius: .5rem; max-height: 26rem; }
-table { border-collapse: collapse; width: 100%; }
-th, td { text-align: left; padding: .4rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top; }
-tr:target, section:target { background: light-dark(#fff3c4, #4a4013); }
-section { border-top: 1px solid var(--line); padding-top: .5rem; margin-top: 1.5rem; }
-summary { cursor: pointer; padding: .2rem 0; }
-ul.types { columns: 19rem; padding-left: 1.2rem; }
+:root {
+  color-scheme: light dark;
+  --bg: light-dark(#fbfbfc, #101014);
+  --surface: light-dark(#fff, #17171c);
+  --sunken: light-dark(#f4f4f6, #1b1b21);
+  --line: light-dark(#e6e6ea, #2a2a33);
+  --ink: light-dark(#17171c, #f1f1f5);
+  --ink-2: light-dark(#55555f, #b6b6c2);
+  --accent: light-dark(#4b47d6, #8b88ff);
+  --accent-soft: light-dark(#eeeefc, #25244a);
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--bg); color: var(--ink); font: 15px/1.6 ui-sans-serif, system-ui, sans-serif; }
+nav { position: sticky; top: 0; display: flex; flex-wrap: wrap; gap: .3rem 1.4rem; padding: .8rem 1.4rem; background: var(--bg); border-bottom: 1px solid var(--line); }
+nav a { color: var(--ink-2); font-weight: 550; }
+main { max-width: 62rem; margin: 0 auto; padding: 1.4rem 1.4rem 4rem; }
+h1 { font-size: 1.7rem; line-height: 1.25; letter-spacing: -.015em; }
+h2 { font-size: 1.05rem; }
+h2 a { color: var(--ink); }
+a { color: var(--accent); text-decoration: none; }
+a:hover, p a { text-decoration: underline; text-underline-offset: 2px; }
+p { max-width: 46rem; color: var(--ink-2); }
+code, pre { font: .88em/1.55 ui-monospace, monospace; overflow-wrap: anywhere; }
+pre { margin: .5rem 0; padding: .8rem 1rem; max-height: 26rem; overflow: auto; white-space: pre-wrap; background: var(--sunken); border: 1px solid var(--line); border-radius: .5rem; }
+table { width: 100%; border-collapse: collapse; }
+th { font-weight: 550; color: var(--ink-2); }
+th, td { padding: .45rem .7rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
+section { margin-top: 1.2rem; padding: .2rem 1.2rem 1rem; background: var(--surface); border: 1px solid var(--line); border-radius: .75rem; scroll-margin-top: 4rem; }
+tr:target, section:target { background: var(--accent-soft); }
+tr { scroll-margin-top: 4rem; }
+summary { padding: .3rem 0; cursor: pointer; font-weight: 550; }
+ul.types { columns: 20rem; padding: 0; list-style: none; }
+ul.pages { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 17rem), 1fr)); gap: 1rem; padding: 0; list-style: none; }
+ul.pages li { padding: 1rem 1.2rem; background: var(--surface); border: 1px solid var(--line); border-radius: .75rem; color: var(--ink-2); }
+ul.pages a { display: block; font-weight: 600; }
+@media (max-width: 700px) {
+  thead { display: none; }
+  tr, td { display: block; }
+  tr { padding: .6rem 0; border-bottom: 1px solid var(--line); }
+  td { padding: .1rem 0; border: 0; }
+}
 `;
