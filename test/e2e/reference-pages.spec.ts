@@ -136,5 +136,12 @@ withBrowser('the reference in a browser', () => {
     const start = await open('/');
     await start.getByRole('link', { name: 'Event catalogue' }).waitFor();
     await picture(start, 'start');
+    for (const page of [events, errors, start]) {
+      await page.setViewportSize({ width: 360, height: 740 });
+      expect([page.url(), await page.evaluate('document.documentElement.scrollWidth')]).toEqual([
+        page.url(),
+        360,
+      ]);
+    }
   });
 });
