@@ -1,7 +1,7 @@
 import { fuzz } from '../support/fuzz';
 import { Service } from '../support/service';
 
-/** The number of requests to each operation. */
+/** The number of requests to each operation. .ci/run sets a smaller one. */
 const ROUNDS = Number(process.env['FUZZ_ROUNDS'] ?? 150);
 
 describe('every operation of the OpenAPI document', () => {
