@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Api } from '../support/api';
+import { describeWithPostgres } from '../support/cluster';
 import { databases } from '../support/databases';
 import { Receiver } from '../support/receiver';
 import { Service, type TestTenant } from '../support/service';
@@ -164,7 +165,7 @@ describe('the records of deliveries', () => {
 const shared = databases.find(({ name }) => name === 'postgres');
 
 /** Two processes need stores that both can reach: run with TEST_DATABASE_URL. */
-(shared === undefined ? describe.skip : describe)('two processes on shared stores', () => {
+describeWithPostgres('two processes on shared stores', () => {
   it('take over the destinations of a killed process within seconds', async () => {
     const store = await StoreServer.start();
     const database = await shared!.create();

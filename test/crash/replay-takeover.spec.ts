@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { describeWithPostgres } from '../support/cluster';
 import { databases, type TestDatabase } from '../support/databases';
 import { Receiver } from '../support/receiver';
 import { countsOf } from '../support/replay-stage';
@@ -17,7 +18,7 @@ const EVENTS = 40;
 /** A PostgreSQL server, which processes can share. The embedded database belongs to one process. */
 const shared = databases.find(({ name }) => name === 'postgres');
 
-(shared === undefined ? describe.skip : describe)('a replay whose process dies', () => {
+describeWithPostgres('a replay whose process dies', () => {
   let store: EmbeddedEventStore;
   let dir: string;
   let drop: () => Promise<void>;
