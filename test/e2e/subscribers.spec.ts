@@ -119,6 +119,8 @@ describe.each(databases)('subscriber records, on $name SQL', (database) => {
     const before = await page(`limit=2&ending_before=${String(second['previous_cursor'])}`);
     expect([sequences(before), before['has_more']]).toEqual([[2, 3], true]);
     expect(sequences(await page('after_sequence=5'))).toEqual([]);
+    // The largest number that the reference allows.
+    expect(sequences(await page(`after_sequence=${Number.MAX_SAFE_INTEGER}`))).toEqual([]);
   });
 
   it('can be found by the tenant’s own id', async () => {

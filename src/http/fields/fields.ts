@@ -465,7 +465,7 @@ export const Nested = (
 export const QueryInt = (options: NumberOptions): PropertyDecorator =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) =>
-      typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value,
+      typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value,
     ),
     Int(options),
   );
