@@ -12,6 +12,7 @@ import { Projector } from './projector';
  * A fake of the checkpoint's row. Reads outside a transaction are answered when the test says so.
  */
 class OneRow {
+  readonly isEmbedded = true;
   readonly rowNotifier = new RowNotifier();
   private row: Record<string, unknown> | undefined;
   private readonly held: (() => void)[] = [];

@@ -10,6 +10,7 @@ import type { Metrics } from '../ops/metrics';
 import type { Tracing } from '../ops/tracing';
 import { pause, pollUntilStopped, waitAtMost } from '../ops/polling';
 import type { Database, Session, WritingSession } from '../read-models/database';
+import { isPresent, showPresence } from '../read-models/presence';
 import type { ChangeStatement } from '../read-models/statement-batch';
 import {
   type Checkpoint,
@@ -26,8 +27,13 @@ import { projectEvents, isEventError, writeOneByOne } from './write-events';
 
 /**
  * A projector without a heartbeat for this long is treated as dead, and another process takes over.
+ * It does so earlier if PostgreSQL has noticed the death (`presence.ts`).
  */
 const TAKE_OVER_AFTER_MS = 5_000;
+/** Time limit for showing this process's presence before it acquires the checkpoint. */
+const SHOW_PRESENCE_WITHIN_MS = 1_000;
+/** Pause before a broken connection that shows the presence is opened again. */
+const PRESENCE_RETRY_MS = 1_000;
 const HEARTBEAT_MS = 1_500;
 /** Pause between two batches while a request waits for rows. */
 const AWAITED_PAUSE_MS = 10;
@@ -81,6 +87,8 @@ export class Projector {
   private stored: LogPosition | null = null;
   /** Last time at which only a position was stored, on the monotonic clock. */
   private positionOnlyWriteAtMs = -Infinity;
+  /** True once other processes can see that this one lives. */
+  private presenceShown = false;
 
   constructor(private readonly parts: ProjectorParts) {
     this.progress.setMaxListeners(0);
@@ -88,6 +96,7 @@ export class Projector {
 
   async run(signal: AbortSignal): Promise<void> {
     const heartbeat = this.runHeartbeat(signal);
+    const presence = this.runPresence(signal);
     const { connection } = this.parts;
     const name = 'projector';
     await keepSubscribed({ connection, name, signal }, async ({ markHealthy, watched }) => {
@@ -108,6 +117,7 @@ export class Projector {
     });
     await heartbeat;
     await this.release();
+    await presence;
   }
 
   /** True if this process owns the checkpoint. */
@@ -176,11 +186,12 @@ export class Projector {
    */
   private async takeOver(signal: AbortSignal): Promise<LogPosition | null> {
     const { instanceId: owner, database } = this.parts;
+    await waitAtMost(SHOW_PRESENCE_WITHIN_MS, signal, (end) => this.waitForPresence(end));
     for (;;) {
       signal.throwIfAborted();
       const found = await database.transaction(async (session) => {
         const checkpoint = await lockCheckpoint(session, PROJECTOR_CHECKPOINT);
-        if (!this.canTakeOver(checkpoint)) return checkpoint;
+        if (!(await this.canTakeOver(session, checkpoint))) return checkpoint;
         await saveCheckpoint(session, { ...checkpoint, name: PROJECTOR_CHECKPOINT, owner });
         return { ...checkpoint, owner };
       });
@@ -192,8 +203,35 @@ export class Projector {
     }
   }
 
-  private canTakeOver({ owner, ageMs }: Checkpoint): boolean {
-    return owner === null || owner === this.parts.instanceId || ageMs > TAKE_OVER_AFTER_MS;
+  private async canTakeOver(session: Session, { owner, ageMs }: Checkpoint): Promise<boolean> {
+    if (owner === null || owner === this.parts.instanceId) return true;
+    return ageMs > TAKE_OVER_AFTER_MS || !(await isPresent(session, owner));
+  }
+
+  /** False if no session can be this process's own, or no other process needs to know. */
+  private showsPresence(): boolean {
+    return this.parts.isAlone !== true && !this.parts.database.isEmbedded;
+  }
+
+  /** Shows the presence of this process, so that another one notices its death at once. */
+  private async runPresence(signal: AbortSignal): Promise<void> {
+    if (!this.showsPresence()) return;
+    const { database, instanceId } = this.parts;
+    const onShown = (): void => {
+      this.presenceShown = true;
+      this.progress.emit('presence');
+    };
+    await pollUntilStopped(signal, () => showPresence(database, instanceId, { signal, onShown }), {
+      everyMs: PRESENCE_RETRY_MS,
+      onFailure: (error) => {
+        warnOfFailure('the presence of this process cannot be shown', 'projector', error);
+      },
+    });
+  }
+
+  private async waitForPresence(signal: AbortSignal): Promise<void> {
+    if (this.presenceShown || !this.showsPresence()) return;
+    await once(this.progress, 'presence', { signal });
   }
 
   /**

@@ -1,4 +1,4 @@
-import { type ClientBase, Pool, type PoolClient, TypeOverrides, types } from 'pg';
+import { Client, type ClientBase, Pool, type PoolClient, TypeOverrides, types } from 'pg';
 import type { Instant } from '../kernel/time';
 import { TimeLimitPassed, waitAtMost } from '../ops/within';
 import { RowNotifier } from './row-notifier';
@@ -62,11 +62,19 @@ interface DatabaseOptions {
   readonly isEmbedded?: boolean;
 }
 
+/** A connection outside the pool. */
+export interface OwnSession {
+  readonly client: Client;
+  /** Ends the connection. That of a silent server is left to the end of the process. */
+  close(): Promise<void>;
+}
+
 /** The SQL database, embedded or external. */
 export class Database implements WritingSession {
   private readonly pool: Pool;
   private readonly statementPrefix: string;
-  private readonly isEmbedded: boolean;
+  /** True if all connections share one session, as with the embedded database. */
+  readonly isEmbedded: boolean;
 
   /** Notifies listeners of rows that this process writes. */
   readonly rowNotifier = new RowNotifier();
@@ -75,7 +83,7 @@ export class Database implements WritingSession {
   onDamage: (error: Error) => void = () => undefined;
 
   constructor(
-    connectionString: string,
+    private readonly connectionString: string,
     connectionsMax: number,
     { statementPrefix = '', isEmbedded = false }: DatabaseOptions = {},
   ) {
@@ -121,6 +129,21 @@ export class Database implements WritingSession {
     }, rollBack);
   }
 
+  /** Opens a connection outside the pool, for something that must last as long as the process. */
+  async openSession(): Promise<OwnSession> {
+    const { connectionString } = this;
+    const client = new Client({
+      connectionString,
+      connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+      query_timeout: ANSWER_TIMEOUT_MS,
+      keepAlive: true,
+    });
+    // Without a listener, the loss of the connection would end the process.
+    client.on('error', () => undefined);
+    await client.connect();
+    return { client, close: () => closeInTime(client) };
+  }
+
   /** Returns the number of busy and idle connections and of callers that wait for one. */
   connections(): { readonly busy: number; readonly idle: number; readonly waiting: number } {
     const { totalCount, idleCount, waitingCount } = this.pool;
@@ -145,10 +168,8 @@ export class Database implements WritingSession {
   }
 
   /** Closes all connections. Those of a silent server are left to the end of the process. */
-  async close(): Promise<void> {
-    await waitAtMost(CLOSE_TIMEOUT_MS, this.pool.end()).catch((error: unknown) => {
-      if (!(error instanceof TimeLimitPassed)) throw error;
-    });
+  close(): Promise<void> {
+    return closeInTime(this.pool);
   }
 
   /**
@@ -216,6 +237,12 @@ export class Database implements WritingSession {
     if (typeof code === 'string' && DAMAGE_STATES.includes(code)) this.onDamage(error as Error);
   }
 }
+
+const closeInTime = async (connections: { end(): Promise<void> }): Promise<void> => {
+  await waitAtMost(CLOSE_TIMEOUT_MS, connections.end()).catch((error: unknown) => {
+    if (!(error instanceof TimeLimitPassed)) throw error;
+  });
+};
 
 /**
  * Prepares a new connection. PGlite has one session for all connections, so a new connection would

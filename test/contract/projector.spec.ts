@@ -4,17 +4,25 @@ import { NO_TRACING } from '../../src/ops/tracing';
 import { Metrics } from '../../src/ops/metrics';
 import { Projection } from '../../src/projections/projection';
 import { SubscriptionWatch } from '../../src/event-store/subscription-watch';
-import { PROJECTOR_CHECKPOINT, readCheckpoint } from '../../src/projections/checkpoint';
+import {
+  PROJECTOR_CHECKPOINT,
+  readCheckpoint,
+  saveCheckpoint,
+} from '../../src/projections/checkpoint';
 import { Projector } from '../../src/projections/projector';
 import type { RowChanges, Table } from '../../src/projections/rows';
 import type { Database } from '../../src/read-models/database';
 import { migrate } from '../../src/read-models/migrate';
+import { showPresence } from '../../src/read-models/presence';
 import { databases } from '../support/databases';
 import { Log } from '../support/log';
 import { openSql } from '../support/sql';
 import { until } from '../support/until';
 
 const MOMENTS: Table = { name: 'moments', key: ['id'] };
+
+/** Shorter than the time after which a heartbeat is too old. */
+const PROMPT_MS = 4_000;
 
 class Moments extends Projection {
   readonly name = 'moments';
@@ -44,6 +52,35 @@ describe.each(databases)('the projector, on $name SQL', (which) => {
   });
 
   afterAll(() => close());
+
+  const onPostgres = which.name === 'postgres' ? it : it.skip;
+
+  /** Stores a checkpoint that another process has moved just now. */
+  const ownCheckpoint = (owner: string) =>
+    saveCheckpoint(sql, {
+      name: PROJECTOR_CHECKPOINT,
+      position: { commit: 7n, prepare: 7n },
+      complete: true,
+      owner,
+    });
+
+  const startProjector = () => {
+    const projector = new Projector({
+      connection: new Log().connection,
+      database: sql,
+      projections: [new Moments()],
+      metrics: new Metrics(),
+      tracing: NO_TRACING,
+      instanceId: 'me',
+    });
+    const ending = new AbortController();
+    const running = projector.run(ending.signal);
+    const stop = async (): Promise<void> => {
+      ending.abort();
+      await running;
+    };
+    return { projector, stop };
+  };
 
   it('skips events that no row can contain, and continues with all others', async () => {
     const log = new Log();
@@ -93,6 +130,30 @@ describe.each(databases)('the projector, on $name SQL', (which) => {
     });
     await running;
     expect(await readCheckpoint(sql, PROJECTOR_CHECKPOINT)).toMatchObject({ owner: null });
+  });
+
+  it('takes over at once from a process that has died, although its last heartbeat is young', async () => {
+    await ownCheckpoint('dead');
+    const { projector, stop } = startProjector();
+    await until('the checkpoint', () => projector.isOwner(), PROMPT_MS).finally(stop);
+  });
+
+  onPostgres('leaves the checkpoint to a process that lives, until it has died', async () => {
+    const death = new AbortController();
+    const shown = new Promise<void>((onShown) => {
+      showPresence(sql, 'alive', { signal: death.signal, onShown }).catch(() => undefined);
+    });
+    await shown;
+    await ownCheckpoint('alive');
+    const { projector, stop } = startProjector();
+    try {
+      await until('a look at the checkpoint', () => projector.projectedTo() === 7n);
+      expect(projector.isOwner()).toBe(false);
+      death.abort();
+      await until('the checkpoint', () => projector.isOwner(), PROMPT_MS);
+    } finally {
+      await stop();
+    }
   });
 
   it('reports how long it has been behind, and continues as soon as it can', async () => {

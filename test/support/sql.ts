@@ -34,7 +34,7 @@ export const openMigratedSql = async (): Promise<OpenDatabase> => {
 const openEmbeddedSql = async (): Promise<OpenDatabase> => {
   const { connectionString } = await askForSql();
   await emptyDatabase(connectionString);
-  const sql = new Database(connectionString, EMBEDDED_SQL_CONNECTIONS);
+  const sql = new Database(connectionString, EMBEDDED_SQL_CONNECTIONS, { isEmbedded: true });
   return { sql, close: () => sql.close() };
 };
 
@@ -57,7 +57,9 @@ export const startOwnSql = async (): Promise<OpenDatabase> => {
   const dir = mkdtempSync(join(tmpdir(), 'ses-sql-'));
   cpSync(await sqlTemplate(), join(dir, 'sql'), { recursive: true });
   const embedded = await startEmbeddedSql(join(dir, 'sql'));
-  const sql = new Database(embedded.connectionString, EMBEDDED_SQL_CONNECTIONS);
+  const sql = new Database(embedded.connectionString, EMBEDDED_SQL_CONNECTIONS, {
+    isEmbedded: true,
+  });
   await migrate(sql);
   return {
     sql,
