@@ -266,7 +266,7 @@ describe('destinations', () => {
     });
     await inbox.close();
     const failed = (await api.post(`/v1/destinations/${id}/test`)).ok;
-    expect(failed).toMatchObject({ status_code: null, error: 'ECONNREFUSED' });
+    expect(failed).toMatchObject({ status_code: null, error: 'connection_refused' });
     await stage.forget(id);
   });
 

@@ -83,7 +83,7 @@ describe('an attempt at', () => {
     });
     const result = await hurriedAttempt(url);
     expect(isSuccess(result)).toBe(false);
-    expect(result.error).toMatch(/HEADERS_OVERFLOW|timeout/);
+    expect(result.error).toMatch(/^(answer_headers_too_large|timeout)$/);
   });
 
   it('a receiver that sends a huge body succeeds, with the body cut at 64 KiB', async () => {
@@ -159,7 +159,7 @@ describe('an attempt at', () => {
 
     it('has not answered if nothing follows', async () => {
       const closing = await raw((socket) => socket.end(interim));
-      expect(await attempt(closing)).toMatchObject({ statusCode: null, error: 'UND_ERR_SOCKET' });
+      expect(await attempt(closing)).toMatchObject({ statusCode: null, error: 'connection_closed' });
       const endless = await raw((socket) => {
         every(socket, 20, interim);
       });
@@ -173,7 +173,7 @@ describe('an attempt at', () => {
     server.on('request', (_, response) => response.end());
     const result = await attempt(await listen(server, 'https'));
     expect(result).toMatchObject({ statusCode: null });
-    expect(result.error).toMatch(/SELF_SIGNED|CERT|ALTNAME/);
+    expect(result.error).toBe('tls_certificate_untrusted');
   });
 
   it('a receiver that compresses its answer is recorded without decompression', async () => {

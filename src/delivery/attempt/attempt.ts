@@ -210,7 +210,7 @@ export class Attempts {
  */
 const metricReason = ({ statusCode, error }: AttemptResult): string => {
   if (statusCode !== null) return `http_${Math.floor(statusCode / 100)}xx`;
-  return error !== null && /^[a-z_]{1,40}$/.test(error) ? error : 'other';
+  return error !== null && /^[a-z_0-9]{1,40}$/.test(error) ? error : 'other';
 };
 
 /** Returns the fields of the delivery log and of the log line about the trace of an attempt. */

@@ -1,4 +1,5 @@
 import { createTransport, type Transporter } from 'nodemailer';
+import { toFailureReason } from '../model/failure-reason';
 import type { AttemptResult } from '../model/verdict';
 import type { MailFiles } from './mail-files';
 import { type Mail, createMessage, type Message } from './message';
@@ -150,7 +151,7 @@ interface SmtpError {
  */
 const toFailure = (thrown: unknown): Partial<AttemptResult> => {
   const { code, responseCode } = thrown as SmtpError;
-  if (responseCode === undefined) return { error: code ?? 'unknown_error' };
+  if (responseCode === undefined) return { error: toFailureReason(thrown) };
   return {
     statusCode: responseCode,
     error: `smtp_${responseCode}`,

@@ -9,7 +9,7 @@ export interface AttemptResult {
   readonly statusCode: number | null;
   /**
    * Short machine-readable reason if there is no complete answer, such as `timeout` or
-   * `ECONNREFUSED`.
+   * `connection_refused`.
    */
   readonly error: string | null;
   readonly retryAfter: string | null;

@@ -38,7 +38,7 @@ describe('local listeners', () => {
     const nobody: Send = () =>
       Promise.resolve({
         statusCode: null,
-        error: 'ECONNREFUSED',
+        error: 'connection_refused',
         retryAfter: null,
         body: '',
         durationMs: 1,

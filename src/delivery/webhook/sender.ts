@@ -5,6 +5,7 @@ import type { LocalListeners } from './local-listeners';
 import { skippingContinue } from './interim-responses';
 import { StoreGuard } from './sender-store-guard';
 import { createProxyAgent } from './sender-proxy';
+import { toFailureReason } from '../model/failure-reason';
 import type { AttemptResult } from '../model/verdict';
 
 const BODY_READ_MAX_BYTES = 64 * 1024;
@@ -213,13 +214,6 @@ class TimeoutError extends Error {
   override readonly name = 'TimeoutError';
 }
 
-const TIMEOUTS = new Set(['TimeoutError', 'ConnectTimeoutError', 'HeadersTimeoutError']);
-
 /** Returns a short reason without an address, because the delivery log shows it. */
-const toReason = (thrown: unknown): string => {
-  const error = thrown instanceof AxiosError ? (thrown.cause ?? thrown) : thrown;
-  const { name, code } = error as { readonly name?: unknown; readonly code?: unknown };
-  if (typeof name === 'string' && TIMEOUTS.has(name)) return 'timeout';
-  if (typeof code === 'string') return code;
-  return typeof name === 'string' ? name : 'unknown_error';
-};
+const toReason = (thrown: unknown): string =>
+  toFailureReason(thrown instanceof AxiosError ? (thrown.cause ?? thrown) : thrown);

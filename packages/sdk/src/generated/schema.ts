@@ -939,7 +939,7 @@ export interface components {
        * @description When the latest attempt was made; null before the first.
        */
       last_attempt_at: string | null;
-      /** @description Why there was no complete answer: `timeout`, `url_not_allowed`, `address_not_allowed` (a store of the service), `proxy_closed`, `proxy_refused_407` with its status, `event_deleted`, or the code of the connection, such as `ECONNREFUSED`. Null if there was an answer, with any status. */
+      /** @description Why there was no complete answer: `timeout`; `dns_not_found`, `dns_failed`; `connection_refused`, `connection_unreachable`, `connection_reset`, `connection_closed`, `connection_failed`; `tls_certificate_expired`, `tls_certificate_untrusted`, `tls_certificate_of_other_name`, `tls_failed`; `answer_invalid`, `answer_incomplete`, `answer_headers_too_large`; `url_not_allowed`, `address_not_allowed` (a store of the service); `proxy_closed`, `proxy_refused_407` with its status; `event_deleted`. Null if there was an answer, with any status. */
       last_error: string | null;
       /** @description The HTTP status of the latest answer; null if none came. */
       last_status_code: number | null;
@@ -972,7 +972,7 @@ export interface components {
         attempt: number;
         /** @description The duration of the attempt in milliseconds. */
         duration_ms: number;
-        /** @description Why there was no complete answer: `timeout`, `url_not_allowed`, `address_not_allowed` (a store of the service), `proxy_closed`, `proxy_refused_407` with its status, `event_deleted`, or the code of the connection, such as `ECONNREFUSED`. Null if there was an answer, with any status. */
+        /** @description Why there was no complete answer: `timeout`; `dns_not_found`, `dns_failed`; `connection_refused`, `connection_unreachable`, `connection_reset`, `connection_closed`, `connection_failed`; `tls_certificate_expired`, `tls_certificate_untrusted`, `tls_certificate_of_other_name`, `tls_failed`; `answer_invalid`, `answer_incomplete`, `answer_headers_too_large`; `url_not_allowed`, `address_not_allowed` (a store of the service); `proxy_closed`, `proxy_refused_407` with its status; `event_deleted`. Null if there was an answer, with any status. */
         error: string | null;
         /** @description For an attempt of a replay: the trace in which the event happened. A replay has a trace of its own. */
         linked_trace_id: string | null;
@@ -1006,7 +1006,7 @@ export interface components {
        * @description When the latest attempt was made; null before the first.
        */
       last_attempt_at: string | null;
-      /** @description Why there was no complete answer: `timeout`, `url_not_allowed`, `address_not_allowed` (a store of the service), `proxy_closed`, `proxy_refused_407` with its status, `event_deleted`, or the code of the connection, such as `ECONNREFUSED`. Null if there was an answer, with any status. */
+      /** @description Why there was no complete answer: `timeout`; `dns_not_found`, `dns_failed`; `connection_refused`, `connection_unreachable`, `connection_reset`, `connection_closed`, `connection_failed`; `tls_certificate_expired`, `tls_certificate_untrusted`, `tls_certificate_of_other_name`, `tls_failed`; `answer_invalid`, `answer_incomplete`, `answer_headers_too_large`; `url_not_allowed`, `address_not_allowed` (a store of the service); `proxy_closed`, `proxy_refused_407` with its status; `event_deleted`. Null if there was an answer, with any status. */
       last_error: string | null;
       /** @description The HTTP status of the latest answer; null if none came. */
       last_status_code: number | null;
@@ -1427,7 +1427,7 @@ export interface components {
        * @description When the latest attempt was made; null before the first.
        */
       last_attempt_at: string | null;
-      /** @description Why there was no complete answer: `timeout`, `url_not_allowed`, `address_not_allowed` (a store of the service), `proxy_closed`, `proxy_refused_407` with its status, `event_deleted`, or the code of the connection, such as `ECONNREFUSED`. Null if there was an answer, with any status. */
+      /** @description Why there was no complete answer: `timeout`; `dns_not_found`, `dns_failed`; `connection_refused`, `connection_unreachable`, `connection_reset`, `connection_closed`, `connection_failed`; `tls_certificate_expired`, `tls_certificate_untrusted`, `tls_certificate_of_other_name`, `tls_failed`; `answer_invalid`, `answer_incomplete`, `answer_headers_too_large`; `url_not_allowed`, `address_not_allowed` (a store of the service); `proxy_closed`, `proxy_refused_407` with its status; `event_deleted`. Null if there was an answer, with any status. */
       last_error: string | null;
       /** @description The HTTP status of the latest answer; null if none came. */
       last_status_code: number | null;
