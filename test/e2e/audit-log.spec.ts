@@ -154,9 +154,25 @@ describe.each(databases)('the audit log, on $name SQL', (database) => {
     }
   });
 
-  it('records no text of a path that is not an id', async () => {
-    await service.operator.get('/operator/v1/erasures/ada@example.com');
-    expect(await byOperator('action=erasure.verified')).toMatchObject([{ object: { id: '' } }]);
+  it('has no item for a call that was refused, because it did nothing', async () => {
+    const refused = [
+      await service.operator.post('/operator/v1/console_links', { role: 'king' }),
+      await service.operator.post('/operator/v1/rebuilds', { projections: ['nope'] }),
+      await service.operator.post('/operator/v1/store/backup', {}),
+      await service.operator.get('/operator/v1/exports?view=nope'),
+      await service.operator.get('/operator/v1/erasures/ada@example.com'),
+    ];
+    for (const { status } of refused) expect([400, 404, 422]).toContain(status);
+    const ids = refused.map(({ headers }) => headers.get('x-request-id'));
+    // When a later call has its item, the items of earlier calls would be there too.
+    const later = { tenant_id: tenant.id, role: 'viewer' };
+    const made = await service.operator.post('/operator/v1/console_links', later);
+    await until('the item of the later call', async () => {
+      const { data } = await service.operator.get('/operator/v1/audit_log?limit=100');
+      const seen = data.map(({ request_id }) => request_id as string);
+      expect(seen.filter((id) => ids.includes(id))).toEqual([]);
+      return seen.includes(made.headers.get('x-request-id') ?? '');
+    });
   });
 
   it('contains the suspension of a tenant and its end', async () => {

@@ -44,6 +44,8 @@ import { requireClearHeaders } from './unreadable';
 import { refusal } from '../fields/validation';
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
+/** The lowest status of an answer that refuses the request. */
+const REFUSED = 400;
 const CHANGING = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 /**
  * The time that a read after a write waits for the read models. After that it answers with the
@@ -73,7 +75,7 @@ export interface PipelineParts extends AccessParts {
 /**
  * Installs the hooks that every request passes before its handler and every answer after it, in
  * this order: request id, target check, authentication, rate limit, scopes, read-your-writes,
- * idempotency; then log position and stored response. The matched route declares its audience, and
+ * idempotency; then audit log, log position and stored response. The matched route declares its audience, and
  * this alone decides who may call it.
  */
 export const installPipeline = (adapter: FastifyAdapter, parts: PipelineParts): void => {
@@ -107,12 +109,11 @@ export const installPipeline = (adapter: FastifyAdapter, parts: PipelineParts): 
     if (!changes || getRouteFacts(request).readsOwnWrites === true) {
       await waitForWrites(request, facts, parts.freshness);
     }
-    // The view is recorded first, because a repeat under an Idempotency-Key shows the data again.
-    await recordView(request, parts);
     if (changes) await admit(request, reply, parts);
   });
   server.addHook('onSend', async (request, reply, payload) => {
     await countRefused(request, reply, parts);
+    await recordCall(request, reply, parts);
     addPositionHeader(request, reply, parts.freshness);
     await completeKey(request, reply, payload, parts.idempotency);
     return payload;
@@ -238,15 +239,17 @@ const getScopeName = (request: FastifyRequest): string | null => {
 };
 
 /**
- * Records a view of personal data before it is answered. If it cannot be recorded, the data is not
- * shown.
+ * Records an audited call before its answer is sent: what was not recorded is not shown. A refused
+ * call is not recorded, because it did nothing. A repeat under an Idempotency-Key shows the answer
+ * again, so it is recorded too.
  */
-const recordView = async (
+const recordCall = async (
   request: FastifyRequest,
+  { statusCode }: FastifyReply,
   { auditTrail }: PipelineParts,
 ): Promise<void> => {
   const { audited } = getRouteFacts(request);
-  if (audited === undefined) return;
+  if (audited === undefined || statusCode >= REFUSED) return;
   const params = Object.values((request.params ?? {}) as Record<string, string>);
   const { view } = (request.query ?? {}) as Record<string, unknown>;
   const origin = createOrigin(request);
