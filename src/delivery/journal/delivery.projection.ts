@@ -47,6 +47,8 @@ export class DeliveryProjection extends Projection {
       const request = data as unknown as RetryRequest;
       changes.upsert(deliveriesTable, {
         ...identityColumns(request.destination_id, request),
+        // Somebody may ask before the first attempt has made a row. The row says that it waits.
+        ...(request.status === 'pending' ? { status: request.status } : {}),
         retry_requested_at: metadata.at,
       });
       return;

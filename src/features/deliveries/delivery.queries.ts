@@ -1,7 +1,5 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { EventCatalogue } from '../../event-store/catalogue';
-import { isForDelivery } from '../../event-store/stored-event';
-import { DELIVERY_LOG_RETENTION_DAYS } from '../../delivery/journal/delivery-log';
 import {
   type StoredDeliverable,
   StoredDeliverables,
@@ -12,9 +10,8 @@ import { readMemoryPage } from '../../http/lists/memory-page';
 import type { Page, PageQuery } from '../../http/lists/pagination';
 import type { Principal } from '../../http/pipeline/request-facts';
 import { notFound } from '../../kernel/errors';
-import { toFilter } from '../../kernel/event-filter';
 import { type Scope, scopeName } from '../../kernel/scope';
-import { Clock, type Instant, plusDays } from '../../kernel/time';
+import type { Instant } from '../../kernel/time';
 import { Database } from '../../read-models/database';
 import { type KnownDestination, getStatus } from '../../domain/destinations/destination.decider';
 import { DestinationDirectory } from '../../directories/destination.directory';
@@ -25,6 +22,7 @@ import type {
   EventDeliveryItem,
   ListDeliveriesQuery,
 } from './delivery.dto';
+import { getWaitingStatus, UnattemptedDeliveries } from './unattempted-deliveries';
 
 export class ListDeliveries extends Query<Page<DeliveryItem>> {
   constructor(
@@ -85,12 +83,6 @@ export const DELIVERY_COLUMNS = `event_id, event_type, destination_id, status,
 /** Reads the delivery log. */
 export class Deliveries {
   constructor(private readonly database: Database) {}
-
-  async require(scope: Scope, destinationId: string, eventId: string): Promise<DeliveryRow> {
-    const row = await this.find(scope, destinationId, eventId);
-    if (row === null) throw notFound('delivery', 'eventId');
-    return row;
-  }
 
   async find(scope: Scope, destinationId: string, eventId: string): Promise<DeliveryRow | null> {
     const [row] = await this.database.query<DeliveryRow>({
@@ -169,9 +161,8 @@ export class GetDeliveryHandler implements IQueryHandler<GetDelivery> {
   constructor(
     private readonly deliveries: Deliveries,
     private readonly directory: DestinationDirectory,
-    private readonly events: StoredDeliverables,
+    private readonly unattempted: UnattemptedDeliveries,
     private readonly vault: Vault,
-    private readonly clock: Clock,
   ) {}
 
   async execute({ caller, destinationId, eventId }: GetDelivery): Promise<DeliveryDetail> {
@@ -199,28 +190,9 @@ export class GetDeliveryHandler implements IQueryHandler<GetDelivery> {
     destination: KnownDestination,
     eventId: string,
   ): Promise<DeliveryDetail> {
-    const event = await this.events.find(scope, eventId);
-    // The delivery log of an older event may have been deleted after 30 days.
-    const isKept =
-      event !== null && plusDays(event.metadata.at, DELIVERY_LOG_RETENTION_DAYS) > this.clock.now();
-    if (!isKept || this.statusWithoutRow(destination, event) !== 'pending') {
-      throw notFound('delivery', 'eventId');
-    }
-    return {
-      ...{ event_id: event.id, event_type: event.type, destination_id: destination.id },
-      status: 'pending',
-      ...NO_ATTEMPTS,
-      created_at: event.metadata.at,
-      attempts: [],
-    };
-  }
-
-  private statusWithoutRow(
-    destination: KnownDestination,
-    event: StoredDeliverable,
-  ): EventDeliveryItem['status'] {
-    const registeredAt = this.directory.findForDelivery(destination.id)?.registeredAtPosition ?? 0n;
-    return computeStatus(destination, event, registeredAt);
+    const event = await this.unattempted.findPending(scope, destination, eventId);
+    if (event === null) throw notFound('delivery', 'eventId');
+    return { ...viewUnattempted(destination.id, event), attempts: [] };
   }
 
   private async open(
@@ -237,6 +209,7 @@ export class ListEventDeliveriesHandler implements IQueryHandler<ListEventDelive
     private readonly deliveries: Deliveries,
     private readonly directory: DestinationDirectory,
     private readonly events: StoredDeliverables,
+    private readonly unattempted: UnattemptedDeliveries,
   ) {}
 
   async execute({ scope, eventId, page }: ListEventDeliveries): Promise<Page<EventDeliveryItem>> {
@@ -279,35 +252,10 @@ export class ListEventDeliveriesHandler implements IQueryHandler<ListEventDelive
     event: StoredDeliverable,
     row: DeliveryRow | undefined,
   ): EventDeliveryItem['status'] {
-    if (row !== undefined) {
-      return row.status === 'pending' ? computeWaitingStatus(destination) : row.status;
-    }
-    const registeredAt = this.directory.findForDelivery(destination.id)?.registeredAtPosition ?? 0n;
-    return computeStatus(destination, event, registeredAt);
+    if (row === undefined) return this.unattempted.getStatus(destination, event);
+    return row.status === 'pending' ? getWaitingStatus(destination) : row.status;
   }
 }
-
-/**
- * Returns the status of an event that has no row in the log: it is never sent, it cannot be sent
- * now, or it waits.
- */
-const computeStatus = (
-  destination: KnownDestination,
-  event: StoredDeliverable,
-  registeredAt: bigint,
-): EventDeliveryItem['status'] => {
-  const { type, position } = event;
-  if (position < registeredAt) return 'before_destination';
-  if (!isForDelivery(event)) return 'filtered';
-  if (!toFilter(destination.event_types).matches(type)) return 'filtered';
-  const skipped = destination.gaps.some(
-    ({ from, to }) => position > BigInt(from.position) && position <= BigInt(to.position),
-  );
-  return skipped ? 'destination_disabled' : computeWaitingStatus(destination);
-};
-
-const computeWaitingStatus = (destination: KnownDestination): 'pending' | 'destination_disabled' =>
-  getStatus(destination) === 'active' ? 'pending' : 'destination_disabled';
 
 const NO_ATTEMPTS = {
   attempt_count: 0,
@@ -338,4 +286,14 @@ export const viewDelivery = (row: DeliveryRow): DeliveryItem => ({
   ...toFacts(row),
   status: row.status,
   created_at: row.created_at,
+});
+
+/** Views a delivery that waits for its first attempt. */
+export const viewUnattempted = (destinationId: string, event: StoredDeliverable): DeliveryItem => ({
+  event_id: event.id,
+  event_type: event.type,
+  destination_id: destinationId,
+  status: 'pending',
+  ...NO_ATTEMPTS,
+  created_at: event.metadata.at,
 });

@@ -23,6 +23,8 @@ import {
   FailingDestinationController,
 } from '../../features/deliveries/destination-health.controller';
 import { DestinationHealthReader } from '../../features/deliveries/destination-health.queries';
+import { StoredDeliverables } from '../../delivery/model/stored-deliverables';
+import { UnattemptedDeliveries } from '../../features/deliveries/unattempted-deliveries';
 import { DestinationDirectory } from '../../directories/destination.directory';
 import { Clock } from '../../kernel/time';
 
@@ -37,6 +39,7 @@ import { Clock } from '../../kernel/time';
   ],
   providers: [
     provide(Deliveries, Database),
+    provide(UnattemptedDeliveries, StoredDeliverables, DestinationDirectory, Clock),
     provide(DestinationHealthReader, Database, DestinationDirectory, Clock),
     ListDeliveriesHandler,
     ListAllDeliveriesHandler,

@@ -1,0 +1,58 @@
+import { DELIVERY_LOG_RETENTION_DAYS } from '../../delivery/journal/delivery-log';
+import {
+  type StoredDeliverable,
+  StoredDeliverables,
+} from '../../delivery/model/stored-deliverables';
+import { DestinationDirectory } from '../../directories/destination.directory';
+import { type KnownDestination, getStatus } from '../../domain/destinations/destination.decider';
+import { isForDelivery } from '../../event-store/stored-event';
+import { toFilter } from '../../kernel/event-filter';
+import type { Scope } from '../../kernel/scope';
+import { Clock, plusDays } from '../../kernel/time';
+import type { EventDeliveryItem } from './delivery.dto';
+
+type Status = EventDeliveryItem['status'];
+
+/**
+ * Knows the deliveries that have no row in the delivery log. Their first attempt is in progress,
+ * waits for its turn, or will never be made.
+ */
+export class UnattemptedDeliveries {
+  constructor(
+    private readonly events: StoredDeliverables,
+    private readonly directory: DestinationDirectory,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Finds the event of a delivery that waits for its first attempt; null if none waits. */
+  async findPending(
+    scope: Scope,
+    destination: KnownDestination,
+    eventId: string,
+  ): Promise<StoredDeliverable | null> {
+    const event = await this.events.find(scope, eventId);
+    // The delivery log of an older event may have been deleted after 30 days.
+    const isKept =
+      event !== null && plusDays(event.metadata.at, DELIVERY_LOG_RETENTION_DAYS) > this.clock.now();
+    return isKept && this.getStatus(destination, event) === 'pending' ? event : null;
+  }
+
+  /** Returns what becomes of an event: it is never sent, it cannot be sent now, or it waits. */
+  getStatus(destination: KnownDestination, event: StoredDeliverable): Status {
+    const { type, position } = event;
+    const { registeredAtPosition = 0n } = this.directory.findForDelivery(destination.id) ?? {};
+    if (position < registeredAtPosition) return 'before_destination';
+    if (!isForDelivery(event)) return 'filtered';
+    if (!toFilter(destination.event_types).matches(type)) return 'filtered';
+    const skipped = destination.gaps.some(
+      ({ from, to }) => position > BigInt(from.position) && position <= BigInt(to.position),
+    );
+    return skipped ? 'destination_disabled' : getWaitingStatus(destination);
+  }
+}
+
+/** Returns the status of a delivery that waits: it can be sent only while its destination is active. */
+export const getWaitingStatus = (
+  destination: KnownDestination,
+): 'pending' | 'destination_disabled' =>
+  getStatus(destination) === 'active' ? 'pending' : 'destination_disabled';
