@@ -109,6 +109,11 @@ const NOTHING: RecoveredState = {
 
 class AheadClock extends SystemClock {
   aheadMs = 0;
+  wallAheadMs = 0;
+
+  override nowMs(): number {
+    return super.nowMs() + this.wallAheadMs;
+  }
 
   override monotonicMs(): number {
     return super.monotonicMs() + this.aheadMs;
@@ -238,6 +243,24 @@ describe('the consumer of a destination', () => {
     known();
     await stage.subscribed(2);
     expect(stage.tried).toEqual([]);
+  });
+
+  it('attempts a delivery that became due because a wrong clock was set right', async () => {
+    const sleeps = jest.spyOn(global, 'setTimeout');
+    stage = new Stage({
+      recover: () => Promise.resolve({ ...NOTHING, pending: [pending('evt_1')] }),
+    });
+    await stage.subscribed(1);
+    // The due time is an hour away, and yet the consumer looks at the clock again much earlier.
+    const [look] = await until(
+      'a sleep',
+      () => sleeps.mock.calls.find(([, ms]) => ms === 10_000) ?? null,
+    );
+    sleeps.mockRestore();
+    expect(stage.tried).toEqual([]);
+    stage.clock.wallAheadMs = HOUR + 1;
+    look();
+    await until('the delivery', () => stage.delivered.has('evt_1'));
   });
 
   it('pulls more messages as soon as the outage is over', async () => {

@@ -45,6 +45,12 @@ const WAITING_MAX = 10_000;
 const WAITING_WHILE_PROBING_MAX = 10;
 const DRAIN_POLL_MS = 100;
 const PAUSE_AFTER_FAILURE_MS = 5_000;
+/**
+ * The longest sleep before the due times are compared with the clock again. They are wall-clock
+ * times: a clock that was wrong for a moment would otherwise delay retries for as long as it was
+ * wrong by.
+ */
+const CLOCK_CHECK_MS = 10_000;
 
 /**
  * Delivers the events of one destination. It subscribes to the destination's group, filters the
@@ -344,7 +350,7 @@ export class Consumer {
       () => {
         this.startDueAttempts();
       },
-      Math.max(1, ms),
+      Math.min(Math.max(1, ms), CLOCK_CHECK_MS),
     );
   }
 
