@@ -301,6 +301,10 @@ describe('destinations', () => {
       'parameter_invalid',
       'schema_version',
     ]);
+    expect(preview.headers).not.toHaveProperty('x-service-redacted');
+    (await api.patch(`/v1/destinations/${id}`, { pii_mode: 'hashed_only' })).expect(200);
+    const tightened = (await api.post(path, { event_id: event.id })).ok;
+    expect(tightened['headers']).toMatchObject({ 'x-service-redacted': 'true' });
     expect(inbox.received).toHaveLength(1);
     await stage.forget(id);
   });

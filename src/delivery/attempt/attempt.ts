@@ -7,7 +7,7 @@ import type { Clock, Instant } from '../../kernel/time';
 import { log } from '../../ops/log';
 import type { Metrics } from '../../ops/metrics';
 import type { Tracing } from '../../ops/tracing';
-import type { DeliveryLog } from '../journal/delivery-log';
+import type { DatedEvent, DeliveryLog } from '../journal/delivery-log';
 import type { Channels, PreparedAttempt, Preview } from '../model/channel';
 import type { DeliveryDestination } from '../model/destination';
 import type { Outcome } from '../journal/journal';
@@ -117,6 +117,14 @@ export class Attempts {
     return result;
   }
 
+  /** Returns when an event was first sent live to a destination; null if it never was. */
+  findFirstSentAt(
+    destination: DeliveryDestination,
+    event: DatedEvent,
+  ): Promise<Instant | null> {
+    return this.parts.log.firstSentAt(destination, event);
+  }
+
   /** Returns the message that an attempt would send, signature included. */
   async preview(attempt: AttemptRequest): Promise<Preview> {
     const prepared = await this.prepare({ ...attempt, trace: this.traceOf(attempt) });
@@ -174,7 +182,7 @@ export class Attempts {
     { firstSentAt, event }: Work & { readonly event: DeliverableEvent },
     destination: DeliveryDestination,
   ): Promise<Instant | null> {
-    return firstSentAt === undefined ? this.parts.log.firstSentAt(destination, event) : firstSentAt;
+    return firstSentAt === undefined ? this.findFirstSentAt(destination, event) : firstSentAt;
   }
 
   /**

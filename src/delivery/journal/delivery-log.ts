@@ -11,6 +11,9 @@ import { knownLoader } from './known-deliveries';
 import { type RecoveredState, recoveryLoader } from './recovery';
 import type { DeliverableEvent } from './work';
 
+/** An event with the time at which it happened and its place in the log. */
+export type DatedEvent = Pick<DeliverableEvent, 'id' | 'metadata' | 'position'>;
+
 const WAIT_STEP_MS = 5_000;
 /** Number of days for which the delivery log is kept (D-66, D-114). */
 export const DELIVERY_LOG_RETENTION_DAYS = 30;
@@ -102,7 +105,7 @@ export class DeliveryLog {
    */
   async firstSentAt(
     destination: DeliveryDestination,
-    event: DeliverableEvent,
+    event: DatedEvent,
   ): Promise<Instant | null> {
     const found = await this.firstSent.load({
       destinationId: destination.id,
@@ -165,7 +168,7 @@ export class DeliveryLog {
  */
 const assumeFirstSentAt = (
   { registeredAtPosition }: DeliveryDestination,
-  { metadata, position }: DeliverableEvent,
+  { metadata, position }: DatedEvent,
 ): Instant | null => {
   const isExpired = Date.now() - toMillis(metadata.at) > DELIVERY_LOG_RETENTION_DAYS * DAY_MS;
   return isExpired && position > registeredAtPosition ? metadata.at : null;

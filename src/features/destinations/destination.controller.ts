@@ -157,7 +157,10 @@ export class DestinationController {
   }
 
   @Post(':destinationId/preview')
-  @Does('Shows the exact headers and body of a delivery.', 'Nothing is sent.')
+  @Does(
+    'Shows the exact headers and body of a delivery.',
+    'Nothing is sent. X-Service-Attempt is 1. Without `pii_mode` and `schema_version` it is the message that the next attempt would send, with X-Service-Redacted if it shows less than the first one did.',
+  )
   @Refuses('destination_deleted', 'subscriber_erased')
   @ReadsOwnWrites()
   @Requires('destinations:write')

@@ -98,6 +98,11 @@ export class PreviewDeliveryHandler implements IQueryHandler<PreviewDelivery> {
     const event = await this.events.find(destination.scope, eventId);
     if (event === null) throw notFound('event', 'event_id');
     const view = requireView(this.directory, destination);
+    if (piiMode === undefined && schemaVersion === undefined) {
+      const firstSentAt = await this.attempts.findFirstSentAt(view, event);
+      return this.attempts.preview({ event, destination: view, attempt: 1, firstSentAt });
+    }
+    // With other settings it is the message of a destination that has had them from its beginning.
     const rendering = {
       from: destination.created_at,
       piiMode: piiMode ?? destination.pii_mode,
