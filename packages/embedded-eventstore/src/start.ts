@@ -68,7 +68,7 @@ export const startEmbeddedEventStore = (
     const exit = new Promise<void>((done) => (exited = done));
     let fail!: (error: Error) => void;
     const failed = new Promise<Error>((done) => (fail = done));
-    const failure = (error: Error): void => {
+    const reportFailure = (error: Error): void => {
       reject(error);
       if (!closing) fail(error);
     };
@@ -80,7 +80,7 @@ export const startEmbeddedEventStore = (
     const requests = new Requests(worker);
     worker.on('message', (report: WorkerReport) => {
       if (report.kind === 'failed')
-        failure(Object.assign(new Error(report.message), { name: report.name }));
+        reportFailure(Object.assign(new Error(report.message), { name: report.name }));
       else if (report.kind === 'answer') requests.settle(report.id, report.maintenance);
       else {
         const { port } = report;
@@ -89,9 +89,9 @@ export const startEmbeddedEventStore = (
         resolve({ connectionString, port, close, failed, ...createRequests(requests) });
       }
     });
-    worker.on('error', failure);
+    worker.on('error', reportFailure);
     worker.on('exit', (code) => {
-      failure(new Error(`The embedded event store ended unexpectedly (code ${code}).`));
+      reportFailure(new Error(`The embedded event store ended unexpectedly (code ${code}).`));
       requests.fail(new Error('The embedded event store has ended.'));
       exited();
     });

@@ -118,25 +118,25 @@ export class Committer {
     return this.#staged.bytes + (this.#committing?.bytes ?? 0);
   }
 
-  uncommitted(): readonly StagedEvent[] {
+  listUncommitted(): readonly StagedEvent[] {
     return [...(this.#committing?.events ?? []), ...this.#staged.events];
   }
 
   /** An event that is decided but not on disk yet. */
   findStaged(stream: Stream, revision: number): StagedEvent | undefined {
-    const wanted = (event: StagedEvent): boolean =>
+    const isWanted = (event: StagedEvent): boolean =>
       event.stream === stream && event.revision === revision;
-    return this.#committing?.events.find(wanted) ?? this.#staged.events.find(wanted);
+    return this.#committing?.events.find(isWanted) ?? this.#staged.events.find(isWanted);
   }
 
   /** Calls back when everything decided so far is on disk: at once if it already is. */
-  afterCommit(settled: Settled): void {
+  callAfterCommit(settled: Settled): void {
     if (this.#running) this.#staged.wait(settled);
     else settled(undefined);
   }
 
   /** Runs something between two commits. Commits wait for it, so it must be short. */
-  exclusively<T>(work: () => T | Promise<T>): Promise<T> {
+  runExclusively<T>(work: () => T | Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#exclusive.push(async () => {
         try {
@@ -167,7 +167,7 @@ export class Committer {
     this.#recorded = undefined;
   }
 
-  idle(): Promise<void> {
+  waitUntilIdle(): Promise<void> {
     return this.#running ? new Promise((resolve) => this.#idle.push(resolve)) : Promise.resolve();
   }
 
