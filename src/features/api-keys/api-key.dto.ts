@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { secret } from '../../http/pipeline/presentation';
+import { findSecret } from '../../http/pipeline/presentation';
 import {
   Choice,
   Line,
@@ -30,7 +30,7 @@ const OVERLAP_HOURS_MAX = 7 * 24;
 const SCOPE_NAME = new RegExp(`^(${[...Object.keys(SCOPE_PRESETS), ...ALL_SCOPES].join('|')})$`);
 
 /** Returns the rule that a list of scopes has no presets, and for live keys no scopes of tests. */
-const scopesOf = (environment: Environment): object => ({
+const toScopes = (environment: Environment): object => ({
   properties: {
     environment: { const: environment },
     scopes: {
@@ -57,7 +57,7 @@ const ALLOWED_IPS = {
   nullable: true,
 };
 
-@SchemaRules({ anyOf: ENVIRONMENTS.map(scopesOf) })
+@SchemaRules({ anyOf: ENVIRONMENTS.map(toScopes) })
 export class IssueApiKeyBody {
   @Choice(ENVIRONMENTS, { example: 'test' })
   readonly environment!: Environment;
@@ -144,7 +144,7 @@ export type ApiKeyResource = Static<typeof ApiKeyResource>;
 
 /** A key in the only response that contains its full text, as `key`. */
 export const IssuedApiKeyResource = Type.Object(
-  { ...keyFields, key: secret(Type.String()) },
+  { ...keyFields, key: findSecret(Type.String()) },
   { title: 'IssuedApiKey' },
 );
 export type IssuedApiKeyResource = Static<typeof IssuedApiKeyResource>;

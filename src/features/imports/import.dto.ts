@@ -75,7 +75,7 @@ export type TenantImport = Static<typeof TenantImport>;
 
 export const viewImport = (state: KnownImport): ImportResource => ({
   id: state.id,
-  status: statusOf(state),
+  status: toStatus(state),
   deliver: state.deliver,
   lines_total: state.linesTotal,
   lines_ok: state.linesOk,
@@ -86,7 +86,7 @@ export const viewImport = (state: KnownImport): ImportResource => ({
   finished_at: state.finishedAt,
 });
 
-const statusOf = ({ status, linesFailed }: KnownImport): ImportResource['status'] => {
+const toStatus = ({ status, linesFailed }: KnownImport): ImportResource['status'] => {
   if (status === 'uploading') return 'queued';
   return status === 'completed' && linesFailed > 0 ? 'completed_with_errors' : status;
 };

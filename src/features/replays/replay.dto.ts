@@ -271,7 +271,7 @@ export const viewReplay = (record: ReplayRecord, now: Instant): ReplayResource =
     estimated_event_count: request.events_matched - request.events_skipped,
     estimated_completion_at:
       record.finishedAt ??
-      estimateCompletion({ ...expectation(record), now, pending: counts.events_pending }),
+      estimateCompletion({ ...estimate(record), now, pending: counts.events_pending }),
     ...counts,
     failure_reason: record.failureReason,
     created_at: record.createdAt,
@@ -284,7 +284,7 @@ export const viewReplay = (record: ReplayRecord, now: Instant): ReplayResource =
  * Returns the expected wait and rate. A running replay uses its measured rate once it has settled
  * at least `SETTLED_MIN` events.
  */
-const expectation = (record: ReplayRecord): { waitSeconds: number; ratePerSecond: number } => {
+const estimate = (record: ReplayRecord): { waitSeconds: number; ratePerSecond: number } => {
   const { startedAt, progressedAt, request } = record;
   const settled = record.eventsDelivered + record.eventsFailed;
   if (startedAt === null) {

@@ -184,7 +184,7 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
           : this.billing.describeMethod(context.scope, request.paymentMethod),
       actor: context.actor,
     };
-    const claim = this.claimOf(context.scope, beginning);
+    const claim = this.createClaim(context.scope, beginning);
     if (claim !== null) await this.claims.claim(context, claim);
     try {
       const result = await this.billing.run(context, request.subscriberId, (draft, effects) =>
@@ -208,13 +208,13 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
     requireKnown(state.profile, 'subscriber_id');
   }
 
-  private claimOf(scope: Scope, { id, externalId }: SubscriptionStart): ClaimRequest | null {
+  private createClaim(scope: Scope, { id, externalId }: SubscriptionStart): ClaimRequest | null {
     if (externalId === null) return null;
-    const ownerExists = (owner: string): Promise<boolean> => this.exists(scope, owner);
-    return { kind: 'subscription', externalId, owner: id, ownerExists };
+    const checkOwner = (owner: string): Promise<boolean> => this.checkExists(scope, owner);
+    return { kind: 'subscription', externalId, owner: id, ownerExists: checkOwner };
   }
 
-  private async exists(scope: Scope, subscriptionId: string): Promise<boolean> {
+  private async checkExists(scope: Scope, subscriptionId: string): Promise<boolean> {
     const stream = streams.subscriber(scope, requireSubscriptionOwner(subscriptionId));
     const { state } = await this.aggregates.load(subscriberAggregate, stream);
     return state.subscriptions[subscriptionId] !== undefined;

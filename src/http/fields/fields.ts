@@ -50,7 +50,7 @@ const METADATA_VALUE_CHARS_MAX = 500;
  * Applies the options of a field. Without options a field is required, and null is checked like any
  * other value.
  */
-const field = (
+const createField = (
   options: FieldOptions,
   api: ApiPropertyOptions,
   ...rules: PropertyDecorator[]
@@ -70,7 +70,7 @@ const field = (
   );
 };
 
-const withCode = ({ code }: FieldOptions): ValidationOptions =>
+const addCode = ({ code }: FieldOptions): ValidationOptions =>
   code === undefined ? {} : { context: { code } };
 
 interface Size {
@@ -139,7 +139,7 @@ export const Text = (options: TextOptions = {}): PropertyDecorator => {
     : options.patternText === undefined
       ? undefined
       : `$property ${options.patternText}`;
-  return field(
+  return createField(
     options,
     {
       type: String,
@@ -147,13 +147,11 @@ export const Text = (options: TextOptions = {}): PropertyDecorator => {
       maxLength: max,
       ...createForm(options),
     },
-    IsString(withCode(options)),
-    Characters({ min, max }, withCode(options)),
+    IsString(addCode(options)),
+    Characters({ min, max }, addCode(options)),
     ...(pattern === undefined
       ? []
-      : [
-          Matches(pattern, { ...withCode(options), ...(message === undefined ? {} : { message }) }),
-        ]),
+      : [Matches(pattern, { ...addCode(options), ...(message === undefined ? {} : { message }) })]),
   );
 };
 
@@ -204,7 +202,7 @@ export const Email = (options: FieldOptions = {}): PropertyDecorator =>
           defaultMessage: () => '$property must be an e-mail address, such as ada@example.com',
         },
       },
-      withCode(options),
+      addCode(options),
     ),
   );
 
@@ -216,7 +214,7 @@ export const CURRENCY_PATTERN = `^(${[...CURRENCIES].join('|')})$`;
 
 /** An ISO 4217 currency code in upper case. */
 export const CurrencyField = (options: FieldOptions = {}): PropertyDecorator =>
-  field(
+  createField(
     options,
     { type: 'string', pattern: CURRENCY_PATTERN },
     ValidateBy(
@@ -227,7 +225,7 @@ export const CurrencyField = (options: FieldOptions = {}): PropertyDecorator =>
           defaultMessage: () => '$property must be an ISO 4217 code in upper case, such as USD',
         },
       },
-      withCode(options),
+      addCode(options),
     ),
   );
 
@@ -237,45 +235,45 @@ interface NumberOptions extends FieldOptions {
 }
 
 export const Int = (options: NumberOptions): PropertyDecorator =>
-  field(
+  createField(
     options,
     { type: 'integer', minimum: options.min, maximum: options.max },
-    IsInt(withCode(options)),
-    Min(options.min, withCode(options)),
-    Max(options.max, withCode(options)),
+    IsInt(addCode(options)),
+    Min(options.min, addCode(options)),
+    Max(options.max, addCode(options)),
   );
 
 export const Num = (options: NumberOptions): PropertyDecorator =>
-  field(
+  createField(
     options,
     { type: Number, minimum: options.min, maximum: options.max },
-    IsNumber({ allowNaN: false, allowInfinity: false }, withCode(options)),
-    Min(options.min, withCode(options)),
-    Max(options.max, withCode(options)),
+    IsNumber({ allowNaN: false, allowInfinity: false }, addCode(options)),
+    Min(options.min, addCode(options)),
+    Max(options.max, addCode(options)),
   );
 
 export const Flag = (options: FieldOptions = {}): PropertyDecorator =>
-  field(options, { type: Boolean }, IsBoolean(withCode(options)));
+  createField(options, { type: Boolean }, IsBoolean(addCode(options)));
 
 export const Choice = (values: readonly string[], options: FieldOptions = {}): PropertyDecorator =>
-  field(options, { enum: [...values] }, IsIn([...values], withCode(options)));
+  createField(options, { enum: [...values] }, IsIn([...values], addCode(options)));
 
 /** A list of allowed values. */
 export const ChoiceList = (
   values: readonly string[],
   options: FieldOptions = {},
 ): PropertyDecorator =>
-  field(
+  createField(
     options,
     { type: 'array', items: { type: 'string', enum: [...values] }, maxItems: values.length },
-    IsArray(withCode(options)),
-    ArrayMaxSize(values.length, withCode(options)),
-    IsIn([...values], { each: true, ...withCode(options) }),
+    IsArray(addCode(options)),
+    ArrayMaxSize(values.length, addCode(options)),
+    IsIn([...values], { each: true, ...addCode(options) }),
   );
 
 /** An ISO 8601 date-time with a time zone. It is kept in UTC, as `Instant` has it. */
 export const Moment = (options: FieldOptions = {}): PropertyDecorator =>
-  field(
+  createField(
     options,
     { type: String, format: 'date-time' },
     Transform(({ value }: { value: unknown }) =>
@@ -289,7 +287,7 @@ export const Moment = (options: FieldOptions = {}): PropertyDecorator =>
           defaultMessage: () => '$property must be an ISO 8601 date-time with a time zone',
         },
       },
-      withCode(options),
+      addCode(options),
     ),
   );
 
@@ -306,7 +304,11 @@ interface ListOptions extends FieldOptions {
 }
 
 /** The schema of an item of a list of texts. */
-const itemOf = ({ itemCharsMax = TEXT_CHARS_MAX, itemFormat, itemPattern }: ListOptions) => ({
+const createItemSchema = ({
+  itemCharsMax = TEXT_CHARS_MAX,
+  itemFormat,
+  itemPattern,
+}: ListOptions) => ({
   type: 'string',
   minLength: 1,
   maxLength: itemCharsMax,
@@ -325,21 +327,21 @@ export const EVENT_FILTER_FORMAT = 'event-filter';
 
 export const TextList = (options: ListOptions): PropertyDecorator => {
   const { itemsMin = 0, itemsMax, itemCharsMax = TEXT_CHARS_MAX, unique = false } = options;
-  return field(
+  return createField(
     options,
     {
       type: 'array',
-      items: itemOf(options),
+      items: createItemSchema(options),
       ...(itemsMin === 0 ? {} : { minItems: itemsMin }),
       maxItems: itemsMax,
       ...(unique ? { uniqueItems: true } : {}),
     },
-    IsArray(withCode(options)),
-    ArrayMinSize(itemsMin, withCode(options)),
-    ArrayMaxSize(itemsMax, withCode(options)),
-    ...(unique ? [ArrayUnique(withCode(options))] : []),
-    IsString({ each: true, ...withCode(options) }),
-    Characters({ min: 1, max: itemCharsMax }, { each: true, ...withCode(options) }),
+    IsArray(addCode(options)),
+    ArrayMinSize(itemsMin, addCode(options)),
+    ArrayMaxSize(itemsMax, addCode(options)),
+    ...(unique ? [ArrayUnique(addCode(options))] : []),
+    IsString({ each: true, ...addCode(options) }),
+    Characters({ min: 1, max: itemCharsMax }, { each: true, ...addCode(options) }),
   );
 };
 
@@ -359,16 +361,16 @@ export const EmailList = (options: ListOptions): PropertyDecorator =>
             'each value in $property must be an e-mail address, such as ada@example.com',
         },
       },
-      { each: true, ...withCode(options) },
+      { each: true, ...addCode(options) },
     ),
   );
 
 /** One text, or a list of texts. */
 export const TextOrList = (options: ListOptions): PropertyDecorator => {
   const { itemsMin = 0, itemsMax, itemCharsMax = TEXT_CHARS_MAX } = options;
-  const text = itemOf(options);
+  const text = createItemSchema(options);
   const isText = (value: unknown): boolean => hasSize(value, { min: 1, max: itemCharsMax });
-  return field(
+  return createField(
     options,
     {
       oneOf: [text, { type: 'array', items: text, minItems: itemsMin, maxItems: itemsMax }],
@@ -409,7 +411,7 @@ const METADATA_NAMES: object = {
 export const Metadata = (
   options: FieldOptions & { readonly nullDeletes?: boolean } = {},
 ): PropertyDecorator =>
-  field(
+  createField(
     options,
     {
       type: 'object',
@@ -434,12 +436,12 @@ export const Metadata = (
 
 /** Any JSON object. Its content is checked by the code that uses it. */
 export const FreeObject = (options: FieldOptions = {}): PropertyDecorator =>
-  field(options, { type: 'object', additionalProperties: true }, IsObject(withCode(options)));
+  createField(options, { type: 'object', additionalProperties: true }, IsObject(addCode(options)));
 
 /** A list of JSON objects. Their content is checked by the code that uses them. */
 export const ObjectList = (options: Omit<ListOptions, 'itemCharsMax'>): PropertyDecorator => {
   const { itemsMin = 0, itemsMax } = options;
-  return field(
+  return createField(
     options,
     {
       type: 'array',
@@ -447,10 +449,10 @@ export const ObjectList = (options: Omit<ListOptions, 'itemCharsMax'>): Property
       minItems: itemsMin,
       maxItems: itemsMax,
     },
-    IsArray(withCode(options)),
-    ArrayMinSize(itemsMin, withCode(options)),
-    ArrayMaxSize(itemsMax, withCode(options)),
-    IsObject({ each: true, ...withCode(options) }),
+    IsArray(addCode(options)),
+    ArrayMinSize(itemsMin, addCode(options)),
+    ArrayMaxSize(itemsMax, addCode(options)),
+    IsObject({ each: true, ...addCode(options) }),
   );
 };
 
@@ -459,7 +461,13 @@ export const Nested = (
   options: FieldOptions = {},
 ): PropertyDecorator =>
   // The library recognises a lazy type by the name of its function, which must be `type`.
-  field(options, { type: () => type() }, IsObject(withCode(options)), ValidateNested(), Type(type));
+  createField(
+    options,
+    { type: () => type() },
+    IsObject(addCode(options)),
+    ValidateNested(),
+    Type(type),
+  );
 
 /** A whole number in the query. It arrives as text; text that is not a whole number is refused. */
 export const QueryInt = (options: NumberOptions): PropertyDecorator =>

@@ -86,7 +86,7 @@ const createStage = async (options: Options = {}): Promise<Stage> => {
       authenticate: (key: string) =>
         key === 'a-key' ? Promise.resolve(pass('authentication', principal)) : invalid(),
       isKnown: (key: string) => key === 'a-key',
-      keyIdOf: () => null,
+      findKeyId: () => null,
     },
     operators: {
       authenticate: (token: string) =>
@@ -94,7 +94,7 @@ const createStage = async (options: Options = {}): Promise<Stage> => {
           ? pass('authentication', { type: 'operator', id: 'op_1', name: 'Op' })
           : invalid(),
       isKnown: (token: string) => token === 'an-operator',
-      tokenIdOf: () => null,
+      findTokenId: () => null,
       isRoot: () => options.isRoot ?? false,
     },
     sessions: { find: () => Promise.resolve(null) },

@@ -41,7 +41,7 @@ import { createRequestTrace } from './request-trace';
 import { findTargetFlaw } from './request-target';
 import { type RouteFacts, getRouteFacts } from './route-facts';
 import { requireClearHeaders } from './unreadable';
-import { refusal } from '../fields/validation';
+import { createRefusal } from '../fields/validation';
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 const CHANGING = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
@@ -225,7 +225,7 @@ const refuseUnusable = ({ body: given, query, params }: FastifyRequest): void =>
     });
   }
   const flaw = findFlaw(params) ?? findFlaw(query) ?? findFlaw(body);
-  if (flaw !== null) throw refusal([flaw]);
+  if (flaw !== null) throw createRefusal([flaw]);
 };
 
 /** The owner of the request's Idempotency-Keys and writes. */
@@ -350,7 +350,7 @@ const createUpload = (
 ): KeyedUpload | null => {
   if (!(request.body instanceof Readable)) return null;
   const upload = new KeyedUpload(store, keyed, admission.bodyDigest);
-  request.body = upload.through(request.body);
+  request.body = upload.pass(request.body);
   return upload;
 };
 
@@ -364,11 +364,11 @@ const computeFingerprints = ({
   body: given,
 }: FastifyRequest): Pick<KeyedRequest, 'fingerprint' | 'formerFingerprint'> => {
   const [path = '', query = ''] = url.split('?');
-  const printOf = (body: unknown): string => computeFingerprint({ method, path, query, body });
+  const digestBody = (body: unknown): string => computeFingerprint({ method, path, query, body });
   const body = toJson(given) ?? {};
   return Object.keys(body).length > 0
-    ? { fingerprint: printOf(body), formerFingerprint: null }
-    : { fingerprint: printOf(null), formerFingerprint: printOf({}) };
+    ? { fingerprint: digestBody(body), formerFingerprint: null }
+    : { fingerprint: digestBody(null), formerFingerprint: digestBody({}) };
 };
 
 const createCommand = (
@@ -436,7 +436,7 @@ const completeKey = async (
   const settled =
     upload?.differs === true
       ? idempotency.unlock(keyed)
-      : idempotency.settle(keyed, answer, upload?.digest ?? null);
+      : idempotency.finish(keyed, answer, upload?.digest ?? null);
   await settled.catch((error: unknown) => {
     // The change is stored already. A repeat within the lock's time waits and then finds it in the
     // log.

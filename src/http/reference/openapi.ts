@@ -139,20 +139,20 @@ const createEventTexts = (types: EventTypes): Components => {
     const [family = '', name = ''] = type.split('.');
     families.set(family, [...(families.get(family) ?? []), name]);
   }
-  const patternOf = (...more: string[]): string =>
+  const createPattern = (...more: string[]): string =>
     [...families]
       .map(([family, names]) => `${family}\\.(${[...more, ...names].join('|')})`)
       .join('|');
   return {
     [EVENT_TYPE_NAME]: {
       type: 'string',
-      pattern: `^(${patternOf()})$`,
+      pattern: `^(${createPattern()})$`,
       description: 'A type of the [event catalogue](/docs/events).',
       example: 'payment.failed',
     },
     [EVENT_FILTER_NAME]: {
       type: 'string',
-      pattern: `^(\\*|${patternOf('\\*')})$`,
+      pattern: `^(\\*|${createPattern('\\*')})$`,
       description:
         'A type of the [event catalogue](/docs/events), a family such as `payment.*`, or `*`.',
       example: 'payment.*',

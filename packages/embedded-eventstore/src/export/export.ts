@@ -280,7 +280,7 @@ class Export {
     try {
       if (key.source === ALL) await this.createGroupOnAll(definition);
       else {
-        const start = this.startOf(definition);
+        const start = this.findStart(definition);
         await this.client.createPersistentSubscriptionToStream(
           key.source,
           key.group,
@@ -295,14 +295,14 @@ class Export {
     }
   }
 
-  private startOf({ key, settings }: GroupDefinition): number | 'end' {
+  private findStart({ key, settings }: GroupDefinition): number | 'end' {
     const checkpoint = readCheckpoint(this.log, key);
     return checkpoint === undefined ? settings.startFrom : checkpoint + 1;
   }
 
   private async createGroupOnAll(definition: GroupDefinition): Promise<void> {
     const { key, filter } = definition;
-    const start = this.startOf(definition);
+    const start = this.findStart(definition);
     const startFrom = start === 'end' ? END : await this.findPositionInTarget(start);
     await this.client.createPersistentSubscriptionToAll(
       key.group,

@@ -66,16 +66,16 @@ export class StreamGroupSource implements GroupSource {
     const from = Math.max(after + 1, first);
     if (from > last) return createEmptyPage(after);
     const range = { streamNumber: stream.number, from, to: last, recordsMax: eventsMax };
-    return { page: this.pageOf(log.reader.readStreamPage(range), after), atEnd: false };
+    return { page: this.toPage(log.reader.readStreamPage(range), after), atEnd: false };
   }
 
   listen(onLive: (page: FetchedPage<ResolvedEntry>) => void): () => void {
     return this.options.hub.listenToStream(this.streamName, (events) => {
-      onLive(this.pageOf(events, (events[0]?.revision ?? 0) - 1));
+      onLive(this.toPage(events, (events[0]?.revision ?? 0) - 1));
     });
   }
 
-  private pageOf(
+  private toPage(
     entries: readonly (LogEntry & { readonly revision?: number })[],
     after: number,
   ): FetchedPage<ResolvedEntry> {
@@ -105,7 +105,7 @@ export class AllGroupSource implements GroupSource {
 
   fetch(after: number, eventsMax: number): SourcePage {
     const { entries, next } = this.options.log.reader.readForward(after + 1, eventsMax);
-    const page = this.pageOf(entries, after, (entry) => ({
+    const page = this.toPage(entries, after, (entry) => ({
       streamName: readStreamName(entry.record),
       type: readType(entry.record),
     }));
@@ -119,11 +119,11 @@ export class AllGroupSource implements GroupSource {
       const visible = events.filter(({ record }) => !isHidden(record));
       if (visible.length === 0) return;
       const names = (event: StagedEvent) => ({ streamName: event.stream.name, type: event.type });
-      onLive(this.pageOf(visible, (visible[0]?.position ?? 0) - 1, names));
+      onLive(this.toPage(visible, (visible[0]?.position ?? 0) - 1, names));
     });
   }
 
-  private pageOf<Entry extends LogEntry>(
+  private toPage<Entry extends LogEntry>(
     entries: readonly Entry[],
     after: number,
     names: (entry: Entry) => { readonly streamName: string; readonly type: string },

@@ -109,8 +109,9 @@ class StepBuilder<P> {
   }
 
   /**
-   * Live events are fetched instead when there is no room or nobody to deliver to, and when some of
-   * them lie before the cursor: a group may start at a revision its stream has not reached yet.
+   * Adds a page of live events. The group stops being live and fetches later if it has no room or
+   * no consumer, or if the page begins before the cursor, because a group may start at a revision
+   * that its stream has not reached yet.
    */
   addLive(page: FetchedPage<P>): void {
     const { live, waiting, settings, consumers, cursor } = this.state;

@@ -86,8 +86,8 @@ export class SystemProjections {
   /** Starts the projections that were enabled before, and the default ones of a new directory. */
   start(enabledByDefault: readonly ProjectionName[]): void {
     for (const projection of this.#projections) {
-      const findKnown = this.log.readMeta(createMetaKey(projection.name)) !== undefined;
-      if (!findKnown && enabledByDefault.includes(projection.name)) this.set(projection, true);
+      const known = this.log.readMeta(createMetaKey(projection.name)) !== undefined;
+      if (!known && enabledByDefault.includes(projection.name)) this.set(projection, true);
       if (projection.enabled) this.follow(projection, 0);
     }
   }
@@ -98,7 +98,7 @@ export class SystemProjections {
   }
 
   find(name: string): ProjectionFacts | undefined {
-    const projection = this.known(name);
+    const projection = this.findKnown(name);
     return projection && this.describe(projection);
   }
 
@@ -120,7 +120,7 @@ export class SystemProjections {
   }
 
   enable(name: string): boolean {
-    const projection = this.known(name);
+    const projection = this.findKnown(name);
     if (!projection) return false;
     if (!projection.enabled || projection.faulted) {
       projection.aborted = false;
@@ -132,7 +132,7 @@ export class SystemProjections {
   }
 
   disable(name: string, how: { readonly aborted: boolean }): boolean {
-    const projection = this.known(name);
+    const projection = this.findKnown(name);
     if (!projection) return false;
     projection.aborted = how.aborted;
     projection.faulted = false;
@@ -153,7 +153,7 @@ export class SystemProjections {
     }
   }
 
-  private known(name: string): Running | undefined {
+  private findKnown(name: string): Running | undefined {
     return isProjectionName(name)
       ? this.#projections.find((projection) => projection.name === name)
       : undefined;

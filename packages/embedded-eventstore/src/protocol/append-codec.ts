@@ -15,7 +15,7 @@ import {
 
 export interface ProposedEvent extends EventContent {
   /** Required metadata properties that the event lacks. */
-  readonly listMissing: readonly string[];
+  readonly missing: readonly string[];
 }
 
 export interface BatchChunk {
@@ -155,13 +155,13 @@ const readProposedEvent = (reader: WireReader): ProposedEvent => {
     json,
     customMetadata,
     data,
-    listMissing: missing(type, contentType),
+    missing: listMissing(type, contentType),
   };
 };
 
 const NOTHING_MISSING: readonly string[] = [];
 
-const missing = (type?: string, contentType?: string): readonly string[] => {
+const listMissing = (type?: string, contentType?: string): readonly string[] => {
   if (type !== undefined && contentType !== undefined) return NOTHING_MISSING;
   return [
     ...(type === undefined ? ['type'] : []),

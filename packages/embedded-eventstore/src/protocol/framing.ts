@@ -46,7 +46,7 @@ export class MessageSplitter {
       this.#rest = [];
       this.#restBytes = 0;
     }
-    this.keep(this.split(bytes, onMessage));
+    this.keepRest(this.split(bytes, onMessage));
   }
 
   private split(bytes: Buffer, onMessage: (message: Buffer) => void): Buffer {
@@ -64,7 +64,7 @@ export class MessageSplitter {
     return bytes.subarray(at);
   }
 
-  private keep(rest: Buffer): void {
+  private keepRest(rest: Buffer): void {
     if (rest.length === 0) return;
     this.#rest.push(rest);
     this.#restBytes = rest.length;

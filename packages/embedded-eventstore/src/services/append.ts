@@ -68,7 +68,7 @@ const refuse = (
   event: ProposedEvent,
   append: { readonly bytes: number; readonly bytesMax: number },
 ): void => {
-  if (event.listMissing.length > 0) throw errors.missingMetadata(event.listMissing);
+  if (event.missing.length > 0) throw errors.missingMetadata(event.missing);
   const problem = findEventProblem(event);
   if (problem !== undefined) throw errors.invalidArgument(problem);
   if (append.bytes > append.bytesMax) throw errors.appendTooBig(append.bytesMax);

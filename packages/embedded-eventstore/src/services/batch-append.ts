@@ -197,8 +197,8 @@ const refuse = (
   bytesMax: number,
 ): BatchFailure | undefined => {
   if (computeRemainingMs(options) <= 0) return { kind: 'timeout' };
-  const incomplete = events.find(({ listMissing: missing }) => missing.length > 0);
-  if (incomplete) throw errors.missingMetadata(incomplete.listMissing);
+  const incomplete = events.find(({ missing: missing }) => missing.length > 0);
+  if (incomplete) throw errors.missingMetadata(incomplete.missing);
   const problem = findStreamNameProblem(options.streamName) ?? findFirstProblem(events);
   if (problem !== undefined) return { kind: 'bad-request', message: problem };
   return bytes > bytesMax ? { kind: 'append-too-big', bytesMax } : undefined;

@@ -223,7 +223,7 @@ const readEvent = (headers: IncomingHttpHeaders, data: Buffer): ProposedEvent | 
     json,
     customMetadata: Buffer.alloc(0),
     data,
-    listMissing: [],
+    missing: [],
   };
 };
 

@@ -59,7 +59,7 @@ const decideAppend = (log: EventLog, request: AppendRequest): AppendOutcome => {
     expected,
     head: describeHead(stream),
     ids: events.map(({ id }) => id),
-    readStoredId: (revision) => stream && storedId(log, stream, revision),
+    storedId: (revision) => stream && readStoredId(log, stream, revision),
     recent: (id) => stream && log.recentIds.find(id, stream.number),
   });
   switch (verdict.kind) {
@@ -86,7 +86,7 @@ const describeHead = (stream: Stream | undefined): Parameters<typeof judgeDelete
   hasMetadata: stream?.head.hasMetadata ?? false,
 });
 
-const storedId = (log: EventLog, stream: Stream, revision: number): string | undefined => {
+const readStoredId = (log: EventLog, stream: Stream, revision: number): string | undefined => {
   const found = log.findStaged(stream, revision) ?? log.reader.find(stream.number, revision);
   return found && readEventId(found.record);
 };

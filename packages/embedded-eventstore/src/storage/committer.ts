@@ -53,7 +53,7 @@ export class Commit {
   }
 
   /** Tells everybody who waits, or those who have waited since then or longer. */
-  tell(error: Error | undefined, sinceMs = Infinity): void {
+  notify(error: Error | undefined, sinceMs = Infinity): void {
     const told = this.#waiting.filter((each) => each.sinceMs <= sinceMs);
     this.#waiting = this.#waiting.filter((each) => each.sinceMs > sinceMs);
     for (const { settled } of told) settled(error);
@@ -192,7 +192,7 @@ export class Committer {
     const timer = setInterval(() => {
       const error = new CommitTimeoutError(`no commit within ${commitTimeoutMs} ms`);
       const sinceMs = performance.now() - commitTimeoutMs;
-      for (const late of [commit, this.#staged]) late.tell(error, sinceMs);
+      for (const late of [commit, this.#staged]) late.notify(error, sinceMs);
     }, COMMIT_TIMEOUT_CHECK_MS);
     try {
       return await this.write(commit);
@@ -219,7 +219,7 @@ export class Committer {
     this.options.tables.root.resetReadTxn();
     if (!commit.empty) this.#recorded?.push(commit);
     this.options.onCommitted(commit);
-    commit.tell(undefined);
+    commit.notify(undefined);
   }
 
   /** Appends that were staged meanwhile build on the failed commit, so they fail too. */
@@ -227,6 +227,6 @@ export class Committer {
     const built = this.#staged;
     this.#staged = new Commit();
     this.options.onFailed(error);
-    for (const failed of [commit, built]) failed.tell(error);
+    for (const failed of [commit, built]) failed.notify(error);
   }
 }

@@ -224,7 +224,7 @@ export class EventLog {
   }
 
   /** Notes that a stream holds nothing to remove. */
-  settleOutdated(stream: Stream): void {
+  forgetOutdated(stream: Stream): void {
     this.outdated.remove(this.#committer.staged, stream);
   }
 
@@ -289,7 +289,7 @@ export class EventLog {
   }
 
   private finishCommit(commit: Commit): void {
-    for (const [stream, facts] of commit.facts) this.streams.settle(stream, facts);
+    for (const [stream, facts] of commit.facts) this.streams.finishCommit(stream, facts);
     const last = commit.events.at(-1);
     if (last) this.#committedEnd = last.position + last.record.length;
     this.#committedStreamNumber += commit.added.length;

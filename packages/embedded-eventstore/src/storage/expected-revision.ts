@@ -26,7 +26,7 @@ export interface AppendCheck {
   readonly head: StreamHead;
   readonly ids: readonly string[];
   /** The id stored at a revision of this stream. */
-  readonly readStoredId: (revision: number) => string | undefined;
+  readonly storedId: (revision: number) => string | undefined;
   /** The place of this id in the stream, if the id was appended recently. */
   readonly recent: (id: string) => SeenEvent | undefined;
 }
@@ -73,7 +73,7 @@ const judgeByRecentIds = ({ ids, recent, head }: AppendCheck): AppendVerdict => 
 };
 
 const judgeByStoredIds = (check: AppendCheck, expectedRevision: number): AppendVerdict => {
-  const { ids, head, readStoredId: storedId } = check;
+  const { ids, head, storedId: storedId } = check;
   if (ids.length === 0) return { kind: 'repeated', revision: head.lastRevision };
   for (const [index, id] of ids.entries()) {
     if (storedId(expectedRevision + 1 + index) === id) continue;

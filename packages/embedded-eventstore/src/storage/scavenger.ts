@@ -138,7 +138,7 @@ export class Scavenger {
       const keepFrom = findFirstKept(this.log, stream);
       const events = this.log.reader.listOldestBelow(stream.number, keepFrom, SCAVENGE_RECORDS_MAX);
       if (events.length === 0) {
-        if (isSettled(stream)) this.log.settleOutdated(stream);
+        if (isSettled(stream)) this.log.forgetOutdated(stream);
         return removed;
       }
       await this.log.remove(stream, events);

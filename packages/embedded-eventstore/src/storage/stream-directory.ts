@@ -69,7 +69,7 @@ export class StreamDirectory {
   /**
    * The `head` at the begin of the commit is now on disk. Later appends may have changed `head`.
    */
-  settle(stream: Stream, committed: StreamFacts): void {
+  finishCommit(stream: Stream, committed: StreamFacts): void {
     stream.committed = committed;
     if (stream.head === committed) this.#dirty.delete(stream.name);
   }
