@@ -26,9 +26,10 @@ interface CreateOptions {
 const parseScopes = (text: string): string | string[] =>
   text === 'full' || text === 'read_only' ? text : text.split(',');
 
+const createPath = (tenant: string): string => `/operator/v1/tenants/${tenant}/api-keys`;
+
 export const addKeyCommands = (program: Command): void => {
   const key = program.command('key').description("a tenant's API keys");
-  const createPath = (tenant: string): string => `/operator/v1/tenants/${tenant}/api-keys`;
 
   key
     .command('create')
