@@ -26,6 +26,17 @@ interface CreateOptions {
 const parseScopes = (text: string): string | string[] =>
   text === 'full' || text === 'read_only' ? text : text.split(',');
 
+const LIST_FIELDS = [
+  'id',
+  'environment',
+  'name',
+  'last4',
+  'last_used_at',
+  'expires_at',
+  'revoked_at',
+  'allowed_ips',
+];
+
 const createPath = (tenant: string): string => `/operator/v1/tenants/${tenant}/api-keys`;
 
 export const addKeyCommands = (program: Command): void => {
@@ -58,17 +69,7 @@ export const addKeyCommands = (program: Command): void => {
     .description('list keys')
     .action(async (tenant: string, _options, command: Command) => {
       const { client, showList } = findOperator(command);
-      const fields = [
-        'id',
-        'environment',
-        'name',
-        'last4',
-        'last_used_at',
-        'expires_at',
-        'revoked_at',
-        'allowed_ips',
-      ];
-      await showList(client.list(createPath(tenant)), fields);
+      await showList(client.list(createPath(tenant)), LIST_FIELDS);
     });
 
   key

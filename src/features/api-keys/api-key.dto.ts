@@ -1,13 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { findSecret } from '../../http/pipeline/presentation';
-import {
-  Choice,
-  Line,
-  Moment as MomentField,
-  Num,
-  TextList,
-  TextOrList,
-} from '../../http/fields/fields';
+import { Choice, Line, Moment as MomentField, Num } from '../../http/fields/fields';
+import { TextList, TextOrList } from '../../http/fields/list-fields';
 import { SchemaRules } from '../../http/fields/schema-rules';
 import { PageParameters, toInstant } from '../../http/lists/list-query';
 import {

@@ -1,17 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { findSecret } from '../../http/pipeline/presentation';
-import {
-  Choice,
-  Email,
-  EVENT_FILTER_FORMAT,
-  Flag,
-  Id,
-  Int,
-  Num,
-  QueryFlag,
-  Text,
-  TextList,
-} from '../../http/fields/fields';
+import { Choice, Email, Flag, Id, Int, Num, QueryFlag, Text } from '../../http/fields/fields';
+import { EVENT_FILTER_FORMAT, TextList } from '../../http/fields/list-fields';
 import { SchemaRules, createVariants } from '../../http/fields/schema-rules';
 import { PageParameters } from '../../http/lists/list-query';
 import { SCHEMA_VERSIONS } from '../../delivery/model/schema-versions';

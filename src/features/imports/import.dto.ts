@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Id, Int, ObjectList, QueryFlag } from '../../http/fields/fields';
+import { Id, Int, QueryFlag } from '../../http/fields/fields';
+import { ObjectList } from '../../http/fields/list-fields';
 import { PageParameters } from '../../http/lists/list-query';
 import { Moment, nullable, oneOf } from '../../domain/schema/fields';
 import type { KnownImport } from '../../domain/imports/import.decider';

@@ -1,13 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import {
-  Choice,
-  EVENT_FILTER_FORMAT,
-  Flag,
-  Id,
-  Moment as MomentField,
-  Num,
-  TextList,
-} from '../../http/fields/fields';
+import { Choice, Flag, Id, Moment as MomentField, Num } from '../../http/fields/fields';
+import { EVENT_FILTER_FORMAT, TextList } from '../../http/fields/list-fields';
 import { createAnyOf, SchemaRules } from '../../http/fields/schema-rules';
 import { ListQuery, PageParameters } from '../../http/lists/list-query';
 import { LAST_MONTH } from '../../http/reference/openapi-dates';

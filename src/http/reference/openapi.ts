@@ -1,7 +1,8 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Instant } from '../../kernel/time';
-import { CURRENCY_PATTERN, EVENT_FILTER_FORMAT, EVENT_TYPE_FORMAT } from '../fields/fields';
+import { CURRENCY_PATTERN } from '../fields/fields';
+import { EVENT_FILTER_FORMAT, EVENT_TYPE_FORMAT } from '../fields/list-fields';
 import { getSchemaRules } from '../fields/schema-rules';
 import { readChapters } from './chapters';
 import { EventReference } from './event-reference';
