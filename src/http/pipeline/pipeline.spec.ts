@@ -117,7 +117,7 @@ const createStage = async (options: Options = {}): Promise<Stage> => {
               : { kind: 'run', acceptedAt: NOW, resumed: false, bodyDigest: null },
           ),
         ),
-      settle: noteLater('answer stored'),
+      finish: noteLater('answer stored'),
       unlock: () => Promise.resolve(),
     },
     masterKey: { digest: () => Buffer.alloc(32) },
