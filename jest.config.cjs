@@ -16,8 +16,8 @@ module.exports = {
   // What takes many minutes: npm run test:long
   testPathIgnorePatterns: ['/node_modules/', '\\.long\\.spec\\.ts$'],
   transform: { '\\.ts$': ['@swc/jest', { ...swc, swcrc: false }] },
-  // The long suites override this: they use the disk.
-  globals: { keepsFilesInMemory: true },
+  // The long suites override these: they use the disk, and run each property as often as it says.
+  globals: { keepsFilesInMemory: true, propertyShare: 0.2 },
   globalSetup: '<rootDir>/test/support/set-up.ts',
   globalTeardown: '<rootDir>/test/support/tear-down.ts',
   setupFiles: ['reflect-metadata'],

@@ -6,7 +6,7 @@ import { say } from './output';
 
 type Json = Record<string, unknown>;
 
-export const analyticsCommands = (program: Command): void => {
+export const addAnalyticsCommands = (program: Command): void => {
   program
     .command('analyst')
     .description('analysts who speak SQL')

@@ -38,7 +38,7 @@ export const parseWholeNumber = (text: string): number => {
   throw new InvalidArgumentError('A whole number is expected, for example 20.');
 };
 
-export const number = (text: string): number => {
+export const parseNumber = (text: string): number => {
   const value = text.trim() === '' ? NaN : Number(text);
   if (Number.isFinite(value)) return value;
   throw new InvalidArgumentError('A number is expected.');

@@ -14,7 +14,7 @@ interface BackupOptions {
   readonly masterKey: boolean;
 }
 
-export const backupCommands = (program: Command): void => {
+export const addBackupCommands = (program: Command): void => {
   program
     .command('backup')
     .argument('<directory>', 'a new or empty directory on the machine of the service')

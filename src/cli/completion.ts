@@ -7,7 +7,7 @@ type Shell = (typeof SHELLS)[number];
 const PROGRAM = 'subscription-events';
 const FUNCTION = '_subscription_events';
 
-export const completionCommand = (program: Command): void => {
+export const addCompletionCommand = (program: Command): void => {
   program
     .command('completion')
     .addArgument(new Argument('<shell>', 'the shell to complete in').choices(SHELLS))

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { findOperator } from './operator';
 import { say } from './output';
 
-export const consoleCommands = (program: Command): void => {
+export const addConsoleCommands = (program: Command): void => {
   const group = program.command('console').description('the web console');
 
   group

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { parseWholeNumber } from './arguments';
 import { KEY_TEXT, findTenant } from './operator';
 
-const PATH_OF_EVENT = (event: string): string =>
+const createPathOfEvent = (event: string): string =>
   `/v1/events/${encodeURIComponent(event)}/deliveries`;
 const PATH_OF_ALL = '/v1/deliveries';
 const createPath = (destination: string, event?: string): string =>
@@ -36,7 +36,7 @@ interface ListOptions {
   readonly limit: number;
 }
 
-export const deliveriesCommands = (program: Command): void => {
+export const addDeliveriesCommands = (program: Command): void => {
   const deliveries = program
     .command('deliveries')
     .description('whether an event has reached its destinations, and if not, why');
@@ -48,7 +48,7 @@ export const deliveriesCommands = (program: Command): void => {
     .description('show for each destination whether it received the event')
     .action(async (event: string, _options, command: Command) => {
       const { client, showList } = findTenant(command);
-      await showList(client.list(PATH_OF_EVENT(event)), OF_EVENT, NO_DESTINATION);
+      await showList(client.list(createPathOfEvent(event)), OF_EVENT, NO_DESTINATION);
     });
 
   deliveries

@@ -25,13 +25,13 @@ const SHOWN = [
 const createPath = (tenant: string, id?: string): string =>
   `/operator/v1/tenants/${tenant}/destinations${id === undefined ? '' : `/${id}`}`;
 
-export const destinationCommands = (program: Command): void => {
+export const addDestinationCommands = (program: Command): void => {
   const destination = program.command('destination').description("a tenant's destinations");
   createCommand(destination);
-  readingCommands(destination);
-  changingCommands(destination);
-  deletingCommands(destination);
-  tryingCommands(destination);
+  addReadingCommands(destination);
+  addChangingCommands(destination);
+  addDeletingCommands(destination);
+  addTryingCommands(destination);
 };
 
 const createCommand = (destination: Command): void => {
@@ -62,7 +62,7 @@ const createCommand = (destination: Command): void => {
     });
 };
 
-const readingCommands = (destination: Command): void => {
+const addReadingCommands = (destination: Command): void => {
   destination
     .command('list')
     .argument('<tenant>')
@@ -84,7 +84,7 @@ const readingCommands = (destination: Command): void => {
     });
 };
 
-const changingCommands = (destination: Command): void => {
+const addChangingCommands = (destination: Command): void => {
   destination
     .command('set')
     .argument('<tenant>')
@@ -138,7 +138,7 @@ const changingCommands = (destination: Command): void => {
     });
 };
 
-const deletingCommands = (destination: Command): void => {
+const addDeletingCommands = (destination: Command): void => {
   destination
     .command('delete')
     .argument('<tenant>')
@@ -164,7 +164,7 @@ const deletingCommands = (destination: Command): void => {
     });
 };
 
-const tryingCommands = (destination: Command): void => {
+const addTryingCommands = (destination: Command): void => {
   destination
     .command('test')
     .argument('<tenant>')

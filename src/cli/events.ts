@@ -23,17 +23,17 @@ interface Filters {
   readonly subscriber?: string;
 }
 
-export const eventsCommands = (program: Command): void => {
+export const addEventsCommands = (program: Command): void => {
   const events = program.command('events').description('the events of an environment');
 
-  withFilters(events.command('tail'))
+  addFilters(events.command('tail'))
     .option('--lines <count>', 'how many earlier events to show first', parseWholeNumber, 10)
     .description('show events as they happen; Ctrl-C ends')
     .action(async (options: Filters & { readonly lines: number }, command: Command) => {
       await tail(findTenant(command), options);
     });
 
-  withFilters(events.command('list'))
+  addFilters(events.command('list'))
     .option(
       '--from <time>',
       'date or time, inclusive: 2026-10-01, 2026-10-01T09:30:00Z',
@@ -54,7 +54,7 @@ export const eventsCommands = (program: Command): void => {
           ...(options.to === undefined ? {} : { created_before: options.to }),
         };
         const found = client.list(PATH, query, options.limit);
-        await showList(withSubscriberId(found), [
+        await showList(addSubscriberId(found), [
           'created_at',
           'type',
           'id',
@@ -75,7 +75,7 @@ export const eventsCommands = (program: Command): void => {
     });
 };
 
-const withFilters = (command: Command): Command =>
+const addFilters = (command: Command): Command =>
   command
     .option('--key <key>', KEY_TEXT)
     .option('--events <types>', 'types or families separated by commas, for example payment.*')
@@ -86,7 +86,7 @@ const createQuery = ({ events, subscriber }: Filters): Json => ({
   ...(subscriber === undefined ? {} : { subscriber_id: subscriber }),
 });
 
-async function* withSubscriberId(events: AsyncIterable<Json>): AsyncGenerator<Json> {
+async function* addSubscriberId(events: AsyncIterable<Json>): AsyncGenerator<Json> {
   for await (const event of events) yield { ...event, subscriber: readSubscriberId(event) };
 }
 

@@ -29,7 +29,7 @@ export const forwardTo = async (
   body: Buffer,
 ): Promise<Forwarded> => {
   const startedAt = performance.now();
-  const durationMs = (): number => Math.round(performance.now() - startedAt);
+  const parseDurationMs = (): number => Math.round(performance.now() - startedAt);
   try {
     const answer = await fetch(url, {
       method: 'POST',
@@ -39,9 +39,9 @@ export const forwardTo = async (
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     await answer.arrayBuffer();
-    return { status: answer.status, durationMs: durationMs(), error: null };
+    return { status: answer.status, durationMs: parseDurationMs(), error: null };
   } catch (error) {
-    return { status: NO_ANSWER, durationMs: durationMs(), error: describeReason(error) };
+    return { status: NO_ANSWER, durationMs: parseDurationMs(), error: describeReason(error) };
   }
 };
 

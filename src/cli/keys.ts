@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { number } from './arguments';
+import { parseNumber } from './arguments';
 import { findOperator } from './operator';
 import { say } from './output';
 
@@ -26,9 +26,21 @@ interface CreateOptions {
 const parseScopes = (text: string): string | string[] =>
   text === 'full' || text === 'read_only' ? text : text.split(',');
 
-export const keyCommands = (program: Command): void => {
+const LIST_FIELDS = [
+  'id',
+  'environment',
+  'name',
+  'last4',
+  'last_used_at',
+  'expires_at',
+  'revoked_at',
+  'allowed_ips',
+];
+
+const createPath = (tenant: string): string => `/operator/v1/tenants/${tenant}/api-keys`;
+
+export const addKeyCommands = (program: Command): void => {
   const key = program.command('key').description("a tenant's API keys");
-  const path = (tenant: string): string => `/operator/v1/tenants/${tenant}/api-keys`;
 
   key
     .command('create')
@@ -47,7 +59,7 @@ export const keyCommands = (program: Command): void => {
         ...(scopes === undefined ? {} : { scopes: parseScopes(scopes) }),
         ...(allowedIps === undefined ? {} : { allowed_ips: allowedIps.split(',') }),
       };
-      show(await client.change('post', path(tenant), body), FIELDS);
+      show(await client.change('post', createPath(tenant), body), FIELDS);
       if (!asJson) say('\nKeep the key: it is not shown again.');
     });
 
@@ -57,24 +69,14 @@ export const keyCommands = (program: Command): void => {
     .description('list keys')
     .action(async (tenant: string, _options, command: Command) => {
       const { client, showList } = findOperator(command);
-      const fields = [
-        'id',
-        'environment',
-        'name',
-        'last4',
-        'last_used_at',
-        'expires_at',
-        'revoked_at',
-        'allowed_ips',
-      ];
-      await showList(client.list(path(tenant)), fields);
+      await showList(client.list(createPath(tenant)), LIST_FIELDS);
     });
 
   key
     .command('rotate')
     .argument('<tenant>')
     .argument('<key>')
-    .option('--overlap-hours <hours>', 'how long the old key goes on working', number, 24)
+    .option('--overlap-hours <hours>', 'how long the old key goes on working', parseNumber, 24)
     .description('issue a successor')
     .action(
       async (
@@ -85,7 +87,7 @@ export const keyCommands = (program: Command): void => {
       ) => {
         const { client, show } = findOperator(command);
         const body = { overlap_hours: overlapHours };
-        show(await client.change('post', `${path(tenant)}/${id}/rotate`, body), FIELDS);
+        show(await client.change('post', `${createPath(tenant)}/${id}/rotate`, body), FIELDS);
       },
     );
 
@@ -96,6 +98,10 @@ export const keyCommands = (program: Command): void => {
     .description('revoke a key at once')
     .action(async (tenant: string, id: string, _options, command: Command) => {
       const { client, show } = findOperator(command);
-      show(await client.change('delete', `${path(tenant)}/${id}`), ['id', 'name', 'revoked_at']);
+      show(await client.change('delete', `${createPath(tenant)}/${id}`), [
+        'id',
+        'name',
+        'revoked_at',
+      ]);
     });
 };

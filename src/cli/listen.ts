@@ -79,7 +79,7 @@ export const formatLine = (webhook: Heard): string => {
 
 const formatForwarded = ({
   status,
-  durationMs,
+  durationMs: durationMs,
   error,
 }: NonNullable<Heard['forwarded']>): string => {
   if (error !== null) return red(`→ your server did not answer: ${error}`);

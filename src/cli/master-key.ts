@@ -11,7 +11,7 @@ const FIELDS = ['key_id', 'status', 'previous_key_id', 'rewrapped', 'rotated_at'
 
 type Json = Record<string, unknown>;
 
-export const masterKeyCommands = (program: Command): void => {
+export const addMasterKeyCommands = (program: Command): void => {
   const group = program.command('master-key').description('the key that unlocks every other key');
 
   group

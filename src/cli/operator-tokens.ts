@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { number } from './arguments';
+import { parseNumber } from './arguments';
 import { findOperator } from './operator';
 import { say } from './output';
 
@@ -14,7 +14,7 @@ interface ExpiryOption {
 const createExpiry = ({ expiresAt }: ExpiryOption): { expires_at?: string } =>
   expiresAt === undefined ? {} : { expires_at: expiresAt };
 
-export const operatorTokenCommands = (program: Command): void => {
+export const addOperatorTokenCommands = (program: Command): void => {
   const token = program
     .command('operator-token')
     .description('tokens for the operator API, one for each person or machine');
@@ -44,7 +44,7 @@ export const operatorTokenCommands = (program: Command): void => {
   token
     .command('rotate')
     .argument('<token-id>')
-    .option('--overlap-hours <hours>', 'how long the old token goes on working', number, 24)
+    .option('--overlap-hours <hours>', 'how long the old token goes on working', parseNumber, 24)
     .option('--expires-at <time>', 'when the successor expires')
     .description('create a successor with the same name (needs the root token)')
     .action(

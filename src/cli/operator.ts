@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { existsSync, readFileSync } from 'node:fs';
-import { operatorTokenFile } from '../config/secrets';
+import { locateOperatorToken } from '../config/secrets';
 import { CallFailed, Client, EXIT } from './client';
 import { formatFields, listTable, say } from './output';
 import { readKeptTenant } from './kept-tenant';
@@ -71,7 +71,7 @@ const createCaller = (command: Command, credential: string): Caller => {
 };
 
 const readKeptToken = (): string => {
-  const file = process.env['OPERATOR_TOKEN_FILE'] ?? operatorTokenFile(readDataDir(process.env));
+  const file = process.env['OPERATOR_TOKEN_FILE'] ?? locateOperatorToken(readDataDir(process.env));
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
   throw new CallFailed(
     `No operator token in ${file}. If the service was never started here, start it with "npm start" in another terminal. Otherwise point DATA_DIR to its data, set OPERATOR_TOKEN, or pass --token.`,

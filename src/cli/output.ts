@@ -20,7 +20,7 @@ export const formatTable = (
   { width = Infinity, paint = (cell) => cell }: TableOptions = {},
 ): string => {
   const widths = fitColumns(measureColumns(rows), width);
-  const line = (cells: readonly string[], row: number): string =>
+  const formatRow = (cells: readonly string[], row: number): string =>
     cells
       .map((cell, column) => {
         const shown = cut(cell, widths[column] ?? 0);
@@ -29,7 +29,7 @@ export const formatTable = (
       })
       .join(GAP)
       .trimEnd();
-  return rows.map(line).join('\n');
+  return rows.map(formatRow).join('\n');
 };
 
 const measureColumns = (rows: readonly (readonly string[])[]): number[] =>
@@ -71,7 +71,7 @@ const cut = (cell: string, width: number): string => {
 const getTerminalWidth = (): number | undefined =>
   process.stdout.isTTY ? process.stdout.columns : undefined;
 
-const withTerminalWidth = (): Pick<TableOptions, 'width'> => {
+const readTableOptions = (): Pick<TableOptions, 'width'> => {
   const width = getTerminalWidth();
   return width === undefined ? {} : { width };
 };
@@ -85,7 +85,7 @@ export const formatFields = (
     .map((name) => [name, formatCell(body[name])])
     .filter(([, value]) => value !== '');
   return formatTable(rows, {
-    paint: (cell, { column }) => (column === 0 ? dim(cell) : colourWord(cell)),
+    paint: (cell, { column }) => (column === 0 ? dim(cell) : paintWord(cell)),
   });
 };
 
@@ -95,8 +95,8 @@ export const listTable = (
   names: readonly string[],
 ): string =>
   formatTable([[...names], ...items.map((item) => names.map((name) => formatCell(item[name])))], {
-    ...withTerminalWidth(),
-    paint: (cell, { row }) => (row === 0 ? bold(cell) : colourWord(cell)),
+    ...readTableOptions(),
+    paint: (cell, { row }) => (row === 0 ? bold(cell) : paintWord(cell)),
   });
 
 /** Formats a value for people: nothing for null, and an object without its empty fields. */
@@ -123,7 +123,7 @@ const BAD = new Set(['failed', 'disabled', 'deleted', 'lapsed', 'completed_with_
 const BETWEEN = new Set(['pending', 'queued', 'in_progress', 'trialing', 'paused', 'past_due']);
 
 /** Colours a status: green for good, red for bad, yellow for states in between. */
-const colourWord = (cell: string): string => {
+const paintWord = (cell: string): string => {
   const word = cell.trim();
   if (GOOD.has(word)) return green(cell);
   if (BAD.has(word)) return red(cell);

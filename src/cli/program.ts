@@ -1,25 +1,25 @@
 import { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { analyticsCommands } from './analytics';
-import { backupCommands } from './backup';
-import { completionCommand } from './completion';
-import { consoleCommands } from './console';
-import { deliveriesCommands } from './deliveries';
-import { destinationCommands } from './destinations';
-import { eventsCommands } from './events';
+import { addAnalyticsCommands } from './analytics';
+import { addBackupCommands } from './backup';
+import { addCompletionCommand } from './completion';
+import { addConsoleCommands } from './console';
+import { addDeliveriesCommands } from './deliveries';
+import { addDestinationCommands } from './destinations';
+import { addEventsCommands } from './events';
 import { importCommand } from './import';
-import { keyCommands } from './keys';
+import { addKeyCommands } from './keys';
 import { listenCommand } from './listen';
-import { masterKeyCommands } from './master-key';
-import { quickstartCommand } from './quickstart';
+import { addMasterKeyCommands } from './master-key';
+import { addQuickstartCommand } from './quickstart';
 import { triggerCommand } from './trigger';
-import { operatorTokenCommands } from './operator-tokens';
+import { addOperatorTokenCommands } from './operator-tokens';
 import { rebuildCommand } from './rebuild';
 import { replayCommands } from './replays';
-import { erasureCommands, storeCommands } from './store';
-import { subscribersCommands } from './subscribers';
-import { tenantCommands } from './tenants';
+import { addErasureCommands, storeCommands } from './store';
+import { addSubscribersCommands } from './subscribers';
+import { addTenantCommands } from './tenants';
 import { findServiceAddress } from './service-address';
 import { verifyCommand } from './verify';
 
@@ -28,27 +28,27 @@ const { version } = JSON.parse(readFileSync(join(__dirname, '../../package.json'
 };
 
 const groups = [
-  quickstartCommand,
+  addQuickstartCommand,
   listenCommand,
   triggerCommand,
-  eventsCommands,
-  deliveriesCommands,
-  subscribersCommands,
-  consoleCommands,
-  tenantCommands,
-  keyCommands,
-  operatorTokenCommands,
-  destinationCommands,
+  addEventsCommands,
+  addDeliveriesCommands,
+  addSubscribersCommands,
+  addConsoleCommands,
+  addTenantCommands,
+  addKeyCommands,
+  addOperatorTokenCommands,
+  addDestinationCommands,
   replayCommands,
   rebuildCommand,
-  analyticsCommands,
+  addAnalyticsCommands,
   verifyCommand,
   importCommand,
-  masterKeyCommands,
-  backupCommands,
+  addMasterKeyCommands,
+  addBackupCommands,
   storeCommands,
-  erasureCommands,
-  completionCommand,
+  addErasureCommands,
+  addCompletionCommand,
 ];
 
 /** Builds the command line, a thin client over the API. */

@@ -3,8 +3,8 @@ import { Progress } from './progress';
 describe('the progress bar', () => {
   it('shows the share, the rate and the time left', () => {
     const progress = new Progress();
-    progress.line({ done: 0, failed: 0, total: 4_000 }, 0);
-    const line = progress.line({ done: 1_000, failed: 2, total: 4_000 }, 10_000).trimEnd();
+    progress.formatLine({ done: 0, failed: 0, total: 4_000 }, 0);
+    const line = progress.formatLine({ done: 1_000, failed: 2, total: 4_000 }, 10_000).trimEnd();
     expect(line).toMatch(/^█{8}░{22} 25 %/);
     expect(line).toContain('1,000 of 4,000');
     expect(line).toContain('2 failed');
@@ -13,12 +13,12 @@ describe('the progress bar', () => {
   });
 
   it('omits an unknown rate, and is full if there is nothing to do', () => {
-    expect(new Progress().line({ done: 0, failed: 0, total: 0 }, 0).trimEnd()).toMatch(
+    expect(new Progress().formatLine({ done: 0, failed: 0, total: 0 }, 0).trimEnd()).toMatch(
       /^█{30} 100 % {2}0 of 0$/,
     );
     const progress = new Progress();
-    progress.line({ done: 0, failed: 0, total: 900_000 }, 0);
-    expect(progress.line({ done: 100, failed: 0, total: 900_100 }, 1_000)).toContain(
+    progress.formatLine({ done: 0, failed: 0, total: 900_000 }, 0);
+    expect(progress.formatLine({ done: 100, failed: 0, total: 900_100 }, 1_000)).toContain(
       '2 h 30 min left',
     );
   });

@@ -15,13 +15,13 @@ interface Counts {
 export class Progress {
   private readonly samples: { readonly atMs: number; readonly done: number }[] = [];
 
-  line({ done, failed, total }: Counts, nowMs: number): string {
+  formatLine({ done, failed, total }: Counts, nowMs: number): string {
     this.samples.push({ atMs: nowMs, done });
     if (this.samples.length > SAMPLES) this.samples.shift();
     const share = total === 0 ? 1 : done / total;
     const filled = Math.round(share * WIDTH);
     const bar = '█'.repeat(filled) + '░'.repeat(WIDTH - filled);
-    const rate = this.ratePerSecond();
+    const rate = this.computeRatePerSecond();
     const parts = [
       `${bar} ${Math.floor(share * 100)} %`,
       `${done.toLocaleString('en')} of ${total.toLocaleString('en')}`,
@@ -33,7 +33,7 @@ export class Progress {
     return parts.join('  ').padEnd(100);
   }
 
-  private ratePerSecond(): number {
+  private computeRatePerSecond(): number {
     const first = this.samples[0];
     const last = this.samples.at(-1);
     if (first === undefined || last === undefined || last.atMs === first.atMs) return 0;

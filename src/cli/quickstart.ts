@@ -13,37 +13,37 @@ const PRO = { name: 'Pro', amount: 2000, currency: 'USD', interval: 'month' };
 const EXPECTED = ['subscriber.created', 'payment.succeeded', 'subscription.activated'];
 const PATIENCE_MS = 30_000;
 
-export const quickstartCommand = (program: Command): void => {
+export const addQuickstartCommand = (program: Command): void => {
   program
     .command('quickstart')
     .description('make a tenant, a key, a plan and a receiver, and show the first webhooks')
     .action(async (_options, command: Command) => {
-      await quickstart(
+      await runQuickstart(
         findOperator(command),
         command.optsWithGlobals<{ service: string }>().service,
       );
     });
 };
 
-const quickstart = async (caller: Caller, service: string): Promise<void> => {
+const runQuickstart = async (caller: Caller, service: string): Promise<void> => {
   const { client: operator, asJson } = caller;
   const startedAt = performance.now();
-  const tell = (line: string): void => {
+  const print = (line: string): void => {
     if (!asJson) say(line);
   };
   const { tenant, key } = await findTenantWithKey(operator, service);
   const api = new Client(service, key);
   await api.change('put', '/v1/plans/pro', PRO);
-  tell(`${bold('Tenant')} ${tenant}, a key of its test environment, the plan "pro".`);
-  const arrivals = new Arrivals(EXPECTED, tell);
+  print(`${bold('Tenant')} ${tenant}, a key of its test environment, the plan "pro".`);
+  const arrivals = new Arrivals(EXPECTED, print);
   const listener = await Listener.start({ operator, tenant }, (heard) => {
     arrivals.add(heard);
   });
   try {
-    tell(`${bold('Listening')} on this machine, as a destination of the test environment.\n`);
-    tell(`${dim('→')} POST /v1/subscribers     ${dim('ada@example.com')}`);
+    print(`${bold('Listening')} on this machine, as a destination of the test environment.\n`);
+    print(`${dim('→')} POST /v1/subscribers     ${dim('ada@example.com')}`);
     const ada = await api.change('post', '/v1/subscribers', { email: 'ada@example.com' });
-    tell(`${dim('→')} POST /v1/subscriptions   ${dim('plan "pro", payment method "pm_test_ok"')}`);
+    print(`${dim('→')} POST /v1/subscriptions   ${dim('plan "pro", payment method "pm_test_ok"')}`);
     await api.change('post', '/v1/subscriptions', {
       subscriber_id: ada['id'],
       plan: 'pro',

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseInstantArgument, number } from './arguments';
+import { parseInstantArgument, parseNumber } from './arguments';
 import { type Caller, KEY_TEXT, findTenant } from './operator';
 import { say } from './output';
 import { Progress } from './progress';
@@ -105,7 +105,7 @@ const createCommand = (replay: Command): void => {
     .option('--subscribers <ids>', 'separated by commas')
     .option('--cohorts <ids>', 'separated by commas')
     .option('--force', 'also events the destination has answered with a 2xx')
-    .option('--rate <events>', 'events per second at most', number)
+    .option('--rate <events>', 'events per second at most', parseNumber)
     .option('--retry-of <replay>', 'only what that replay could not deliver')
     .option('--dry-run', 'only say what would be sent')
     .option('--detach', 'do not wait for the end')
@@ -152,11 +152,11 @@ const watch = async ({ client, show, asJson }: Caller, id: string): Promise<void
   const progress = new Progress();
   let job = await client.get(`${PATH}/${id}`);
   while (job['finished_at'] === null) {
-    if (!asJson) process.stderr.write(`\r${progress.line(readCounts(job), Date.now())}`);
+    if (!asJson) process.stderr.write(`\r${progress.formatLine(readCounts(job), Date.now())}`);
     await delay(POLL_MS);
     job = await client.get(`${PATH}/${id}`);
   }
-  if (!asJson) process.stderr.write(`\r${progress.line(readCounts(job), Date.now())}\n`);
+  if (!asJson) process.stderr.write(`\r${progress.formatLine(readCounts(job), Date.now())}\n`);
   show(job, FIELDS);
   if (!asJson && job['events_delivered'] === 0 && Number(job['events_skipped']) > 0)
     say(ALL_SKIPPED);

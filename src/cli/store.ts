@@ -35,7 +35,7 @@ const maintain = async (command: Command, task: 'scavenge' | 'compact'): Promise
   show(status, FIELDS);
 };
 
-export const erasureCommands = (program: Command): void => {
+export const addErasureCommands = (program: Command): void => {
   program
     .command('erasure')
     .description('erased subscribers')

@@ -30,7 +30,7 @@ interface ListOptions {
   readonly limit: number;
 }
 
-export const subscribersCommands = (program: Command): void => {
+export const addSubscribersCommands = (program: Command): void => {
   const subscribers = program.command('subscribers').description('the subscribers of a tenant');
 
   subscribers
@@ -45,7 +45,7 @@ export const subscribersCommands = (program: Command): void => {
       const { client, showList, asJson } = findTenant(command);
       const { key: _, ...query } = filters;
       const found = client.list(PATH, query, limit);
-      await showList(asJson ? found : withSubscription(found), LISTED);
+      await showList(asJson ? found : addSubscription(found), LISTED);
     });
 
   subscribers
@@ -72,7 +72,7 @@ export const subscribersCommands = (program: Command): void => {
 };
 
 /** Adds the status and the plan of the subscription as columns of their own. */
-async function* withSubscription(subscribers: AsyncIterable<Json>): AsyncGenerator<Json> {
+async function* addSubscription(subscribers: AsyncIterable<Json>): AsyncGenerator<Json> {
   for await (const subscriber of subscribers) {
     const { status, plan } = (subscriber['subscription'] ?? {}) as Json;
     yield { ...subscriber, status, plan };

@@ -8,7 +8,7 @@ type Json = Record<string, unknown>;
 
 const FIELDS = ['id', 'name', 'created_at', 'settings'];
 
-export const tenantCommands = (program: Command): void => {
+export const addTenantCommands = (program: Command): void => {
   const tenant = program.command('tenant').description('tenants');
 
   tenant

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { number } from './arguments';
+import { parseNumber } from './arguments';
 import { CallFailed } from './client';
 import { type Caller, findOperator } from './operator';
 import { say } from './output';
@@ -22,7 +22,7 @@ export const verifyCommand = (program: Command): void => {
     .command('projections')
     .description('read models')
     .command('verify')
-    .option('--sample <subscribers>', 'how many subscribers to compare', number, 100)
+    .option('--sample <subscribers>', 'how many subscribers to compare', parseNumber, 100)
     .option(
       '--whole [projections...]',
       'read the whole log instead, which also tells what is counted (metrics, cohort_members); all without names',

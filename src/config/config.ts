@@ -118,53 +118,53 @@ const isDatabaseUrl = (text: string): boolean => {
 
 export const loadConfig = (env: Env): Config => {
   const read = new EnvironmentReader(env);
-  const demo = read.flag('DEMO', false);
+  const demo = read.readFlag('DEMO', false);
   const config = new Config({
-    host: read.host('HOST', '127.0.0.1'),
-    port: read.integer('PORT', 3000, [0, 65_535]),
-    dataDir: read.directory('DATA_DIR', './data'),
-    eventStoreUrl: read.url('EVENTSTORE_URL', ['esdb', 'esdb+discover'], isStoreUrl),
-    databaseUrl: read.url('DATABASE_URL', ['postgres', 'postgresql'], isDatabaseUrl),
-    operatorToken: read.token('OPERATOR_TOKEN'),
-    masterKeys: read.keys('MASTER_KEY', 32),
+    host: read.readHost('HOST', '127.0.0.1'),
+    port: read.readInteger('PORT', 3000, [0, 65_535]),
+    dataDir: read.readDirectory('DATA_DIR', './data'),
+    eventStoreUrl: read.readUrl('EVENTSTORE_URL', ['esdb', 'esdb+discover'], isStoreUrl),
+    databaseUrl: read.readUrl('DATABASE_URL', ['postgres', 'postgresql'], isDatabaseUrl),
+    operatorToken: read.readToken('OPERATOR_TOKEN'),
+    masterKeys: read.readKeys('MASTER_KEY', 32),
     // The demo's receiver is local, and its one retry should not take half a minute.
-    allowInsecureDestinations: read.flag('ALLOW_INSECURE_DESTINATIONS', demo),
-    logRequests: read.flag('LOG_REQUESTS', false),
-    metricsPerTenant: read.flag('METRICS_PER_TENANT', false),
+    allowInsecureDestinations: read.readFlag('ALLOW_INSECURE_DESTINATIONS', demo),
+    logRequests: read.readFlag('LOG_REQUESTS', false),
+    metricsPerTenant: read.readFlag('METRICS_PER_TENANT', false),
     demo,
     retrySchedule: {
       live: read.schedule('RETRY_SCHEDULE', SCHEDULES.live),
       test: read.schedule('TEST_RETRY_SCHEDULE', demo ? SCHEDULES.demo : SCHEDULES.test),
     },
     replayRetrySchedule: read.schedule('REPLAY_RETRY_SCHEDULE', SCHEDULES.replay),
-    deliveryTimeoutMs: read.integer('DELIVERY_TIMEOUT_MS', 15_000, [1, 120_000]),
-    connectTimeoutMs: read.integer('CONNECT_TIMEOUT_MS', 5_000, [1, 120_000]),
-    deliveryProxyUrl: read.url('DELIVERY_PROXY_URL', ['http', 'https'], namesHost),
-    smtpUrl: read.url('SMTP_URL', ['smtp', 'smtps'], namesHost),
-    mailFrom: read.sender('MAIL_FROM', 'subscription-events@localhost'),
-    roles: read.roles('ROLES'),
-    processes: read.processes('PROCESSES'),
-    logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
+    deliveryTimeoutMs: read.readInteger('DELIVERY_TIMEOUT_MS', 15_000, [1, 120_000]),
+    connectTimeoutMs: read.readInteger('CONNECT_TIMEOUT_MS', 5_000, [1, 120_000]),
+    deliveryProxyUrl: read.readUrl('DELIVERY_PROXY_URL', ['http', 'https'], namesHost),
+    smtpUrl: read.readUrl('SMTP_URL', ['smtp', 'smtps'], namesHost),
+    mailFrom: read.readSender('MAIL_FROM', 'subscription-events@localhost'),
+    roles: read.readRoles('ROLES'),
+    processes: read.readProcesses('PROCESSES'),
+    logLevel: read.readOneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
     rateLimits: {
-      live: read.integer('RATE_LIMIT_LIVE', 100, [1, 1_000_000]),
-      test: read.integer('RATE_LIMIT_TEST', 25, [1, 1_000_000]),
-      metrics: read.integer('RATE_LIMIT_METRICS', 10, [1, 1_000_000]),
-      replaysPerMinute: read.integer('RATE_LIMIT_REPLAY', 3, [1, 1_000_000]),
-      failedCredentials: read.integer('RATE_LIMIT_FAILED_CREDENTIALS', 60, [1, 1_000_000]),
+      live: read.readInteger('RATE_LIMIT_LIVE', 100, [1, 1_000_000]),
+      test: read.readInteger('RATE_LIMIT_TEST', 25, [1, 1_000_000]),
+      metrics: read.readInteger('RATE_LIMIT_METRICS', 10, [1, 1_000_000]),
+      replaysPerMinute: read.readInteger('RATE_LIMIT_REPLAY', 3, [1, 1_000_000]),
+      failedCredentials: read.readInteger('RATE_LIMIT_FAILED_CREDENTIALS', 60, [1, 1_000_000]),
     },
-    trustedProxies: read.networks('TRUSTED_PROXIES'),
-    tls: read.certificate('TLS_CERT', 'TLS_KEY'),
-    metricsToken: read.token('METRICS_TOKEN'),
+    trustedProxies: read.readNetworks('TRUSTED_PROXIES'),
+    tls: read.readCertificate('TLS_CERT', 'TLS_KEY'),
+    metricsToken: read.readToken('METRICS_TOKEN'),
     metricsPort:
-      read.text('METRICS_PORT') === undefined
+      read.readText('METRICS_PORT') === undefined
         ? undefined
-        : read.integer('METRICS_PORT', 9464, [1, 65_535]),
-    publicUrl: read.url('PUBLIC_URL', ['https', 'http'], namesHost)?.replace(/\/+$/, ''),
-    oidc: readOidc(read, read.url('OIDC_ISSUER', ['https', 'http'], namesHost)),
-    consoleFrameAncestors: read.origins('CONSOLE_FRAME_ANCESTORS'),
-    tracing: read.tracing(),
-    connectionsMax: read.integer('CONNECTIONS_MAX', 2_000, [1, 100_000]),
-    concurrentRequestsPerKey: read.integer('CONCURRENT_REQUESTS_PER_KEY', 20, [1, 100_000]),
+        : read.readInteger('METRICS_PORT', 9464, [1, 65_535]),
+    publicUrl: read.readUrl('PUBLIC_URL', ['https', 'http'], namesHost)?.replace(/\/+$/, ''),
+    oidc: readOidc(read, read.readUrl('OIDC_ISSUER', ['https', 'http'], namesHost)),
+    consoleFrameAncestors: read.readOrigins('CONSOLE_FRAME_ANCESTORS'),
+    tracing: read.readTracing(),
+    connectionsMax: read.readInteger('CONNECTIONS_MAX', 2_000, [1, 100_000]),
+    concurrentRequestsPerKey: read.readInteger('CONCURRENT_REQUESTS_PER_KEY', 20, [1, 100_000]),
   });
   checkCombinations(read);
   if (read.problems.length > 0) throw new ConfigError(read.problems);
@@ -177,16 +177,16 @@ export const loadConfig = (env: Env): Config => {
  */
 const checkCombinations = (read: EnvironmentReader): void => {
   const hasKey =
-    read.text('MASTER_KEY') !== undefined || read.text('MASTER_KEY_FILE') !== undefined;
-  if (read.text('EVENTSTORE_URL') !== undefined && !hasKey) {
+    read.readText('MASTER_KEY') !== undefined || read.readText('MASTER_KEY_FILE') !== undefined;
+  if (read.readText('EVENTSTORE_URL') !== undefined && !hasKey) {
     read.refuse(
       'MASTER_KEY',
       'is required when EVENTSTORE_URL is set (or MASTER_KEY_FILE): a generated key would be lost with this machine',
       undefined,
     );
   }
-  const processes = read.text('PROCESSES') ?? 'auto';
-  if (!['auto', '1'].includes(processes) && read.text('ROLES') !== undefined) {
+  const processes = read.readText('PROCESSES') ?? 'auto';
+  if (!['auto', '1'].includes(processes) && read.readText('ROLES') !== undefined) {
     read.refuse(
       'PROCESSES',
       'and ROLES exclude each other: the processes share all roles',

@@ -24,7 +24,7 @@ export class EnvironmentReader {
     this.env = { ...given, ...this.readSecretFiles(given) };
   }
 
-  text(name: string): string | undefined {
+  readText(name: string): string | undefined {
     const value = this.env[name]?.trim();
     return value === '' ? undefined : value;
   }
@@ -57,27 +57,27 @@ export class EnvironmentReader {
     }
   }
 
-  integer(name: string, fallback: number, [min, max]: readonly [number, number]): number {
-    const text = this.text(name);
+  readInteger(name: string, fallback: number, [min, max]: readonly [number, number]): number {
+    const text = this.readText(name);
     if (text === undefined) return fallback;
     const value = Number(text);
     if (/^\d+$/.test(text) && value >= min && value <= max) return value;
     return this.refuse(name, `must be a whole number from ${min} to ${max}`, fallback);
   }
 
-  flag(name: string, fallback: boolean): boolean {
-    const text = this.text(name) ?? String(fallback);
+  readFlag(name: string, fallback: boolean): boolean {
+    const text = this.readText(name) ?? String(fallback);
     if (text === 'true' || text === 'false') return text === 'true';
     return this.refuse(name, 'must be true or false', fallback);
   }
 
   /** Reads a URL. `isWhole` checks the complete text, whose protocol is already checked. */
-  url(
+  readUrl(
     name: string,
     protocols: readonly string[],
     isWhole: (text: string) => boolean,
   ): string | undefined {
-    const text = this.text(name);
+    const text = this.readText(name);
     if (text === undefined) return text;
     if (!protocols.some((protocol) => text.startsWith(`${protocol}://`))) {
       const starts = protocols.map((protocol) => `${protocol}://`).join(' or ');
@@ -87,21 +87,21 @@ export class EnvironmentReader {
     return this.refuse<string | undefined>(name, 'is not a complete address', undefined);
   }
 
-  host(name: string, fallback: string): string {
-    const text = this.text(name) ?? fallback;
+  readHost(name: string, fallback: string): string {
+    const text = this.readText(name) ?? fallback;
     if (isIP(text) !== 0 || (HOST_NAME.test(text) && text.length <= 253)) return text;
     return this.refuse(name, 'must be an IP address or a host name', fallback);
   }
 
-  sender(name: string, fallback: string): string {
-    const text = this.text(name) ?? fallback;
+  readSender(name: string, fallback: string): string {
+    const text = this.readText(name) ?? fallback;
     if (SENDER.test(text)) return text;
     return this.refuse(name, 'must be an e-mail address, or a name and <address>', fallback);
   }
 
   /** Reads origins such as `https://app.example.com`, separated by spaces or commas. */
-  origins(name: string): readonly string[] {
-    const origins = this.words(name);
+  readOrigins(name: string): readonly string[] {
+    const origins = this.readWords(name);
     const isOrigin = (text: string): boolean =>
       /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).origin === text;
     if (origins.every(isOrigin)) return origins;
@@ -112,12 +112,12 @@ export class EnvironmentReader {
     );
   }
 
-  words(name: string): readonly string[] {
-    return (this.text(name) ?? '').split(/[\s,]+/).filter((word) => word !== '');
+  readWords(name: string): readonly string[] {
+    return (this.readText(name) ?? '').split(/[\s,]+/).filter((word) => word !== '');
   }
 
-  directory(name: string, fallback: string): string {
-    const path = this.text(name) ?? fallback;
+  readDirectory(name: string, fallback: string): string {
+    const path = this.readText(name) ?? fallback;
     return isDirectoryOrNew(path) ? path : this.refuse(name, 'must be a directory', fallback);
   }
 
@@ -126,7 +126,7 @@ export class EnvironmentReader {
    * a silent outage.
    */
   schedule(name: string, fallback: readonly number[]): readonly number[] {
-    const text = this.text(name);
+    const text = this.readText(name);
     if (text === undefined) return fallback;
     const parts = text.split(',').map((part) => part.trim());
     const valid = parts.every((part) => /^\d+(\.\d+)?$/.test(part) && Number(part) <= 172_800);
@@ -134,33 +134,35 @@ export class EnvironmentReader {
     return this.refuse(name, 'must be seconds separated by commas, for example 0,5,300', fallback);
   }
 
-  oneOf<T extends string>(name: string, allowed: readonly T[], fallback: T): T {
-    const text = this.text(name) ?? fallback;
+  readOneOf<T extends string>(name: string, allowed: readonly T[], fallback: T): T {
+    const text = this.readText(name) ?? fallback;
     const found = allowed.find((each) => each === text);
     if (found !== undefined) return found;
     return this.refuse(name, `must be one of ${allowed.join(', ')}`, fallback);
   }
 
   /** The standard variables of OpenTelemetry, as far as the service and not the library reads them. */
-  tracing(): TracingSettings | undefined {
-    const exporter = this.oneOf('OTEL_TRACES_EXPORTER', ['otlp', 'none'], 'otlp');
-    const settings = { protocol: this.otlpProtocol(), ...this.sampler() };
+  readTracing(): TracingSettings | undefined {
+    const exporter = this.readOneOf('OTEL_TRACES_EXPORTER', ['otlp', 'none'], 'otlp');
+    const settings = { protocol: this.readOtlpProtocol(), ...this.readSampler() };
     const isAsked = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_TRACES_EXPORTER'].some(
-      (name) => this.text(name) !== undefined,
+      (name) => this.readText(name) !== undefined,
     );
-    const isDisabled = this.flag('OTEL_SDK_DISABLED', false);
+    const isDisabled = this.readFlag('OTEL_SDK_DISABLED', false);
     return isAsked && exporter === 'otlp' && !isDisabled ? settings : undefined;
   }
 
-  private otlpProtocol(): TracingSettings['protocol'] {
-    const general = this.oneOf('OTEL_EXPORTER_OTLP_PROTOCOL', OTLP_PROTOCOLS, 'http/protobuf');
-    return this.oneOf('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', OTLP_PROTOCOLS, general);
+  private readOtlpProtocol(): TracingSettings['protocol'] {
+    const general = this.readOneOf('OTEL_EXPORTER_OTLP_PROTOCOL', OTLP_PROTOCOLS, 'http/protobuf');
+    return this.readOneOf('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', OTLP_PROTOCOLS, general);
   }
 
-  private sampler(): Pick<TracingSettings, 'sampler' | 'ratio'> {
-    const isNamed = this.text('OTEL_TRACES_SAMPLER') !== undefined;
-    const sampler = this.oneOf('OTEL_TRACES_SAMPLER', SAMPLERS, 'parentbased_traceidratio');
-    const ratio = Number(this.text('OTEL_TRACES_SAMPLER_ARG') ?? (isNamed ? 1 : TRACES_SAMPLED));
+  private readSampler(): Pick<TracingSettings, 'sampler' | 'ratio'> {
+    const isNamed = this.readText('OTEL_TRACES_SAMPLER') !== undefined;
+    const sampler = this.readOneOf('OTEL_TRACES_SAMPLER', SAMPLERS, 'parentbased_traceidratio');
+    const ratio = Number(
+      this.readText('OTEL_TRACES_SAMPLER_ARG') ?? (isNamed ? 1 : TRACES_SAMPLED),
+    );
     if (ratio >= 0 && ratio <= 1) return { sampler, ratio };
     return this.refuse('OTEL_TRACES_SAMPLER_ARG', 'must be a number from 0 to 1', {
       sampler,
@@ -168,8 +170,8 @@ export class EnvironmentReader {
     });
   }
 
-  roles(name: string): ReadonlySet<Role> {
-    const names = (this.text(name) ?? ROLES.join(',')).split(',').map((part) => part.trim());
+  readRoles(name: string): ReadonlySet<Role> {
+    const names = (this.readText(name) ?? ROLES.join(',')).split(',').map((part) => part.trim());
     const roles = ROLES.filter((role) => names.includes(role));
     if (roles.length > 0 && names.every((each) => ROLES.some((role) => role === each))) {
       return new Set(roles);
@@ -181,14 +183,14 @@ export class EnvironmentReader {
     );
   }
 
-  processes(name: string): number | 'auto' {
-    return (this.text(name) ?? 'auto') === 'auto'
+  readProcesses(name: string): number | 'auto' {
+    return (this.readText(name) ?? 'auto') === 'auto'
       ? 'auto'
-      : this.integer(name, 1, [1, PROCESSES_MAX]);
+      : this.readInteger(name, 1, [1, PROCESSES_MAX]);
   }
 
-  keys(name: string, bytes: number): Keys | undefined {
-    const text = this.text(name);
+  readKeys(name: string, bytes: number): Keys | undefined {
+    const text = this.readText(name);
     if (text === undefined) return text;
     const keys = text.split(/\s+/).map((line) => new Uint8Array(Buffer.from(line, 'base64')));
     const [first, ...others] = keys;
@@ -201,9 +203,9 @@ export class EnvironmentReader {
   }
 
   /** Reads addresses and CIDR ranges, separated by commas. */
-  networks(name: string): BlockList {
+  readNetworks(name: string): BlockList {
     const list = new BlockList();
-    for (const entry of (this.text(name) ?? '').split(',').map((each) => each.trim())) {
+    for (const entry of (this.readText(name) ?? '').split(',').map((each) => each.trim())) {
       const [address = '', bits = isIP(address) === 6 ? '128' : '32', rest] = entry.split('/');
       const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
       const fits = /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 'ipv6' ? 128 : 32);
@@ -219,8 +221,8 @@ export class EnvironmentReader {
    * Reads the files of a certificate and its key: both or neither, and the key must belong to the
    * certificate.
    */
-  certificate(certName: string, keyName: string): TlsFiles | undefined {
-    const [certFile, keyFile] = [this.text(certName), this.text(keyName)];
+  readCertificate(certName: string, keyName: string): TlsFiles | undefined {
+    const [certFile, keyFile] = [this.readText(certName), this.readText(keyName)];
     if (certFile === undefined && keyFile === undefined) return undefined;
     if (certFile === undefined || keyFile === undefined) {
       return this.refuse<TlsFiles | undefined>(
@@ -243,8 +245,8 @@ export class EnvironmentReader {
   }
 
   /** Reads a secret. A short or monotonous one can be guessed and is refused. */
-  token(name: string): string | undefined {
-    const text = this.text(name);
+  readToken(name: string): string | undefined {
+    const text = this.readText(name);
     if (text === undefined) return text;
     if (!/^[\x21-\x7e]+$/.test(text)) {
       return this.refuse<string | undefined>(

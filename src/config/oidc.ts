@@ -12,8 +12,8 @@ export interface OidcSettings {
 
 /** The functions that read the variables. */
 interface Variables {
-  text(name: string): string | undefined;
-  words(name: string): readonly string[];
+  readText(name: string): string | undefined;
+  readWords(name: string): readonly string[];
   refuse(name: string, problem: string, instead: undefined): undefined;
 }
 
@@ -21,12 +21,12 @@ const DOMAIN = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/;
 
 /** Without HTTPS anybody on the way could sign in as anybody; on the machine itself nobody is on the way. */
 export const readOidc = (read: Variables, issuer: string | undefined): OidcSettings | undefined => {
-  const clientId = read.text('OIDC_CLIENT_ID');
-  const domains = read.words('OIDC_ALLOWED_DOMAINS').map((domain) => domain.toLowerCase());
+  const clientId = read.readText('OIDC_CLIENT_ID');
+  const domains = read.readWords('OIDC_ALLOWED_DOMAINS').map((domain) => domain.toLowerCase());
   if (issuer !== undefined && !issuer.startsWith('https:') && !isLoopback(issuer)) {
     read.refuse('OIDC_ISSUER', 'must start with https:// unless it is on this machine', undefined);
   }
-  if (read.text('OIDC_ISSUER') !== undefined && clientId === undefined) {
+  if (read.readText('OIDC_ISSUER') !== undefined && clientId === undefined) {
     read.refuse('OIDC_CLIENT_ID', 'is required when OIDC_ISSUER is set', undefined);
   }
   if (!domains.every((domain) => DOMAIN.test(domain))) {
@@ -36,9 +36,9 @@ export const readOidc = (read: Variables, issuer: string | undefined): OidcSetti
   return {
     issuer,
     clientId,
-    clientSecret: read.text('OIDC_CLIENT_SECRET'),
+    clientSecret: read.readText('OIDC_CLIENT_SECRET'),
     allowedDomains: domains,
-    roleClaim: read.text('OIDC_ROLE_CLAIM'),
+    roleClaim: read.readText('OIDC_ROLE_CLAIM'),
   };
 };
 

@@ -40,18 +40,18 @@ const createSecret = (file: string): void => {
   }
 };
 
-export const operatorTokenFile = (dataDir: string): string => join(dataDir, 'operator-token');
-export const masterKeyFile = (dataDir: string): string => join(dataDir, 'master-key');
+export const locateOperatorToken = (dataDir: string): string => join(dataDir, 'operator-token');
+export const locateMasterKey = (dataDir: string): string => join(dataDir, 'master-key');
 
 export const loadOperatorToken = (dataDir: string): string =>
-  readOrCreateSecret(operatorTokenFile(dataDir));
+  readOrCreateSecret(locateOperatorToken(dataDir));
 
 /**
  * Loads the master keys: one per line, the current one first, and two during a rotation. The first
  * key is created only while there is no data, because a new key could not decrypt existing data.
  */
 export const loadMasterKeys = (dataDir: string): readonly [Uint8Array, ...Uint8Array[]] => {
-  const file = masterKeyFile(dataDir);
+  const file = locateMasterKey(dataDir);
   if (!existsSync(file) && hasData(dataDir)) {
     throw new ConfigError([
       `MASTER_KEY is not set and ${file} is missing, but there is data that was written with the ` +
@@ -82,7 +82,7 @@ export const parseMasterKeys = (text: string): readonly [Uint8Array, ...Uint8Arr
  * leaves the old or the new one.
  */
 export const saveMasterKeys = (dataDir: string, keys: readonly Uint8Array[]): void => {
-  const file = masterKeyFile(dataDir);
+  const file = locateMasterKey(dataDir);
   const draft = `${file}.${process.pid}`;
   const lines = keys.map((key) => `${Buffer.from(key).toString('base64')}\n`);
   writeFlushed(draft, lines.join(''));

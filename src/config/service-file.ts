@@ -9,11 +9,11 @@ export interface ServiceAddress {
   readonly pid: number;
 }
 
-const serviceFile = (dataDir: string): string => join(dataDir, 'service.json');
+const locateServiceFile = (dataDir: string): string => join(dataDir, 'service.json');
 
 /** Writes the address of this process. Nothing is written to a read-only data directory. */
 export const writeServiceFile = (dataDir: string, url: string): void => {
-  const file = serviceFile(dataDir);
+  const file = locateServiceFile(dataDir);
   const draft = `${file}.${process.pid}`;
   try {
     writeFileSync(draft, `${JSON.stringify({ url, pid: process.pid })}\n`, { mode: OWNER_ONLY });
@@ -26,13 +26,14 @@ export const writeServiceFile = (dataDir: string, url: string): void => {
 
 /** Removes the file unless another process has written its own address. */
 export const removeServiceFile = (dataDir: string): void => {
-  if (readServiceFile(dataDir)?.pid === process.pid) rmSync(serviceFile(dataDir), { force: true });
+  if (readServiceFile(dataDir)?.pid === process.pid)
+    rmSync(locateServiceFile(dataDir), { force: true });
 };
 
 /** Reads the address of a running service; null if there is none. */
 export const readServiceFile = (dataDir: string): ServiceAddress | null => {
   try {
-    const { url, pid } = JSON.parse(readFileSync(serviceFile(dataDir), 'utf8')) as {
+    const { url, pid } = JSON.parse(readFileSync(locateServiceFile(dataDir), 'utf8')) as {
       url?: unknown;
       pid?: unknown;
     };

@@ -6,7 +6,7 @@ export interface Siblings {
   /** The name of this process, such as `dispatcher-2`. */
   readonly name: string;
   /** Processes that do not run or have not become ready, this one left out. */
-  missing(): readonly string[];
+  listMissing(): readonly string[];
   /** Calls the process of this name or role. Rejects when it does not run, or ends before it answers. */
   call(to: string, what: string, payload?: unknown): Promise<unknown>;
   /** Calls all other processes that are ready, and keeps the answers of those that gave one. */

@@ -23,5 +23,5 @@ export abstract class StoreMaintenance {
   /** True if the store does this by itself, soon after each erasure. */
   abstract readonly scavengesByItself: boolean;
   abstract start(order: StoreCommand): Promise<StoreMaintenanceStatus>;
-  abstract status(): Promise<StoreMaintenanceStatus>;
+  abstract readStatus(): Promise<StoreMaintenanceStatus>;
 }

@@ -25,7 +25,7 @@ export class ApiKeyDirectory extends Directory<ApiKey, ApiKeyFact> {
 
   /** Returns the keys of a tenant that are not revoked. */
   listWorking(tenantId: string): KnownApiKey[] {
-    return this.all()
+    return this.listStates()
       .filter((key) => key.status === 'known')
       .filter((key) => key.tenantId === tenantId && key.revokedAt === null);
   }

@@ -37,7 +37,7 @@ export class CohortDirectory extends Directory<Cohort, CohortFact> {
   }
 
   listAll(): KnownCohort[] {
-    return this.all().filter((cohort) => cohort.status === 'known');
+    return this.listStates().filter((cohort) => cohort.status === 'known');
   }
 
   listInScope(scope: Scope): KnownCohort[] {

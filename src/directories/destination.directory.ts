@@ -53,8 +53,8 @@ export class DestinationDirectory extends Directory<Destination, DestinationFact
   }
 
   /** Those of all tenants that are not deleted. */
-  everywhere(): KnownDestination[] {
-    return this.all()
+  listEverywhere(): KnownDestination[] {
+    return this.listStates()
       .filter((destination) => destination.lifecycle === 'known')
       .filter((destination) => getStatus(destination) !== 'deleted');
   }
@@ -101,7 +101,7 @@ export class DestinationDirectory extends Directory<Destination, DestinationFact
   /** Counts the destinations by status. Destinations that are deleted for good are not counted. */
   countByStatus(): ReadonlyMap<string, number> {
     const counts = new Map<string, number>();
-    for (const destination of this.all()) {
+    for (const destination of this.listStates()) {
       if (destination.lifecycle !== 'known') continue;
       const status = getStatus(destination);
       counts.set(status, (counts.get(status) ?? 0) + 1);
@@ -123,13 +123,13 @@ export class DestinationDirectory extends Directory<Destination, DestinationFact
   }
 
   listIds(): string[] {
-    return this.streams().map((stream) => stream.slice('destination-'.length));
+    return this.listStreams().map((stream) => stream.slice('destination-'.length));
   }
 
   /** Returns the destinations whose group is to be removed. */
   listGone(): GoneDestination[] {
     const now = this.parts.clock.now();
-    return this.all().flatMap((destination) => {
+    return this.listStates().flatMap((destination) => {
       if (destination.lifecycle === 'absent' || !isGone(destination, now)) return [];
       return [{ id: destination.id, scope: destination.scope }];
     });

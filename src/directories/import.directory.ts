@@ -27,9 +27,9 @@ export class ImportDirectory extends Directory<Import, ImportFact> {
   }
 
   /** Returns all imports, or those of one scope or tenant. */
-  known(of: Partial<Scope> = {}): KnownImport[] {
+  listKnown(of: Partial<Scope> = {}): KnownImport[] {
     const { tenantId, environment } = of;
-    return this.all().filter(
+    return this.listStates().filter(
       (each): each is KnownImport =>
         each.status !== 'absent' &&
         (tenantId === undefined || each.scope.tenantId === tenantId) &&
@@ -46,7 +46,7 @@ export class ImportDirectory extends Directory<Import, ImportFact> {
     now: Instant,
     servedAt: (scope: Scope) => number,
   ): KnownImport | undefined {
-    return this.all()
+    return this.listStates()
       .filter((each) => canBeClaimed(each, worker, now))
       .sort(
         (a, b) => servedAt(a.scope) - servedAt(b.scope) || (a.createdAt < b.createdAt ? -1 : 1),
@@ -58,23 +58,23 @@ export class ImportDirectory extends Directory<Import, ImportFact> {
    * instant.
    */
   countLinesSince(scope: Scope, since: Instant): number {
-    return this.known(scope)
+    return this.listKnown(scope)
       .filter(({ createdAt }) => createdAt >= since)
       .reduce((sum, { linesTotal }) => sum + linesTotal, 0);
   }
 
-  /** The number of imports that are queued or in progress. */
-  running(): number {
-    return this.all().filter(({ status }) => status === 'queued' || status === 'in_progress')
+  /** Returns the number of imports that are queued or in progress. */
+  countRunning(): number {
+    return this.listStates().filter(({ status }) => status === 'queued' || status === 'in_progress')
       .length;
   }
 
   listAbandoned(now: Instant): KnownImport[] {
-    return this.all().filter((each) => isAbandoned(each, now));
+    return this.listStates().filter((each) => isAbandoned(each, now));
   }
 
   listFailedSince(since: Instant): KnownImport[] {
-    return this.all().filter(
+    return this.listStates().filter(
       (each): each is KnownImport => each.status === 'failed' && (each.finishedAt ?? '') >= since,
     );
   }

@@ -19,16 +19,16 @@ export class MemberDirectory extends Directory<Person, MemberFact> {
   }
 
   listMembers(tenantId: string): KnownPerson[] {
-    return this.known().filter(({ memberships }) => memberships.has(tenantId));
+    return this.listKnown().filter(({ memberships }) => memberships.has(tenantId));
   }
 
   listInvited(tenantId: string): KnownPerson[] {
-    return this.known().filter(({ invitations }) =>
+    return this.listKnown().filter(({ invitations }) =>
       [...invitations.values()].some((each) => each.tenantId === tenantId),
     );
   }
 
-  private known(): KnownPerson[] {
-    return this.all().filter((person) => person.status === 'known');
+  private listKnown(): KnownPerson[] {
+    return this.listStates().filter((person) => person.status === 'known');
   }
 }

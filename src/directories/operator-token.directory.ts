@@ -31,6 +31,6 @@ export class OperatorTokenDirectory extends Directory<OperatorToken, OperatorTok
   }
 
   listAll(): KnownOperatorToken[] {
-    return this.all().filter((token) => token.status === 'known');
+    return this.listStates().filter((token) => token.status === 'known');
   }
 }

@@ -18,13 +18,13 @@ export class TenantDirectory extends Directory<Tenant, TenantFact> {
   }
 
   /** All that are not deleted. */
-  known(): KnownTenant[] {
-    return this.everyone().filter(({ deletedAt }) => deletedAt === null);
+  listKnown(): KnownTenant[] {
+    return this.listEveryone().filter(({ deletedAt }) => deletedAt === null);
   }
 
   /** All that are deleted. */
-  deleted(): KnownTenant[] {
-    return this.everyone().filter(({ deletedAt }) => deletedAt !== null);
+  listDeleted(): KnownTenant[] {
+    return this.listEveryone().filter(({ deletedAt }) => deletedAt !== null);
   }
 
   find(tenantId: string): KnownTenant | null {
@@ -40,7 +40,7 @@ export class TenantDirectory extends Directory<Tenant, TenantFact> {
   }
 
   /**
-   * Returns the tenant, also if it is deleted: what is left of it is removed by its settings. Throws
+   * Returns the tenant even if it is deleted, because its settings apply to what is left of it. Throws
    * `resource_not_found`.
    */
   require(tenantId: string): KnownTenant {
@@ -52,7 +52,7 @@ export class TenantDirectory extends Directory<Tenant, TenantFact> {
     return requireUndeleted(this.get(streams.tenant(tenantId).name));
   }
 
-  private everyone(): KnownTenant[] {
-    return this.all().filter((tenant) => tenant.status === 'known');
+  private listEveryone(): KnownTenant[] {
+    return this.listStates().filter((tenant) => tenant.status === 'known');
   }
 }

@@ -30,12 +30,13 @@ export class RequestParser {
   parse(chunk: Buffer): Request[] {
     this.received = this.received.length === 0 ? chunk : Buffer.concat([this.received, chunk]);
     const found: Request[] = [];
-    for (let next = this.nextRequest(); next !== null; next = this.nextRequest()) found.push(next);
+    for (let next = this.readNextRequest(); next !== null; next = this.readNextRequest())
+      found.push(next);
     return found;
   }
 
-  private nextRequest(): Request | null {
-    if (!this.hasBegun) return this.nextBeforeStart();
+  private readNextRequest(): Request | null {
+    if (!this.hasBegun) return this.readBeforeStart();
     while (this.received.length >= this.scanned + TYPE_BYTES + LENGTH_BYTES) {
       const type = this.received[this.scanned] ?? 0;
       const end = this.scanned + TYPE_BYTES + this.received.readUInt32BE(this.scanned + TYPE_BYTES);
@@ -48,7 +49,7 @@ export class RequestParser {
   }
 
   /** Reads the first messages of a connection, which have no type. */
-  private nextBeforeStart(): Request | null {
+  private readBeforeStart(): Request | null {
     if (this.received.length < 2 * LENGTH_BYTES) return null;
     const length = this.received.readUInt32BE(0);
     if (this.received.length < length) return null;

@@ -32,7 +32,7 @@ export const startEmbeddedSql = async (
 ): Promise<EmbeddedSql> => {
   const options = { dir, socketPath, connectionsMax: clients * CONNECTIONS_PER_CLIENT };
   mkdirSync(dirname(dir), { recursive: true });
-  if (!existsSync(damageMarker(dir))) {
+  if (!existsSync(locateDamageMarker(dir))) {
     try {
       return { ...(await start(options)), setAside: null };
     } catch (error) {
@@ -41,7 +41,7 @@ export const startEmbeddedSql = async (
   }
   const setAside = `${dir}.damaged-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
   if (existsSync(dir)) renameSync(dir, setAside);
-  rmSync(damageMarker(dir), { force: true });
+  rmSync(locateDamageMarker(dir), { force: true });
   return { ...(await start(options)), setAside };
 };
 
@@ -60,15 +60,15 @@ const WORKER_HEAP_LIMITS = { maxYoungGenerationSizeMb: 6 };
 /** Name of the socket file, as PostgreSQL's clients expect it. */
 const SOCKET_NAME = '.s.PGSQL.5432';
 
-const damageMarker = (dir: string): string => `${dir}.is-damaged`;
+const locateDamageMarker = (dir: string): string => `${dir}.is-damaged`;
 
 /** Marks a directory as damaged, so that the next start sets it aside. */
 export const markDamaged = (dir: string): void => {
-  writeFileSync(damageMarker(dir), '');
+  writeFileSync(locateDamageMarker(dir), '');
 };
 
 const start = async (options: SqlWorkerData): Promise<Omit<EmbeddedSql, 'setAside'>> => {
-  const worker = new Worker(...workerEntry(options));
+  const worker = new Worker(...locateWorker(options));
   let closing = false;
   const ended = new Promise<void>((resolve) => {
     worker.once('exit', () => {
@@ -111,7 +111,7 @@ export const createSqlUrl = (socketPath: string): string => {
 };
 
 /** Returns the file of the worker: the compiled one in a build, the source in tests. */
-const workerEntry = (workerData: SqlWorkerData): ConstructorParameters<typeof Worker> => {
+const locateWorker = (workerData: SqlWorkerData): ConstructorParameters<typeof Worker> => {
   const compiled = join(__dirname, 'worker.js');
   const options = { workerData, resourceLimits: WORKER_HEAP_LIMITS };
   return existsSync(compiled)

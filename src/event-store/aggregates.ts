@@ -16,7 +16,7 @@ import {
   allProducedEvents,
   planSteps,
   type DatedFact,
-  dateFacts,
+  addDates,
   type CommandStep,
   type StepOutcome,
   markRepeats,
@@ -136,7 +136,7 @@ export class Aggregates {
         known = await this.refresh(aggregate, stream, known);
         isCurrent = true;
       }
-      throw tooManyWriters();
+      throw createTooManyWritersError();
     });
   }
 
@@ -192,7 +192,7 @@ export class Aggregates {
       if (conflicts > FREE_CONFLICTS)
         await delay(Math.random() * CONFLICT_RETRY.pauseMs * conflicts);
     }
-    throw tooManyWriters();
+    throw createTooManyWritersError();
   }
 
   private async readCommandIds(stream: Stream): Promise<Set<string>> {
@@ -237,7 +237,7 @@ export class Aggregates {
       const now = (await this.testClockTime(aggregate, known.state)) ?? context.now;
       const facts = await decide({ state: known.state, now, entropy: context.entropy });
       if (facts.length === 0) return { nothing: true };
-      const stated = dateFacts(context.commandId, facts, now);
+      const stated = addDates(context.commandId, facts, now);
       return { done: await this.commit({ aggregate, stream, context, stated, known }) };
     } catch (error) {
       if (error instanceof RevisionConflict) return {};
@@ -432,7 +432,7 @@ interface EncodeInput extends DatedFact<Fact> {
   readonly sequence: number;
 }
 
-const tooManyWriters = (): DomainError =>
+const createTooManyWritersError = (): DomainError =>
   new DomainError(
     'service_unavailable',
     'Too many commands changed this object at the same time. Repeat the request.',

@@ -73,7 +73,7 @@ export const append = async (
     try {
       const appended = await connection.appends.append(raw);
       const seconds = (performance.now() - beganAt) / 1000;
-      connection.appendMetrics.recordAppend(seconds, factsOf(request));
+      connection.appendMetrics.recordAppend(seconds, readFacts(request));
       return recordAppended(connection, request, appended);
     } catch (error) {
       if (error instanceof WrongExpectedVersionError) {
@@ -134,13 +134,13 @@ const setStreamMetadata = async (
 export const computeSize = ({ type, data, metadata }: Omit<RawEvent, 'uuid'>): number =>
   data.length + metadata.length + 2 * type.length;
 
-const factsOf = ({ events }: Append): AppendFacts => ({
+const readFacts = ({ events }: Append): AppendFacts => ({
   events: events.length,
   traceparent: events[0]?.metadata.origin?.traceparent,
 });
 
 /** Adds the origin "service" to an event that names no origin, so that every append has one. */
-const withOrigin = (metadata: EventMetadata): EventMetadata =>
+const addOrigin = (metadata: EventMetadata): EventMetadata =>
   metadata.origin === undefined ? { ...metadata, origin: SERVICE_ORIGIN } : metadata;
 
 const SERVICE_ORIGIN = createSystemOrigin('service');
@@ -152,7 +152,7 @@ const toRaw = ({ stream, expected, events }: Append): RawAppend => ({
     uuid,
     type,
     data: utf8.encode(JSON.stringify(data)),
-    metadata: utf8.encode(JSON.stringify(withOrigin(metadata))),
+    metadata: utf8.encode(JSON.stringify(addOrigin(metadata))),
   })),
   timeoutMs: TRY_TIMEOUT_MS,
 });

@@ -48,17 +48,17 @@ export class EventCatalogue {
   }
 
   /** Returns the event types in alphabetical order. */
-  types(): string[] {
+  listTypes(): string[] {
     return [...this.schemas.keys()].sort();
   }
 
   /** Expands the patterns of a filter to event types, so that an index on the type serves them. */
   expandPatterns(patterns: readonly string[], param?: string): string[] {
-    const { matches } = parseEventTypes(patterns, this.types(), param);
-    return this.types().filter(matches);
+    const { matches } = parseEventTypes(patterns, this.listTypes(), param);
+    return this.listTypes().filter(matches);
   }
 
-  schema(type: string): EventSchema | undefined {
+  findSchema(type: string): EventSchema | undefined {
     return this.schemas.get(type);
   }
 

@@ -97,7 +97,7 @@ export class EventStoreConnection {
       address: this.address,
       user: user === undefined ? null : decodeURIComponent(user),
       tls: !/[?&]tls=false/i.test(this.connectionString),
-      caFile: caFileOf(this.connectionString),
+      caFile: readCaFile(this.connectionString),
     };
   }
 
@@ -139,7 +139,7 @@ export class EventStoreConnection {
 }
 
 /** The client accepts the name of a parameter in any case, with and without `_` and `-`. */
-const caFileOf = (connectionString: string): string | null => {
+const readCaFile = (connectionString: string): string | null => {
   const pairs = (connectionString.split('?')[1] ?? '').split('&').map((pair) => pair.split('='));
   const found = pairs.find(([name]) => name?.toLowerCase().replace(/[_-]/g, '') === 'tlscafile');
   return found?.[1] === undefined ? null : decodeURIComponent(found[1]);

@@ -74,7 +74,7 @@ export class Directory<State, F extends Fact> {
     return this.entries.get(stream);
   }
 
-  all(): State[] {
+  listStates(): State[] {
     return [...this.entries.values()].map((entry) => entry.state);
   }
 
@@ -92,7 +92,7 @@ export class Directory<State, F extends Fact> {
     return this.appliedEvents;
   }
 
-  streams(): string[] {
+  listStreams(): string[] {
     return [...this.entries.keys()];
   }
 
@@ -101,12 +101,12 @@ export class Directory<State, F extends Fact> {
   }
 
   /** Resolves when all events stored before the start are applied. */
-  async whenReady(signal: AbortSignal): Promise<void> {
+  async waitUntilReady(signal: AbortSignal): Promise<void> {
     while (!this.ready) await once(this.changes, 'change', { signal });
   }
 
   /** Resolves when a stream is applied up to a revision, or after `timeoutMs`. */
-  async whenKnown(stream: string, revision: number, timeoutMs: number): Promise<void> {
+  async waitForRevision(stream: string, revision: number, timeoutMs: number): Promise<void> {
     await this.waitUntilKnown(stream, revision, AbortSignal.timeout(timeoutMs));
   }
 

@@ -9,13 +9,13 @@ const ERASED_HASH = `sha256:${'0'.repeat(64)}`;
  * address was erased.
  */
 export const hashEmail = (email: string | null): string =>
-  email === null ? ERASED_HASH : `sha256:${hash('sha256', normalised(email))}`;
+  email === null ? ERASED_HASH : `sha256:${hash('sha256', normalise(email))}`;
 
 /**
  * Computes the keyed digest by which a subscriber is found by address. The read model contains no
  * address, and nobody without the key can test a guess. Each environment has its own digests.
  */
-export const emailDigest = (masterKey: MasterKey, scope: string, email: string): string =>
-  masterKey.digest(`subscriber ${scope} ${normalised(email)}`).toString('base64url');
+export const digestEmail = (masterKey: MasterKey, scope: string, email: string): string =>
+  masterKey.digest(`subscriber ${scope} ${normalise(email)}`).toString('base64url');
 
-const normalised = (email: string): string => email.trim().toLowerCase();
+const normalise = (email: string): string => email.trim().toLowerCase();

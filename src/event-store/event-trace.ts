@@ -11,22 +11,22 @@ export interface TracedEvent {
 /**
  * Returns the step that caused an event, which is a request; null if the service acted by itself.
  */
-export const causeOfEvent = ({ metadata }: TracedEvent): TraceContext | null =>
+export const findCause = ({ metadata }: TracedEvent): TraceContext | null =>
   parseTraceparent(metadata.origin?.traceparent);
 
 /**
  * Returns the trace in which an event happened: the trace of its request, or one whose id is
  * derived from the event's id.
  */
-export const traceOfEvent = (event: TracedEvent): TraceContext =>
-  causeOfEvent(event) ?? {
-    traceId: traceDigest(event.id, 32),
-    parentId: traceDigest(event.id, 16),
+export const findTrace = (event: TracedEvent): TraceContext =>
+  findCause(event) ?? {
+    traceId: digestTrace(event.id, 32),
+    parentId: digestTrace(event.id, 16),
     isSampled: false,
   };
 
 /** Derives an id with the given number of hex digits from a text. */
-export const traceDigest = (text: string, digits: 16 | 32): string =>
+export const digestTrace = (text: string, digits: 16 | 32): string =>
   hash('sha256', text).slice(0, digits);
 
 /** Creates the id of a step that no other process needs to know. */

@@ -52,21 +52,21 @@ export async function* pullBatches<Item>(
   const ended = new AbortController();
   let reached = false;
   let failure: unknown;
-  const rouse = (): void => {
+  const wakeUp = (): void => {
     stream.emit('wake');
   };
   const stop = (): void => {
     ended.abort(signal.reason);
-    rouse();
+    wakeUp();
   };
   const fail = (error: unknown): void => {
     failure ??= error;
     ended.abort(error);
-    rouse();
+    wakeUp();
   };
   stream.on(milestone, () => {
     reached = true;
-    rouse();
+    wakeUp();
   });
   stream.on('error', fail);
   const confirming = setTimeout(() => {
@@ -84,7 +84,7 @@ export async function* pullBatches<Item>(
       ended.abort(new Error('the server ended the subscription'));
     });
   }
-  for (const event of ['readable', 'end', 'close']) stream.on(event, rouse);
+  for (const event of ['readable', 'end', 'close']) stream.on(event, wakeUp);
   signal.addEventListener('abort', stop, { once: true });
   try {
     while (!signal.aborted) {

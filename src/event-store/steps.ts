@@ -33,7 +33,7 @@ interface PlanInput<State, F extends Fact> {
   readonly now: Instant;
 }
 
-export const dateFacts = <F extends Fact>(
+export const addDates = <F extends Fact>(
   commandId: string,
   facts: readonly F[],
   now: Instant,
@@ -49,7 +49,7 @@ export const planSteps = <State, F extends Fact>(
   const all: DatedFact<F>[] = [];
   const outcomes = steps.map(({ commandId, decide }): StepOutcome => {
     try {
-      const stated = dateFacts(commandId, decide(state), now);
+      const stated = addDates(commandId, decide(state), now);
       for (const { fact } of stated) state = decider.evolve(state, fact);
       all.push(...stated);
       return stated.length > 0 ? 'done' : 'nothing';

@@ -16,13 +16,13 @@ describe('the watch over subscriptions', () => {
     watched.recordOpening();
     jest.advanceTimersByTime(29_999);
     watched.recordOpening();
-    expect(watch.unconfirmed()).toEqual([]);
+    expect(watch.listUnconfirmed()).toEqual([]);
     jest.advanceTimersByTime(1);
-    expect(watch.unconfirmed()).toMatchObject([
+    expect(watch.listUnconfirmed()).toMatchObject([
       { name: 'destination dst_1', unconfirmedForMs: 30_000, confirmedAtMs: null },
     ]);
     watched.recordConfirmation();
-    expect(watch.unconfirmed()).toEqual([]);
+    expect(watch.listUnconfirmed()).toEqual([]);
   });
 
   it('does not name a subscription to a group that another process owns', () => {
@@ -30,7 +30,7 @@ describe('the watch over subscriptions', () => {
     watched.recordOpening();
     watched.recordAnswer();
     jest.advanceTimersByTime(60_000);
-    expect(watch.unconfirmed()).toEqual([]);
+    expect(watch.listUnconfirmed()).toEqual([]);
   });
 
   it('forgets a subscription that has ended', () => {
@@ -38,7 +38,7 @@ describe('the watch over subscriptions', () => {
     watched.recordOpening();
     watch.remove(watched);
     jest.advanceTimersByTime(60_000);
-    expect(watch.reports()).toEqual([]);
+    expect(watch.listReports()).toEqual([]);
   });
 
   it('reports the last confirmation, the last event and how late it came', () => {
@@ -46,7 +46,7 @@ describe('the watch over subscriptions', () => {
     watched.recordConfirmation();
     jest.advanceTimersByTime(5_000);
     watched.recordEvent(1_004_200);
-    expect(watch.reports()).toEqual([
+    expect(watch.listReports()).toEqual([
       {
         name: 'projector',
         confirmedAtMs: 1_000_000,
@@ -77,6 +77,6 @@ describe('the watch over subscriptions', () => {
     expect(watched.confirmWithinMs).toBe(3_000);
     expect(watched.report()).toMatchObject({ unconfirmedForMs: 0 });
     jest.advanceTimersByTime(30_000);
-    expect(watch.unconfirmed()).toMatchObject([{ name: 'projector' }]);
+    expect(watch.listUnconfirmed()).toMatchObject([{ name: 'projector' }]);
   });
 });

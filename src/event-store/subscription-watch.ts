@@ -100,13 +100,13 @@ export class SubscriptionWatch {
     this.open.delete(watched);
   }
 
-  reports(): SubscriptionReport[] {
+  listReports(): SubscriptionReport[] {
     return [...this.open].map((watched) => watched.report());
   }
 
   /** Returns the subscriptions whose confirmation has been missing for too long. */
-  unconfirmed(): SubscriptionReport[] {
-    return this.reports().filter(
+  listUnconfirmed(): SubscriptionReport[] {
+    return this.listReports().filter(
       ({ unconfirmedForMs }) => unconfirmedForMs >= UNCONFIRMED_ALARM_MS,
     );
   }

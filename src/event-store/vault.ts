@@ -130,7 +130,10 @@ export class Vault {
     return encrypt(key, JSON.stringify(sealed), subscriberId);
   }
 
-  /** Opens sealed values; null if the subscriber was erased. `wrapped` is the data key, where the caller has just read it. */
+  /**
+   * Opens sealed values; null if the subscriber was erased. `wrapped` is the encrypted data key, for
+   * a caller that has just read it.
+   */
   async open(
     subscriberId: string,
     sealed: string | undefined,

@@ -39,7 +39,8 @@ export const serveConsole = async (server: FastifyInstance): Promise<void> => {
 
 const sendAsset = (request: FastifyRequest, reply: FastifyReply): unknown => {
   const { name } = request.params as { readonly name: string };
-  if (!ASSET.test(name) || !existsSync(join(FILES, 'assets', name))) throw noFile(request);
+  if (!ASSET.test(name) || !existsSync(join(FILES, 'assets', name)))
+    throw createNoFileError(request);
   return reply.header('cache-control', YEAR).sendFile(`assets/${name}`);
 };
 
@@ -51,9 +52,9 @@ const ASSET = /^[\w-]+\.(js|css|woff2|svg|png)$/;
 
 const sendPage = (request: FastifyRequest, reply: FastifyReply): unknown => {
   const { '*': path } = request.params as { readonly '*'?: string };
-  if (path?.startsWith('v1/') === true) throw noFile(request);
+  if (path?.startsWith('v1/') === true) throw createNoFileError(request);
   return reply.header('cache-control', 'no-cache').sendFile(PAGE);
 };
 
-const noFile = ({ method, url }: FastifyRequest): DomainError =>
+const createNoFileError = ({ method, url }: FastifyRequest): DomainError =>
   new DomainError('route_not_found', `There is no ${method} ${url.split('?')[0] ?? ''}.`);

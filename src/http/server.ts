@@ -131,7 +131,7 @@ const answerErrorsOfEveryRoute = (server: FastifyInstance, errors: ErrorFilter):
 /** Refuses a request without an operation before its body is read. */
 const refuseUnknown = (server: FastifyInstance, routes: Routes): void => {
   server.addHook('onRequest', (request, _reply, done) => {
-    done(request.is404 ? routes.refusalOf(request) : undefined);
+    done(request.is404 ? routes.createRefusal(request) : undefined);
   });
 };
 

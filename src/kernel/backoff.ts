@@ -11,7 +11,7 @@ const JITTER = 0.1;
  * Returns the milliseconds to wait after `attemptsMade` failed attempts, or null if the schedule is
  * used up. `chance` is in [0, 1).
  */
-export const delayMs = (
+export const computeDelayMs = (
   schedule: Schedule,
   attemptsMade: number,
   chance: number,

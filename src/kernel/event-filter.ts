@@ -12,7 +12,7 @@ export const EVERY_TYPE: EventFilter = { patterns: null, matches: () => true };
 const readFamily = (type: string): string => type.slice(0, type.indexOf('.'));
 
 /**
- * Parses `event_types` (decisions 1.7, "Filters"): not empty, lower case, and only known types and
+ * Parses `event_types`, which must be not empty, lower case, and only known types and
  * families. `*` means every type, even among others.
  */
 export const parseEventTypes = (

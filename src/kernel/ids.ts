@@ -46,11 +46,11 @@ const encode = (bytes: Uint8Array, chars: number): string => {
   return text.length < chars ? (ALPHABET.charAt(pending & 31) + text).padStart(chars, '0') : text;
 };
 
-const randomText = (entropy: Entropy, label: string, chars: number): string =>
+const createRandomText = (entropy: Entropy, label: string, chars: number): string =>
   encode(entropy(label, Math.ceil((chars * BITS_PER_CHAR) / 8)), chars);
 
 export const newSubscriberId = (entropy: Entropy): string =>
-  `subscriber_${randomText(entropy, 'subscriber', KEY_CHARS)}`;
+  `subscriber_${createRandomText(entropy, 'subscriber', KEY_CHARS)}`;
 
 /**
  * Creates the id of an object of a subscriber. `label` distinguishes ids of one kind that the same
@@ -61,25 +61,26 @@ export const newOwnedId = (
   subscriberId: string,
   entropy: Entropy,
   label: string = prefix,
-): string => `${ownedIdPrefix(prefix, subscriberId)}${randomText(entropy, label, SUFFIX_CHARS)}`;
+): string =>
+  `${createOwnedIdPrefix(prefix, subscriberId)}${createRandomText(entropy, label, SUFFIX_CHARS)}`;
 
 /** Returns the beginning of the ids of all objects of one kind that a subscriber owns. */
-export const ownedIdPrefix = (prefix: OwnedPrefix, subscriberId: string): string =>
+export const createOwnedIdPrefix = (prefix: OwnedPrefix, subscriberId: string): string =>
   `${prefix}_${readSubscriberKey(subscriberId)}`;
 
 export const newId = (prefix: FreePrefix, entropy: Entropy): string =>
-  `${prefix}_${randomText(entropy, prefix, KEY_CHARS)}`;
+  `${prefix}_${createRandomText(entropy, prefix, KEY_CHARS)}`;
 
 const readSubscriberKey = (subscriberId: string): string =>
   subscriberId.slice('subscriber_'.length);
 
-const bodyPattern = (length: number): string => `[${ALPHABET}]{${length}}`;
-const SUBSCRIBER = new RegExp(`^subscriber_${bodyPattern(KEY_CHARS)}$`);
+const createBodyPattern = (length: number): string => `[${ALPHABET}]{${length}}`;
+const SUBSCRIBER = new RegExp(`^subscriber_${createBodyPattern(KEY_CHARS)}$`);
 const OWNED = new RegExp(
-  `^(sub|pay|rfd|crd|tkt|mtr)_(${bodyPattern(KEY_CHARS)})${bodyPattern(SUFFIX_CHARS)}$`,
+  `^(sub|pay|rfd|crd|tkt|mtr)_(${createBodyPattern(KEY_CHARS)})${createBodyPattern(SUFFIX_CHARS)}$`,
 );
-const FREE = new RegExp(`^([a-z]+)_${bodyPattern(KEY_CHARS)}$`);
-const EVENT = new RegExp(`^evt_([0-7]${bodyPattern(UUID_CHARS - 1)})$`);
+const FREE = new RegExp(`^([a-z]+)_${createBodyPattern(KEY_CHARS)}$`);
+const EVENT = new RegExp(`^evt_([0-7]${createBodyPattern(UUID_CHARS - 1)})$`);
 
 /** True if the text has the form of an id of this kind. */
 export const isFreeId = (prefix: FreePrefix, text: string): boolean =>
@@ -98,7 +99,7 @@ export const findOwner = (prefix: OwnedPrefix, id: string): string | null => {
  * order.
  */
 export const toEventId = (uuid: string): string =>
-  `evt_${encode(hexToBytes(uuid.replaceAll('-', '')), UUID_CHARS)}`;
+  `evt_${encode(toBytes(uuid.replaceAll('-', '')), UUID_CHARS)}`;
 
 /** Converts a public event id to the stored UUID, or null if the text is no such id. */
 export const toEventUuid = (eventId: string): string | null => {
@@ -135,15 +136,15 @@ export const createEventUuid = ({ atMs, sequence, tail }: EventUuidInput): strin
   return `${time.slice(0, 8)}-${time.slice(8)}-7${counter}-${variant}${tail.slice(1, 4)}-${tail.slice(4, 16)}`;
 };
 
-const hexToBytes = (hex: string): Uint8Array => {
+const toBytes = (hex: string): Uint8Array => {
   const bytes = new Uint8Array(hex.length / 2);
   for (let i = 0; i < bytes.length; i += 1) {
-    bytes[i] = (digitAt(hex, 2 * i) << 4) | digitAt(hex, 2 * i + 1);
+    bytes[i] = (readDigit(hex, 2 * i) << 4) | readDigit(hex, 2 * i + 1);
   }
   return bytes;
 };
 
-const digitAt = (hex: string, i: number): number => {
+const readDigit = (hex: string, i: number): number => {
   const code = hex.charCodeAt(i);
   return code <= NINE ? code - ZERO : (code | LOWER_CASE) - LETTER_OFFSET;
 };

@@ -1,5 +1,5 @@
 import { type MinorUnits, multiplyDivide } from './money';
-import { daysInMonth, fromMillis, plusDays, toMillis, type Instant } from './time';
+import { countDaysInMonth, fromMillis, plusDays, toMillis, type Instant } from './time';
 
 export type IntervalUnit = 'day' | 'week' | 'month' | 'year';
 
@@ -11,8 +11,8 @@ export interface Interval {
 
 /**
  * Computes the end of the period that starts at `start`. Months and years keep the anchor's day of
- * the month and are cut to the end of the month: 31 Jan → 28 Feb → 31 Mar (decisions 1.1, "Period
- * maths"; UTC).
+ * the month and are cut to the end of the month: 31 Jan → 28 Feb → 31 Mar, all in UTC
+ * (docs/decisions.md, "Subscriptions").
  */
 export const computePeriodEnd = (
   start: Instant,
@@ -39,7 +39,7 @@ const plusMonths = (at: Instant, months: number, anchorDay: number): Instant => 
   const year = Math.floor(target / 12);
   const month = target % 12;
   const moved = new Date(from);
-  moved.setUTCFullYear(year, month, Math.min(anchorDay, daysInMonth(year, month)));
+  moved.setUTCFullYear(year, month, Math.min(anchorDay, countDaysInMonth(year, month)));
   return fromMillis(moved.getTime());
 };
 
@@ -47,7 +47,7 @@ const plusMonths = (at: Instant, months: number, anchorDay: number): Instant => 
  * Converts a price per interval to a price per month (D-72): year ÷ 12, week × 52 ÷ 12, day × 365 ÷
  * 12.
  */
-export const monthlyAmount = (price: MinorUnits, { unit, count }: Interval): MinorUnits => {
+export const computeMonthlyAmount = (price: MinorUnits, { unit, count }: Interval): MinorUnits => {
   switch (unit) {
     case 'day':
       return multiplyDivide(price, 365, 12 * count);

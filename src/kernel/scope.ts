@@ -21,7 +21,7 @@ export const parseScope = (name: string): Scope => {
   return { tenantId, environment: environment === 'live' ? 'live' : 'test' };
 };
 
-/** The origin of a fact in its public form (decisions 1.8). */
+/** The origin of a fact as events show it. */
 export type Actor = 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
 
 /**

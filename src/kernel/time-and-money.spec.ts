@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { multiplyDivide } from './money';
 import { readAnchorDay, computePeriodEnd } from './period';
-import { daysInMonth, type Instant, parseInstant, plusDays } from './time';
+import { countDaysInMonth, type Instant, parseInstant, plusDays } from './time';
 
 const at = (text: string): Instant => text as Instant;
 
@@ -134,6 +134,6 @@ describe('the days of a month', () => {
     [2026, 11, 31],
     [9999, 3, 30],
   ])('in the year %i, month %i, are %i', (year, month, days) => {
-    expect(daysInMonth(year, month)).toBe(days);
+    expect(countDaysInMonth(year, month)).toBe(days);
   });
 });

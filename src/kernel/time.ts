@@ -51,11 +51,11 @@ export const parseInstant = (text: string): Instant | null => {
   if (Number.isNaN(ms) || !isInRange(ms)) return null;
   // Date.parse turns 31 February into a day of March, so the day must be checked.
   const [year, month, day] = text.slice(0, 10).split('-').map(Number) as [number, number, number];
-  return day <= daysInMonth(year, month - 1) ? fromMillis(ms) : null;
+  return day <= countDaysInMonth(year, month - 1) ? fromMillis(ms) : null;
 };
 
 /** Returns the number of days of a month. Months count from 0, as those of `Date` do. */
-export const daysInMonth = (year: number, month: number): number => {
+export const countDaysInMonth = (year: number, month: number): number => {
   const lastDay = new Date(0);
   // Date.UTC would read the years 0 to 99 as those of the twentieth century.
   lastDay.setUTCFullYear(year, month + 1, 0);

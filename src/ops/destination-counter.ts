@@ -5,7 +5,7 @@ import type { Scope } from '../kernel/scope';
 export const DESTINATIONS_SHOWN_MAX = 1_000;
 
 /** The labels of a metric that is shown for each destination. */
-export const destinationLabels = (
+export const createDestinationLabels = (
   { tenantId, environment }: Scope,
   destination: string,
 ): Readonly<Record<'tenant' | 'environment' | 'destination', string>> => ({
@@ -28,7 +28,7 @@ export class DestinationCounter {
     if (isShown) this.shown.add(destination);
     const { environment } = scope;
     const labels = isShown
-      ? destinationLabels(scope, destination)
+      ? createDestinationLabels(scope, destination)
       : { tenant: OTHER, environment, destination: OTHER };
     this.counter.inc({ ...labels, outcome });
   }

@@ -43,20 +43,20 @@ export interface OtherProcesses {
 export class Metrics {
   readonly registry = new Registry();
 
-  readonly requests = this.histogram('http_request_duration_seconds');
-  readonly rateLimited = this.counter('rate_limited_total');
-  readonly attempts = this.counter('delivery_attempts_total');
-  readonly attemptDuration = this.histogram('delivery_attempt_duration_seconds');
-  readonly deliveryLatency = this.histogram('delivery_latency_seconds');
-  readonly destinationsHeld = this.gauge('destinations_held');
-  readonly journalWrite = this.histogram('journal_write_duration_seconds');
-  readonly appendDuration = this.histogram('append_duration_seconds');
-  readonly appendConflicts = this.counter('append_conflicts_total');
-  readonly projectedEvents = this.counter('projected_events_total');
-  readonly unprojectedEvents = this.counter('unprojected_events_total');
+  readonly requests = this.createHistogram('http_request_duration_seconds');
+  readonly rateLimited = this.createCounter('rate_limited_total');
+  readonly attempts = this.createCounter('delivery_attempts_total');
+  readonly attemptDuration = this.createHistogram('delivery_attempt_duration_seconds');
+  readonly deliveryLatency = this.createHistogram('delivery_latency_seconds');
+  readonly destinationsHeld = this.createGauge('destinations_held');
+  readonly journalWrite = this.createHistogram('journal_write_duration_seconds');
+  readonly appendDuration = this.createHistogram('append_duration_seconds');
+  readonly appendConflicts = this.createCounter('append_conflicts_total');
+  readonly projectedEvents = this.createCounter('projected_events_total');
+  readonly unprojectedEvents = this.createCounter('unprojected_events_total');
   /** Counter of attempts by destination; null unless the operator has configured it. */
   destinationAttempts: DestinationCounter | null = null;
-  readonly signIns = this.counter('sign_ins_total');
+  readonly signIns = this.createCounter('sign_ins_total');
 
   private processes: OtherProcesses | null = null;
 
@@ -82,37 +82,39 @@ export class Metrics {
 
   /** Shows the attempts of each destination from now on. */
   showDestinations(): void {
-    this.destinationAttempts = new DestinationCounter(this.counter('destination_attempts_total'));
+    this.destinationAttempts = new DestinationCounter(
+      this.createCounter('destination_attempts_total'),
+    );
   }
 
-  values(): Promise<MetricValues> {
+  collectValues(): Promise<MetricValues> {
     return this.registry.getMetricsAsJSON();
   }
 
-  alsoShow(processes: OtherProcesses): void {
+  addProcesses(processes: OtherProcesses): void {
     this.processes = processes;
   }
 
   /** The text that Prometheus reads. */
-  async text(): Promise<string> {
+  async collectText(): Promise<string> {
     if (this.processes === null) return this.registry.metrics();
     const { own, others } = this.processes;
-    const all = new Map([[own, await this.values()], ...(await others())]);
+    const all = new Map([[own, await this.collectValues()], ...(await others())]);
     const labelled = [...all].map(([name, metrics]) =>
       metrics.map((each) => addProcessLabel(each, name)),
     );
     return AggregatorRegistry.aggregate(labelled).metrics();
   }
 
-  private counter(name: MetricName): Counter {
+  private createCounter(name: MetricName): Counter {
     return new Counter({ ...toDefinition(name), registers: [this.registry] });
   }
 
-  private gauge(name: MetricName): Gauge {
+  private createGauge(name: MetricName): Gauge {
     return new Gauge({ ...toDefinition(name), registers: [this.registry] });
   }
 
-  private histogram(name: MetricName): Histogram {
+  private createHistogram(name: MetricName): Histogram {
     return new Histogram({
       ...toDefinition(name),
       buckets: LATENCY_BUCKETS_S,

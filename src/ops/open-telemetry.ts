@@ -52,9 +52,9 @@ export class OpenTelemetryTracing extends Tracing {
     super();
     const { sdk } = this;
     this.reportFaults();
-    this.sampler = this.samplerOf(settings);
+    this.sampler = this.createSampler(settings);
     this.provider = new sdk.NodeTracerProvider({
-      resource: this.resource(),
+      resource: this.createResource(),
       // Every recorded step is already sampled.
       sampler: new sdk.AlwaysOnSampler(),
       idGenerator: {
@@ -70,7 +70,7 @@ export class OpenTelemetryTracing extends Tracing {
     const context =
       cause === null
         ? api.ROOT_CONTEXT
-        : api.trace.setSpanContext(api.ROOT_CONTEXT, this.contextOf(cause));
+        : api.trace.setSpanContext(api.ROOT_CONTEXT, this.createContext(cause));
     const kind = api.SpanKind.INTERNAL;
     const { decision } = this.sampler.shouldSample(context, traceId, '', kind, {}, []);
     return decision === sdk.SamplingDecision.RECORD_AND_SAMPLED;
@@ -81,19 +81,19 @@ export class OpenTelemetryTracing extends Tracing {
     if (!trace.isSampled) return;
     const { api } = this;
     this.ids = { traceId: trace.traceId, spanId: trace.parentId };
-    const cause = causeId === null ? null : this.contextOf({ ...trace, parentId: causeId });
+    const cause = causeId === null ? null : this.createContext({ ...trace, parentId: causeId });
     const span = this.provider.getTracer(SERVICE_NAME, VERSION).startSpan(
       step.name,
       {
         kind: api.SpanKind[KINDS[step.name]],
         attributes: step.attributes,
-        links: links.map((each) => ({ context: this.contextOf(each) })),
-        startTime: hrTime(step.startedAtMs),
+        links: links.map((each) => ({ context: this.createContext(each) })),
+        startTime: toHrTime(step.startedAtMs),
       },
       cause === null ? api.ROOT_CONTEXT : api.trace.setSpanContext(api.ROOT_CONTEXT, cause),
     );
     if (error !== undefined) span.setStatus({ code: api.SpanStatusCode.ERROR, message: error });
-    span.end(hrTime(step.startedAtMs + step.durationMs));
+    span.end(toHrTime(step.startedAtMs + step.durationMs));
   }
 
   async close(): Promise<void> {
@@ -105,12 +105,12 @@ export class OpenTelemetryTracing extends Tracing {
     clearTimeout(timer.limit);
   }
 
-  private contextOf({ traceId, parentId, isSampled }: TraceContext): SpanContext {
+  private createContext({ traceId, parentId, isSampled }: TraceContext): SpanContext {
     const { SAMPLED, NONE } = this.api.TraceFlags;
     return { traceId, spanId: parentId, traceFlags: isSampled ? SAMPLED : NONE, isRemote: true };
   }
 
-  private resource(): ReturnType<Resources['resourceFromAttributes']> {
+  private createResource(): ReturnType<Resources['resourceFromAttributes']> {
     const resources = load('@opentelemetry/resources') as Resources;
     const { resourceFromAttributes, detectResources, envDetector } = resources;
     return resourceFromAttributes({
@@ -120,7 +120,7 @@ export class OpenTelemetryTracing extends Tracing {
     }).merge(detectResources({ detectors: [envDetector] }));
   }
 
-  private samplerOf({ sampler, ratio }: TracingSettings): Sampler {
+  private createSampler({ sampler, ratio }: TracingSettings): Sampler {
     const { sdk } = this;
     const roots = {
       always_on: () => new sdk.AlwaysOnSampler(),
@@ -162,7 +162,7 @@ interface Packages {
  * Converts a time to seconds and nanoseconds, because the library reads a number as time since the
  * start of the process.
  */
-const hrTime = (atMs: number): [number, number] => {
+const toHrTime = (atMs: number): [number, number] => {
   const seconds = Math.floor(atMs / 1_000);
   return [seconds, Math.round((atMs - seconds * 1_000) * 1_000_000)];
 };

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { withTimeLimit } from './within';
+import { runWithTimeLimit } from './within';
 
 /** Pauses for a time. An abort shortens the pause and does not throw. */
 export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
@@ -11,13 +11,13 @@ export const waitAtMost = (
   signal: AbortSignal,
   wait: (signal: AbortSignal) => Promise<unknown>,
 ): Promise<void> =>
-  withTimeLimit(signal, ms, wait).then(
+  runWithTimeLimit(signal, ms, wait).then(
     () => undefined,
     () => undefined,
   );
 
 interface Polling {
-  /** The pause after a round that returns none. */
+  /** The pause after a round that does not return its own. */
   readonly everyMs: number;
   /** The pause after a round that failed; `everyMs` if it is left out. Nothing shortens it. */
   readonly afterFailureMs?: number;

@@ -3,7 +3,7 @@
  * `AbortSignal.any([signal, AbortSignal.timeout(…)])`, whose timeout Node 20 may collect as garbage
  * so that it never aborts.
  */
-export const withTimeLimit = async <T>(
+export const runWithTimeLimit = async <T>(
   signal: AbortSignal,
   timeoutMs: number,
   work: (signal: AbortSignal) => Promise<T>,

@@ -80,7 +80,7 @@ export class Comparison {
       await findDifferingRows(session, this.schema, current.table, { after, upTo }),
     );
     this.after = upTo;
-    if (upTo === null || this.foundInTable >= DIFFERENCES_MAX) this.nextTable();
+    if (upTo === null || this.foundInTable >= DIFFERENCES_MAX) this.startNextTable();
     return this.remainingTables.length === 0;
   }
 
@@ -94,7 +94,7 @@ export class Comparison {
     }
   }
 
-  private nextTable(): void {
+  private startNextTable(): void {
     this.remainingTables.shift();
     this.after = null;
     this.foundInTable = 0;
@@ -122,11 +122,11 @@ const findRangeEnd = async (
 ): Promise<Key | null> => {
   const keys = key.join(', ');
   const { text: where, values } = toKeyCondition(key, { after, upTo: null });
-  const last = (from: string): string =>
+  const selectLast = (from: string): string =>
     `(select ${keys} from ${from}.${name} where ${where} order by ${keys} offset ${ROWS_MAX - 1} limit 1)`;
   const [found] = await session.query<{ key: Key }>({
     text: `select array[${key.map((column) => `${column}::text`).join(', ')}] as key
-      from (${last('read_model')} union all ${last(schema)}) ends order by ${keys} limit 1`,
+      from (${selectLast('read_model')} union all ${selectLast(schema)}) ends order by ${keys} limit 1`,
     values,
   });
   return found?.key ?? null;

@@ -40,7 +40,7 @@ const hasPosition = async (
   try {
     const options = { fromPosition, maxCount: 1, deadline: READ_TIMEOUT_MS };
     let isFound = false;
-    // The read is taken to its end: the client would wait for one that is left early when it closes.
+    // The loop reads to the end: a client that closes waits for a read that was left early.
     for await (const _ of connection.client.readAll(options)) isFound = true;
     if (isFound) return true;
     // The event at the position and those after it may have been removed. The log is then longer

@@ -1,4 +1,4 @@
-import { causeOfEvent, newStepId, traceOfEvent } from '../event-store/event-trace';
+import { findCause, newStepId, findTrace } from '../event-store/event-trace';
 import type { StoredEvent } from '../event-store/stored-event';
 import type { Tracing } from '../ops/tracing';
 
@@ -13,8 +13,8 @@ export const recordProjection = (
 ): void => {
   const durationMs = Date.now() - startedAtMs;
   for (const event of events) {
-    const cause = causeOfEvent(event);
-    const { traceId } = traceOfEvent(event);
+    const cause = findCause(event);
+    const { traceId } = findTrace(event);
     tracing.record({
       name: 'project',
       trace: { traceId, parentId: newStepId(), isSampled: tracing.isSampled(traceId, cause) },

@@ -274,10 +274,10 @@ export class Projector {
     const startedAtMs = Date.now();
     try {
       const changes = projectEvents(projections, events);
-      const statements = await changes.statements(database);
+      const statements = await changes.createStatements(database);
       if (statements.length > 0 || !this.canDelayPosition(next))
         await this.storeBatch(next, statements);
-      for (const [{ name }, rows] of changes.pending()) database.rowNotifier.notify(name, rows);
+      for (const [{ name }, rows] of changes.listPending()) database.rowNotifier.notify(name, rows);
     } catch (error) {
       // An event that always fails must not block all later events.
       if (!isEventError(error)) throw error;

@@ -101,7 +101,7 @@ export class Rebuilder {
     const comparison = new Comparison(SCHEMA, chosen);
     const finalStep: FinalStep = compare
       ? (session) => compareNext(session, comparison)
-      : (session) => withExclusiveLock(session, chosen, () => swapTables(session, chosen));
+      : (session) => runWithExclusiveLock(session, chosen, () => swapTables(session, chosen));
     try {
       await store.markStarted(id, projector.projectedTo());
       await this.buildTables(id, { chosen, finalStep, run: randomUUID() }, signal);
@@ -243,7 +243,7 @@ const writeRows = async (
  * another must never wait for this transaction while this one waits for it. After a timeout all
  * locks are therefore released and tried again.
  */
-const withExclusiveLock = async (
+const runWithExclusiveLock = async (
   session: Session,
   chosen: readonly Projection[],
   work: () => Promise<void>,

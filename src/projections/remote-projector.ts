@@ -11,7 +11,7 @@ interface Wish {
 }
 
 /** The projector of a sibling. A sibling that hangs is given up after the time limit. */
-export const remoteProjector = (siblings: Siblings): RemoteProjector => ({
+export const createRemoteProjector = (siblings: Siblings): RemoteProjector => ({
   waitUntilProjected: async (position, timeoutMs) => {
     const wish: Wish = { position: String(position), timeoutMs };
     const signal = AbortSignal.timeout(timeoutMs);

@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../event-store/stored-event';
 import type { StreamOwner } from '../event-store/streams';
-import { type OwnedPrefix, ownedIdPrefix } from '../kernel/ids';
+import { type OwnedPrefix, createOwnedIdPrefix } from '../kernel/ids';
 import type { RowChanges, Table } from './rows';
 
 /** Returns the subscriber that this event removes together with a test clock (D-111), or null. */
@@ -22,6 +22,6 @@ export const removeOwned = (
 ): void => {
   const owner = findRemovedSubscriber(event);
   if (owner === null) return;
-  const prefix = ownedIdPrefix(kind, owner.subscriberId);
+  const prefix = createOwnedIdPrefix(kind, owner.subscriberId);
   changes.removeRange(table, { scope: owner.scopeName, column, prefix });
 };

@@ -112,17 +112,17 @@ export class RowChanges {
   }
 
   /** Returns the rows to be written, by table. */
-  pending(): (readonly [Table, Row[]])[] {
+  listPending(): (readonly [Table, Row[]])[] {
     return [...this.tables].map(([table, rows]) => [table, [...rows.values()]]);
   }
 
   async write(session: WritingSession): Promise<void> {
-    const statements = await this.statements(session);
+    const statements = await this.createStatements(session);
     if (statements.length > 0) await session.change(statements);
   }
 
   /** Returns the statements that write the batch, in order. */
-  async statements(session: Session): Promise<ChangeStatement[]> {
+  async createStatements(session: Session): Promise<ChangeStatement[]> {
     const statements: ChangeStatement[] = [];
     for (const [table, keys] of this.removals)
       statements.push(removeStatement(table, [...keys.values()]));

@@ -53,7 +53,7 @@ export class Verifier {
     }
     let rows = 0;
     const differences: Difference[] = [];
-    for (const [table, expected] of changes.pending()) {
+    for (const [table, expected] of changes.listPending()) {
       rows += expected.length;
       differences.push(...(await this.compare(table, expected)));
     }

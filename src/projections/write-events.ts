@@ -53,7 +53,7 @@ export const writeOneByOne = async (
 };
 
 /** The name of an error: its message may quote the event's data. */
-const nameOf = (error: unknown): string => {
+const readErrorName = (error: unknown): string => {
   const { name, code } = error as { name?: unknown; code?: unknown };
   return String(code ?? name);
 };
@@ -69,14 +69,14 @@ const noteSkipped = async (
     text: `insert into unprojected_events (id, created_at, type, stream, position, error)
       values ($1, $2, $3, $4, $5, $6)
       on conflict (id) do update set error = excluded.error, seen_at = now()`,
-    values: [id, metadata.at, type, stream, String(position), nameOf(error)],
+    values: [id, metadata.at, type, stream, String(position), readErrorName(error)],
   });
 };
 
 /** Logs a skipped event without the error message, which may quote the event's data. */
 const logSkipped = ({ id, type, stream, position }: StoredEvent, error: unknown): void => {
   log.error(
-    { event_id: id, type, stream, position: String(position), error: nameOf(error) },
+    { event_id: id, type, stream, position: String(position), error: readErrorName(error) },
     'an event cannot be projected: the read models leave it out',
   );
 };

@@ -94,11 +94,11 @@ const catalogue = new EventCatalogue([deliverableEvents]);
 /** The whole application. The loops that run beside the HTTP server are in `loops.module.ts`. */
 @Module({})
 export class AppModule {
-  static of(parts: Pick<RuntimeParts, 'config' | 'runtime'>): DynamicModule {
+  static create(parts: Pick<RuntimeParts, 'config' | 'runtime'>): DynamicModule {
     return {
       module: AppModule,
       imports: [
-        RuntimeModule.of({
+        RuntimeModule.create({
           ...parts,
           catalogue,
           eventReference: createEventReference(catalogue),

@@ -24,7 +24,7 @@ import { serveMetrics } from './metrics-server';
 import { observeMetrics } from './observed-metrics';
 import { connectSiblings, PROCESSES_CHECK } from './connect-siblings';
 import { Readiness } from './modules/readiness';
-import { loadOperatorToken, operatorTokenFile } from '../config/secrets';
+import { loadOperatorToken, locateOperatorToken } from '../config/secrets';
 import { removeServiceFile, writeServiceFile } from '../config/service-file';
 import { createStartUpLines } from './environment/start-up-lines';
 import { DRAIN_TIMEOUT_MS, Supervisor } from '../ops/supervisor';
@@ -67,7 +67,7 @@ export class Application {
       siblings,
     });
     const { app: http } = await createServer(
-      AppModule.of({ config, runtime }),
+      AppModule.create({ config, runtime }),
       config,
       getReadiness,
     );
@@ -174,7 +174,7 @@ export class Application {
       seconds,
       dataDir: config.dataDir,
       hasOwnToken: config.operatorToken !== undefined,
-      operatorTokenFile: operatorTokenFile(resolve(config.dataDir)),
+      operatorTokenFile: locateOperatorToken(resolve(config.dataDir)),
       notes: [...stores.eventStore.notes, ...stores.sql.notes],
     });
   }
@@ -228,7 +228,7 @@ const addReadinessChecks = (http: NestFastifyApplication): void => {
   readiness.observe('category_links', () => links.state());
   const { subscriptions } = http.get(EventStoreConnection, { strict: false });
   readiness.observe('subscriptions', () =>
-    subscriptions.unconfirmed().length === 0 ? 'ok' : 'unconfirmed',
+    subscriptions.listUnconfirmed().length === 0 ? 'ok' : 'unconfirmed',
   );
   observeMetrics(http, readiness);
   readiness.require('tenants', () => tenants.isReady());

@@ -20,12 +20,12 @@ export const connectSiblings = (
   readiness: Readiness,
 ): void => {
   readiness.observe(PROCESSES_CHECK, () => {
-    const missing = siblings.missing();
+    const missing = siblings.listMissing();
     return missing.length === 0 ? 'ok' : `missing: ${missing.join(' ')}`;
   });
   const metrics = http.get(Metrics);
-  siblings.answer(METRICS, () => metrics.values());
-  metrics.alsoShow({
+  siblings.answer(METRICS, () => metrics.collectValues());
+  metrics.addProcesses({
     own: siblings.name,
     others: async () => (await siblings.callAll(METRICS)) as ReadonlyMap<string, MetricValues>,
   });

@@ -18,7 +18,7 @@ describe('the port of METRICS_PORT', () => {
   const serve = async (token?: string): Promise<string> => {
     const registry = new Registry();
     const server = await serveMetrics(
-      { registry, text: () => registry.metrics() },
+      { registry, collectText: () => registry.metrics() },
       { host: '127.0.0.1', port: 0, token },
     );
     servers.push(server);

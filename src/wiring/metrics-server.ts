@@ -13,7 +13,7 @@ export interface MetricsServerOptions {
   readonly token: string | undefined;
 }
 
-type MetricsText = Pick<Metrics, 'text'> & {
+type MetricsText = Pick<Metrics, 'collectText'> & {
   readonly registry: Pick<Metrics['registry'], 'contentType'>;
 };
 
@@ -32,7 +32,7 @@ export const serveMetrics = async (
       response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
       return;
     }
-    metrics.text().then(
+    metrics.collectText().then(
       (text) => response.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text),
       () => response.writeHead(500).end(),
     );

@@ -10,7 +10,7 @@ import { type AppendFacts, EventStoreConnection } from '../event-store/connectio
 import { newStepId } from '../event-store/event-trace';
 import type { SubscriptionReport, SubscriptionWatch } from '../event-store/subscription-watch';
 import { parseTraceparent } from '../kernel/trace';
-import { DESTINATIONS_SHOWN_MAX, destinationLabels } from '../ops/destination-counter';
+import { DESTINATIONS_SHOWN_MAX, createDestinationLabels } from '../ops/destination-counter';
 import { Metrics, type Sample } from '../ops/metrics';
 import { Tracing } from '../ops/tracing';
 import { VERSION } from '../ops/version';
@@ -55,7 +55,7 @@ const observeDeliveries = (metrics: Metrics, http: NestFastifyApplication): void
   });
   metrics.observe('oldest_waiting_seconds', () => {
     const since = dispatcher.countBacklogs().flatMap(({ oldestAtMs }) => oldestAtMs ?? []);
-    return [{ value: since.length === 0 ? 0 : (Date.now() - minimum(since)) / 1000 }];
+    return [{ value: since.length === 0 ? 0 : (Date.now() - findMinimum(since)) / 1000 }];
   });
   if (http.get(Config).metricsPerTenant) observeEachDestination(metrics, dispatcher, destinations);
 };
@@ -67,7 +67,7 @@ const observeEachDestination = (
   destinations: DestinationDirectory,
 ): void => {
   metrics.showDestinations();
-  const shown = (samplesOf: (backlog: DestinationBacklog) => readonly Sample[]): Sample[] =>
+  const listSamples = (samplesOf: (backlog: DestinationBacklog) => readonly Sample[]): Sample[] =>
     dispatcher
       .countBacklogs()
       .toSorted((one, other) => (one.oldestAtMs ?? Infinity) - (other.oldestAtMs ?? Infinity))
@@ -76,20 +76,20 @@ const observeEachDestination = (
         const { destinationId } = backlog;
         const scope = destinations.findForDelivery(destinationId)?.scope;
         if (scope === undefined) return [];
-        const labels = destinationLabels(scope, destinationId);
+        const labels = createDestinationLabels(scope, destinationId);
         return samplesOf(backlog).map((sample) => ({
           ...sample,
           labels: { ...labels, ...sample.labels },
         }));
       });
   metrics.observe('destination_waiting', () =>
-    shown(({ ready, retrying }) => [
+    listSamples(({ ready, retrying }) => [
       { value: ready, labels: { state: 'ready' } },
       { value: retrying, labels: { state: 'retrying' } },
     ]),
   );
   metrics.observe('destination_oldest_waiting_seconds', () =>
-    shown(({ oldestAtMs }) => [
+    listSamples(({ oldestAtMs }) => [
       { value: oldestAtMs === null ? 0 : (Date.now() - oldestAtMs) / 1000 },
     ]),
   );
@@ -110,16 +110,17 @@ const observeEventStore = (metrics: Metrics, http: NestFastifyApplication): void
   };
   const { subscriptions } = connection;
   metrics.observe('event_store_subscriptions_unconfirmed', () => [
-    { value: subscriptions.unconfirmed().length },
+    { value: subscriptions.listUnconfirmed().length },
   ]);
   metrics.observe('event_store_subscription_unconfirmed_seconds', () => [
     {
       value:
-        maximum(subscriptions.reports().map(({ unconfirmedForMs }) => unconfirmedForMs)) / 1000,
+        findMaximum(subscriptions.listReports().map(({ unconfirmedForMs }) => unconfirmedForMs)) /
+        1000,
     },
   ]);
   metrics.observe('event_store_subscription_lag_seconds', () => [
-    { value: maximum(subscriptions.reports().map(({ lagMs }) => lagMs ?? 0)) / 1000 },
+    { value: findMaximum(subscriptions.listReports().map(({ lagMs }) => lagMs ?? 0)) / 1000 },
   ]);
   metrics.observe('event_store_category_links_still_seconds', () => [
     { value: links.stalledForMs() / 1000 },
@@ -151,19 +152,19 @@ const SUBSCRIPTIONS_SHOWN_MAX = 1_000;
 
 /** Shows each subscription, to find one that receives nothing. */
 const observeEachSubscription = (metrics: Metrics, watch: SubscriptionWatch): void => {
-  const shown = (msOf: (report: SubscriptionReport) => number | null): Sample[] =>
+  const listSamples = (msOf: (report: SubscriptionReport) => number | null): Sample[] =>
     watch
-      .reports()
+      .listReports()
       .slice(0, SUBSCRIPTIONS_SHOWN_MAX)
       .flatMap((report) => {
         const ms = msOf(report);
         return ms === null ? [] : [{ value: ms / 1000, labels: { subscription: report.name } }];
       });
   metrics.observe('event_store_subscription_confirmed_timestamp_seconds', () =>
-    shown(({ confirmedAtMs }) => confirmedAtMs),
+    listSamples(({ confirmedAtMs }) => confirmedAtMs),
   );
   metrics.observe('event_store_subscription_last_event_timestamp_seconds', () =>
-    shown(({ lastEventAtMs }) => lastEventAtMs),
+    listSamples(({ lastEventAtMs }) => lastEventAtMs),
   );
 };
 
@@ -220,7 +221,7 @@ const observeDisk = (metrics: Metrics, directory: string): void => {
 };
 
 const sum = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
-const maximum = (values: readonly number[]): number =>
+const findMaximum = (values: readonly number[]): number =>
   values.reduce((most, value) => Math.max(most, value), 0);
-const minimum = (values: readonly number[]): number =>
+const findMinimum = (values: readonly number[]): number =>
   values.reduce((lowest, value) => Math.min(lowest, value), Infinity);

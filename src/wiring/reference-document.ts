@@ -15,7 +15,7 @@ export const createDocument = async (): Promise<OpenAPIObject> => {
   // A preview creates no provider, so the addresses of the stores are not read and nothing
   // connects.
   const runtime = Object.create(Runtime.prototype) as Runtime;
-  const module = AppModule.of({ config: loadConfig({}), runtime });
+  const module = AppModule.create({ config: loadConfig({}), runtime });
   const app = await NestFactory.create(module, new FastifyAdapter(), {
     preview: true,
     logger: false,

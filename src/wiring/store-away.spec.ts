@@ -47,7 +47,7 @@ const away = (given: object = {}): never =>
       name in target ? (Reflect.get(target, name) as unknown) : () => Promise.reject(unavailable()),
   }) as never;
 
-const ready = { whenReady: () => Promise.resolve() };
+const ready = { waitUntilReady: () => Promise.resolve() };
 
 describe('while the event store is away', () => {
   let stopping: AbortController;

@@ -107,7 +107,7 @@ class Stage {
         listAll: () => this.cohorts,
         get: () => ({ status: this.deleted ? 'deleted' : 'known' }),
         version: 1,
-        whenReady: () => Promise.resolve(),
+        waitUntilReady: () => Promise.resolve(),
       },
       aggregates: { run: this.run },
       projector: {

@@ -41,7 +41,7 @@ describe.each(databases)('the daily scavenge of an external store, on $name SQL'
   });
 
   const as = (user: string): EventStoreConnection =>
-    new EventStoreConnection(store.connectionStringOf(user, `tlsCAFile=${cert}`));
+    new EventStoreConnection(store.createConnectionString(user, `tlsCAFile=${cert}`));
 
   /** Two processes of the service. */
   const [first, second] = [0, 1].map(() => ({

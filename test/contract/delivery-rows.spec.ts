@@ -1,5 +1,5 @@
-import { knownLoader } from '../../src/delivery/journal/known-deliveries';
-import { recoveryLoader } from '../../src/delivery/journal/recovery';
+import { createKnownLoader } from '../../src/delivery/journal/known-deliveries';
+import { createRecoveryLoader } from '../../src/delivery/journal/recovery';
 import { DeliveryProjection } from '../../src/delivery/journal/delivery.projection';
 import { type Outcome, OUTCOMES_RECORDED } from '../../src/delivery/journal/journal';
 import type { StoredEvent } from '../../src/event-store/stored-event';
@@ -175,7 +175,7 @@ describe.each(databases)('the rows of deliveries, on $name SQL', (database) => {
         const events = outcomes.map(journalled);
         if (mode === 'rebuilt') await project(events);
         else for (const event of events) await project([event]);
-        const found = await recoveryLoader(sql).load({ id: 'dest_1', activeSince });
+        const found = await createRecoveryLoader(sql).load({ id: 'dest_1', activeSince });
         expect(found.failure?.since ?? null).toBe(since);
       }
     },
@@ -186,7 +186,7 @@ describe.each(databases)('the rows of deliveries, on $name SQL', (database) => {
     const ended = { ...delivered, ...of('evt_1', 0) };
     const onlyReplayed = { ...replayFailed, ...of('evt_2', 1), attempt: 0, status: 'failed' };
     await project([ended, onlyReplayed as Partial<Outcome>].map(journalled));
-    const known = knownLoader(sql);
+    const known = createKnownLoader(sql);
     const eventIds = ['evt_1', 'evt_2', 'evt_3'];
     const answers = await Promise.all(
       ['dest_1', 'dest_2'].map((destinationId) => known.load({ destinationId, eventIds })),
@@ -198,7 +198,7 @@ describe.each(databases)('the rows of deliveries, on $name SQL', (database) => {
     await sql.query({ text: 'truncate deliveries, delivery_attempts, destination_health' });
     const timedOut = { ...second, status_code: null, error: 'timeout' };
     await project([timedOut, first].map(journalled));
-    const { failure } = await recoveryLoader(sql).load({ id: 'dest_1', activeSince: noon });
+    const { failure } = await createRecoveryLoader(sql).load({ id: 'dest_1', activeSince: noon });
     expect(failure).toEqual({ since: hours(0), lastStatus: null, lastError: 'timeout' });
   });
 
@@ -208,7 +208,7 @@ describe.each(databases)('the rows of deliveries, on $name SQL', (database) => {
   ] as const)('wait after a restart until %s', async (_, activeSince, dueMs) => {
     await sql.query({ text: 'truncate deliveries, delivery_attempts, destination_health' });
     await project([retrying].map(journalled));
-    const { pending } = await recoveryLoader(sql).load({ id: 'dest_1', activeSince });
+    const { pending } = await createRecoveryLoader(sql).load({ id: 'dest_1', activeSince });
     expect(pending).toMatchObject([{ notBeforeMs: dueMs, heldUntilMs: dueMs }]);
   });
 });

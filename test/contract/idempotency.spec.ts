@@ -51,7 +51,7 @@ describe.each(databases)('the store of Idempotency-Keys, on $name SQL', (which) 
   const keep = async (key: string, body: object): Promise<void> => {
     await store.admit(request(key), NOW);
     const response = { ...ANSWER, body: JSON.stringify(body) };
-    await store.settle({ ...request(key), resumed: false }, response, null);
+    await store.finish({ ...request(key), resumed: false }, response, null);
   };
 
   const repeat = async (key: string): Promise<[number, unknown]> => {
@@ -70,7 +70,7 @@ describe.each(databases)('the store of Idempotency-Keys, on $name SQL', (which) 
 
   it('recognises a request by the fingerprint that an earlier version stored', async () => {
     await store.admit(request('empty', 'with {}'), NOW);
-    await store.settle({ ...request('empty', 'with {}'), resumed: false }, ANSWER, null);
+    await store.finish({ ...request('empty', 'with {}'), resumed: false }, ANSWER, null);
     const now = { ...request('empty', 'without'), formerFingerprint: 'with {}' };
     expect(await store.admit(now, NOW)).toMatchObject({ kind: 'repeat', response: ANSWER });
     const other = { ...request('empty', 'other'), formerFingerprint: 'another' };
@@ -83,7 +83,7 @@ describe.each(databases)('the store of Idempotency-Keys, on $name SQL', (which) 
       ['before', null],
     ] as const) {
       await store.admit(request(key), NOW);
-      await store.settle({ ...request(key), resumed: false }, ANSWER, bodyDigest);
+      await store.finish({ ...request(key), resumed: false }, ANSWER, bodyDigest);
       expect(await store.admit(request(key), NOW)).toEqual({
         kind: 'repeat',
         response: ANSWER,
@@ -108,7 +108,7 @@ describe.each(databases)('the store of Idempotency-Keys, on $name SQL', (which) 
   it('does not let a held key be taken over', async () => {
     await store.admit(request('held'), NOW);
     await expire('held');
-    await store.hold(request('held'));
+    await store.extendLock(request('held'));
     await expect(store.admit(request('held'), NOW)).rejects.toMatchObject({
       code: 'idempotency_key_in_use',
     });
@@ -123,9 +123,9 @@ describe.each(databases)('the store of Idempotency-Keys, on $name SQL', (which) 
     // The row did not change, but it cannot be read without the data key.
     const refused = { error: expect.objectContaining({ code: 'subscriber_erased' }) as unknown };
     expect(await repeat('ada')).toEqual([409, refused]);
-    expect(await store.answersAbout(ada)).toEqual([{ scope: 'tnt_0.test', key: 'ada' }]);
+    expect(await store.listAnswersAbout(ada)).toEqual([{ scope: 'tnt_0.test', key: 'ada' }]);
     await store.forget(ada);
-    expect(await store.answersAbout(ada)).toEqual([]);
+    expect(await store.listAnswersAbout(ada)).toEqual([]);
     expect(await repeat('ada')).toEqual([409, refused]);
     expect(await repeat('ben')).toEqual([202, { id: ben, email: 'ben@example.com' }]);
   });
@@ -136,7 +136,7 @@ describe.each(databases)('the store of Idempotency-Keys, on $name SQL', (which) 
     expect((await repeat('examples'))[0]).toBe(202);
     await store.forget(ids[1]!);
     expect((await repeat('examples'))[0]).toBe(409);
-    expect(await store.answersAbout(ids[0]!)).toEqual([]);
+    expect(await store.listAnswersAbout(ids[0]!)).toEqual([]);
   });
 
   it('keeps the answer of the erasure itself', async () => {

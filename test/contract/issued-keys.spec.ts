@@ -52,7 +52,7 @@ describe('issuing an API key', () => {
       resumed,
       wrote: () => undefined,
     };
-    const directory = { whenKnown: () => Promise.resolve() } as unknown as ApiKeyDirectory;
+    const directory = { waitForRevision: () => Promise.resolve() } as unknown as ApiKeyDirectory;
     return new KeyWriter(aProcess(), directory).issue(context, FIELDS);
   };
 

@@ -20,8 +20,9 @@ import {
 } from '../../src/replay/running/selection';
 import { databases } from '../support/databases';
 import { openSql } from '../support/sql';
+import { countRuns } from '../support/property-runs';
 
-const RUNS = 30;
+const RUNS = 100;
 const scope: Scope = { tenantId: 'tnt_1', environment: 'test' };
 const otherScope: Scope = { tenantId: 'tnt_1', environment: 'live' };
 const TYPES = ['ticket.submitted', 'ticket.closed', 'payment.succeeded', 'payment.failed'];
@@ -186,7 +187,7 @@ describe.each(databases)('the selection of a replay, on $name SQL', (database) =
           ]);
         },
       ),
-      { numRuns: RUNS },
+      { numRuns: countRuns(RUNS) },
     );
   });
 });

@@ -39,7 +39,7 @@ describe.each(databases)('row changes, on $name SQL', (database) => {
       changes.upsert(THINGS, { scope: 's', id: 'a_3' });
       changes.removeRange(THINGS, { scope: 's', column: 'id', prefix: 'a_' });
       changes.upsert(THINGS, { scope: 's', id: 'a_4' });
-      expect(changes.pending()).toEqual([[THINGS, [{ scope: 's', id: 'a_4' }]]]);
+      expect(changes.listPending()).toEqual([[THINGS, [{ scope: 's', id: 'a_4' }]]]);
     });
     expect((await rows()).map(({ scope, id }) => [scope, id])).toEqual([
       ['s', 'a_4'],

@@ -32,7 +32,7 @@ describe('the permissions check at the event store', () => {
     const plain = await start();
     await prove(plain.connectionString);
     const server = await secured();
-    await prove(server.connectionStringOf('ada:secret', `tlsCAFile=${cert}`));
+    await prove(server.createConnectionString('ada:secret', `tlsCAFile=${cert}`));
   });
 
   it.each([
@@ -57,7 +57,7 @@ describe('the permissions check at the event store', () => {
     ],
   ])('fails with a specific message for %s', async (_, user, query, sentence) => {
     const server = await secured();
-    const refused = prove(server.connectionStringOf(user, query));
+    const refused = prove(server.createConnectionString(user, query));
     await expect(refused).rejects.toMatchObject({
       name: 'ConfigError',
       problems: [expect.stringMatching(sentence)],
@@ -67,7 +67,7 @@ describe('the permissions check at the event store', () => {
 
   it('fails with a specific message for TLS to a port without TLS', async () => {
     const plain = await start();
-    const refused = prove(plain.connectionStringOf('ada:secret', 'tls=true'));
+    const refused = prove(plain.createConnectionString('ada:secret', 'tls=true'));
     await expect(refused).rejects.toThrow(/speaks no TLS on this port.*add tls=false/);
   });
 
@@ -79,13 +79,13 @@ describe('the permissions check at the event store', () => {
     ['a plain connection to a port with TLS', 'tls=false', /speaks TLS on this port/],
   ])('fails with the same message in the discovery of a cluster for %s', async (_, query, said) => {
     const server = await secured();
-    const url = server.connectionStringOf('ada:secret', `${query}&${discovery}`);
+    const url = server.createConnectionString('ada:secret', `${query}&${discovery}`);
     await expect(prove(discovered(url))).rejects.toThrow(said);
   });
 
   it('fails with the same message in the discovery of a cluster for TLS to a port without TLS', async () => {
     const plain = await start();
-    const url = plain.connectionStringOf('ada:secret', `tls=true&${discovery}`);
+    const url = plain.createConnectionString('ada:secret', `tls=true&${discovery}`);
     await expect(prove(discovered(url))).rejects.toThrow(/speaks no TLS on this port/);
   });
 
@@ -98,7 +98,7 @@ describe('the permissions check at the event store', () => {
 
   it('fails with a specific message if the user may not start the projection $by_category', async () => {
     const server = await start({ projections: false });
-    const connection = connect(server.connectionStringOf('ada:secret', 'tls=false'));
+    const connection = connect(server.createConnectionString('ada:secret', 'tls=false'));
     const denied = Object.assign(new Error('7 PERMISSION_DENIED: Access Denied'), { code: 7 });
     jest.spyOn(connection.client, 'enableProjection').mockRejectedValue(denied);
     const refused = checkRights(connection, AbortSignal.timeout(50_000));
@@ -155,7 +155,7 @@ describe('the permissions check at the event store', () => {
 
   it('accepts an IP address without a warning of Node', async () => {
     const server = await secured();
-    const url = server.connectionStringOf('ada:secret', `tlsCAFile=${cert}`);
+    const url = server.createConnectionString('ada:secret', `tlsCAFile=${cert}`);
     const script = `
       const { EventStoreConnection } = require('./src/event-store/connection');
       const { isAnswering } = require('./src/event-store/availability');

@@ -1,7 +1,7 @@
 import { ClockedSubscriber } from '../support/billing';
 import { databases } from '../support/databases';
 import { Receiver } from '../support/receiver';
-import { Service, type TestTenant } from '../support/service';
+import { RunningService, type SharedService, type TestTenant } from '../support/service';
 import { until } from '../support/until';
 
 type Json = Record<string, unknown>;
@@ -9,15 +9,13 @@ type Json = Record<string, unknown>;
 const ENTERED = 'cohort.entered';
 
 describe.each(databases)('cohorts, on $name SQL', (database) => {
-  let service: Service;
+  let service: SharedService;
   let tenant: TestTenant;
 
   beforeAll(async () => {
-    service = await Service.start({ database });
+    service = await RunningService.shared(database);
     tenant = await service.tenant();
   });
-
-  afterAll(() => service.dispose());
 
   const register = async (tags: string[] = []): Promise<string> => {
     const body = { email: 'ada@example.com', tags };

@@ -2,7 +2,7 @@ import type { DeclaredRoute } from '../../src/http/pipeline/routes';
 import type { ScopeName } from '../../src/http/pipeline/scopes';
 import { type RawAnswer, sendRaw } from '../support/raw-request';
 import { routesOfService } from '../support/router';
-import { Service, type TestTenant } from '../support/service';
+import { RunningService, type TestTenant } from '../support/service';
 
 /** A kind of credential and the expected answer of a route of each audience: a status or a code. */
 interface Credential {
@@ -81,7 +81,7 @@ const SPELLINGS: readonly Spelling[] = [
 ];
 
 describe('every route of the running service', () => {
-  let service: Service;
+  let service: RunningService;
   let routes: readonly DeclaredRoute[];
   let live: TestTenant;
   let credentials: readonly Credential[];
@@ -90,7 +90,7 @@ describe('every route of the running service', () => {
     // The console's first page is the only path that ends with a slash. Its files are tested
     // elsewhere.
     routes = (await routesOfService()).filter(({ url }) => !FILES.has(url));
-    service = await Service.start();
+    service = await RunningService.shared();
     live = await service.tenant('live');
     const narrow = await narrowKeys();
     const { operatorToken } = service;
@@ -115,8 +115,6 @@ describe('every route of the running service', () => {
       },
     ];
   });
-
-  afterAll(() => service.dispose());
 
   /** Returns, of two keys, the one that lacks every scope of the route. */
   const narrowKeys = async (): Promise<(route: DeclaredRoute) => string> => {

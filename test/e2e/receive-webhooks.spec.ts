@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { standardSignature } from '../../src/delivery/webhook/sign';
+import { signStandard } from '../../src/delivery/webhook/sign';
 import {
   EXAMPLES,
   installedExamples,
@@ -34,7 +34,7 @@ const signedRequest = (
     'content-type': 'application/json',
     'webhook-id': id,
     'webhook-timestamp': String(timestamp),
-    'webhook-signature': standardSignature({ eventId: id, body }, { secrets: [secret], timestamp }),
+    'webhook-signature': signStandard({ eventId: id, body }, { secrets: [secret], timestamp }),
   },
 });
 

@@ -23,7 +23,7 @@ export const routesOfService = async (): Promise<readonly DeclaredRoute[]> => {
     siblings: null,
   });
   const config = loadConfig({});
-  const { app, routes } = await createServer(AppModule.of({ config, runtime }), config, () => ({
+  const { app, routes } = await createServer(AppModule.create({ config, runtime }), config, () => ({
     isStarting: () => false,
   }));
   await app.init();

@@ -160,7 +160,7 @@ const SCHEDULE_HELP = `Schedules of faults:
 A program that starts this one with an IPC channel can also send
 { "inject": "NAME=SCHEDULE" } and { "clearFaults": true }; the answer is { "faultsSet": true }.`;
 
-const integer =
+const parseIntegerBetween =
   (min: number, max: number) =>
   (text: string): number => {
     const value = Number(text);
@@ -177,7 +177,12 @@ program
   .description('run the server')
   .requiredOption('--dir <dir>', 'where the data is')
   .option('--host <host>', 'address to listen on', '127.0.0.1')
-  .option('--port <port>', 'port to listen on, 0 for any free one', integer(0, 65_535), 2113)
+  .option(
+    '--port <port>',
+    'port to listen on, 0 for any free one',
+    parseIntegerBetween(0, 65_535),
+    2113,
+  )
   .option('--advertise-host <host>', 'host name that gossip tells clients')
   .addOption(
     new Option(
@@ -195,7 +200,7 @@ program
   .option(
     '--max-append-bytes <bytes>',
     'the largest append: data, metadata and types (twice their length) together',
-    integer(1, EVENT_BYTES_MAX),
+    parseIntegerBetween(1, EVENT_BYTES_MAX),
     APPEND_BYTES_MAX,
   )
   .option(
@@ -206,7 +211,7 @@ program
   .option(
     '--commit-timeout-ms <ms>',
     'when an append is answered as timed out',
-    integer(1, 600_000),
+    parseIntegerBetween(1, 600_000),
     COMMIT_TIMEOUT_MS,
   )
   .option(
@@ -218,7 +223,7 @@ program
   .option(
     '--fault-seed <seed>',
     'makes faults with a percentage repeatable',
-    integer(0, 2 ** 32 - 1),
+    parseIntegerBetween(0, 2 ** 32 - 1),
     1,
   )
   .addHelpText('after', `\n${SCHEDULE_HELP}\n\nFaults, each with its opportunity:\n${faultHelp}`)

@@ -68,13 +68,16 @@ describe('the maintenance of a store', () => {
     expect(filesWithSecret()).toEqual(['data.mdb']);
     maintenance.resume();
     expect(maintenance.status).toMatchObject({ task: 'compact', state: 'running' });
-    expect(await maintenance.idle()).toMatchObject({ task: 'compact', state: 'completed' });
+    expect(await maintenance.waitUntilIdle()).toMatchObject({
+      task: 'compact',
+      state: 'completed',
+    });
     expect(filesWithSecret()).toEqual([]);
   });
 
   it('begins nothing if the last compaction was completed', async () => {
     maintenance.start({ task: 'compact' });
-    expect(await maintenance.idle()).toMatchObject({ state: 'completed' });
+    expect(await maintenance.waitUntilIdle()).toMatchObject({ state: 'completed' });
     await close();
     open();
     maintenance.resume();
@@ -86,18 +89,18 @@ describe('the maintenance of a store', () => {
     await close();
     open();
     maintenance.resume();
-    await maintenance.idle();
+    await maintenance.waitUntilIdle();
     expect(filesWithSecret()).toEqual([]);
   });
 
   it('gives up a compaction that was cut off three times, until it is asked for again', async () => {
     await dieInCompaction(3);
     maintenance.resume();
-    expect(await maintenance.idle()).toMatchObject({
+    expect(await maintenance.waitUntilIdle()).toMatchObject({
       state: 'failed',
       error: 'It was cut off 3 times.',
     });
     maintenance.start({ task: 'compact' });
-    expect(await maintenance.idle()).toMatchObject({ state: 'completed' });
+    expect(await maintenance.waitUntilIdle()).toMatchObject({ state: 'completed' });
   });
 });

@@ -78,7 +78,7 @@ export class Maintenance {
   }
 
   /** Resolves when nothing is under way any more. */
-  async idle(): Promise<MaintenanceStatus> {
+  async waitUntilIdle(): Promise<MaintenanceStatus> {
     await this.#work;
     return this.status;
   }
@@ -119,7 +119,7 @@ export class Maintenance {
 
   private async noteBegun(times: number): Promise<void> {
     this.log.putMeta(COMPACTION_BEGUN, String(times));
-    await this.log.flushed();
+    await this.log.waitUntilFlushed();
   }
 
   /** A compaction needs it too: it makes room only for what was removed before it. */
@@ -149,7 +149,7 @@ export const maintainDirectory = async (
   try {
     const maintenance = new Maintenance(log, scavenger);
     maintenance.start(order);
-    return await maintenance.idle();
+    return await maintenance.waitUntilIdle();
   } finally {
     await scavenger.close();
     await log.close();

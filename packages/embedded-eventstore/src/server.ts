@@ -17,7 +17,7 @@ import { EventLog } from './storage/event-log';
 import { writeUsers } from './storage/users';
 import { Scavenger } from './storage/scavenger';
 import { Hub } from './subscriptions/hub';
-import { authenticator, type Users } from './transport/authentication';
+import { createAuthenticator, type Users } from './transport/authentication';
 import { GrpcServer } from './transport/grpc-server';
 import type { Certificate } from './transport/port';
 
@@ -103,7 +103,7 @@ const openStore = async (options: ServerOptions): Promise<Store> => {
   const groups = new Groups({ log, hub, faults });
   const scavenger = new Scavenger(log, options.scavengeIntervalMs);
   // The first client must find the events that a new store begins with.
-  await log.flushed().catch((error: unknown) => {
+  await log.waitUntilFlushed().catch((error: unknown) => {
     // A directory that has events can be read although nothing can be written, on a full disk.
     if (isNew) throw error;
   });
@@ -138,7 +138,7 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
     countBytes: options.countsDataBytesOnly === true ? countDataBytes : countAllBytes,
   };
   const users = options.users ?? new Map<string, string>();
-  const authenticate = authenticator(users);
+  const authenticate = createAuthenticator(users);
   const operating = {
     ...store,
     node: { log, member: { instanceId: randomUUID(), endPoint } },

@@ -10,22 +10,22 @@ import type { WorkerCommand, WorkerReport, WorkerRequest } from './worker';
 
 export type { MaintenanceOrder, MaintenanceStatus, MaintenanceTask } from './maintenance';
 
-export { createConnectionString as connectionStringOf } from './socket-address';
+export { createConnectionString } from './socket-address';
 
-/** The only door between the service and the embedded event store. */
+// This file is the only door between the service and the embedded event store.
 
 export interface EmbeddedEventStoreOptions {
   readonly dir: string;
   /**
-   * Listens on this socket of the file system (at most 107 bytes) instead of host and port: who may
-   * connect is who may enter its directory. Only clients of this process find it.
+   * Listens on this socket of the file system (at most 107 bytes) instead of host and port. Whoever
+   * may enter its directory may connect. Only clients of this process find it.
    */
   readonly socketPath?: string;
-  /** 127.0.0.1 unless given */
+  /** The address to listen on. The default is 127.0.0.1. */
   readonly host?: string;
-  /** 0, the default: any free port */
+  /** TCP port. The default 0 takes any free port. */
   readonly port?: number;
-  /** Category links (`$ce-…`); on unless given. */
+  /** True to write category links (`$ce-…`), which is the default. */
   readonly projections?: boolean;
 }
 
@@ -68,7 +68,7 @@ export const startEmbeddedEventStore = (
     const exit = new Promise<void>((done) => (exited = done));
     let fail!: (error: Error) => void;
     const failed = new Promise<Error>((done) => (fail = done));
-    const failure = (error: Error): void => {
+    const reportFailure = (error: Error): void => {
       reject(error);
       if (!closing) fail(error);
     };
@@ -80,8 +80,8 @@ export const startEmbeddedEventStore = (
     const requests = new Requests(worker);
     worker.on('message', (report: WorkerReport) => {
       if (report.kind === 'failed')
-        failure(Object.assign(new Error(report.message), { name: report.name }));
-      else if (report.kind === 'answer') requests.settle(report.id, report.maintenance);
+        reportFailure(Object.assign(new Error(report.message), { name: report.name }));
+      else if (report.kind === 'answer') requests.finish(report.id, report.maintenance);
       else {
         const { port } = report;
         const connectionString =
@@ -89,9 +89,9 @@ export const startEmbeddedEventStore = (
         resolve({ connectionString, port, close, failed, ...createRequests(requests) });
       }
     });
-    worker.on('error', failure);
+    worker.on('error', reportFailure);
     worker.on('exit', (code) => {
-      failure(new Error(`The embedded event store ended unexpectedly (code ${code}).`));
+      reportFailure(new Error(`The embedded event store ended unexpectedly (code ${code}).`));
       requests.fail(new Error('The embedded event store has ended.'));
       exited();
     });
@@ -131,7 +131,7 @@ class Requests {
     });
   }
 
-  settle(id: number, status: MaintenanceStatus): void {
+  finish(id: number, status: MaintenanceStatus): void {
     this.#waiting.get(id)?.resolve(status);
     this.#waiting.delete(id);
   }

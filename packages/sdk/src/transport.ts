@@ -35,7 +35,7 @@ export class Transport {
 
   async send(call: Call): Promise<Answer> {
     const { maxRetries = this.options.maxRetries ?? 2, signal } = call.options ?? {};
-    const request = this.requestOf(call);
+    const request = this.createRequest(call);
     for (let attempt = 1; ; attempt += 1) {
       signal?.throwIfAborted();
       const info = { ...request.info, attempt };
@@ -55,7 +55,7 @@ export class Transport {
     }
   }
 
-  private requestOf({ method, path, query, body, contentType, options = {} }: Call) {
+  private createRequest({ method, path, query, body, contentType, options = {} }: Call) {
     const { apiKey, baseUrl = '' } = this.options;
     const isRead = method === 'GET';
     const idempotencyKey = isRead ? null : (options.idempotencyKey ?? crypto.randomUUID());

@@ -35,8 +35,8 @@ export interface UnwrapOptions {
   /** The secrets to try, instead of those of the client. */
   readonly secrets?: string | readonly string[];
   /**
-   * The number of seconds that an attempt may be old or early. The default is 300; `Infinity` for stored
-   * ones.
+   * The most seconds by which the time of the attempt may differ from now. The default is 300. Use
+   * `Infinity` for attempts that were stored.
    */
   readonly toleranceSeconds?: number;
   /** The time of the comparison. The default is now. */

@@ -1,9 +1,4 @@
-import {
-  causeOfEvent,
-  traceDigest,
-  type TracedEvent,
-  traceOfEvent,
-} from '../../event-store/event-trace';
+import { findCause, digestTrace, type TracedEvent, findTrace } from '../../event-store/event-trace';
 import type { TraceContext } from '../../kernel/trace';
 
 interface TracedAttempt {
@@ -37,19 +32,19 @@ export const createAttemptTrace = (
 ): AttemptTrace => {
   const facts = `${event.id} ${destinationId} ${replayId ?? ''} ${attempt}`;
   const ids = {
-    parentId: traceDigest(facts, 16),
-    deliveryId: traceDigest(`deliver ${facts}`, 16),
+    parentId: digestTrace(facts, 16),
+    deliveryId: digestTrace(`deliver ${facts}`, 16),
   };
-  const happened = traceOfEvent(event);
+  const happened = findTrace(event);
   if (replayId === null) {
-    return { ...happened, ...ids, cause: causeOfEvent(event), linked: null };
+    return { ...happened, ...ids, cause: findCause(event), linked: null };
   }
-  const cause = traceOfReplay(replayId);
+  const cause = createReplayTrace(replayId);
   return { ...cause, ...ids, cause, linked: happened };
 };
 
-export const traceOfReplay = (replayId: string): TraceContext => ({
-  traceId: traceDigest(replayId, 32),
-  parentId: traceDigest(replayId, 16),
+export const createReplayTrace = (replayId: string): TraceContext => ({
+  traceId: digestTrace(replayId, 32),
+  parentId: digestTrace(replayId, 16),
   isSampled: false,
 });

@@ -75,8 +75,12 @@ export class Attempts {
       return { work, verdict: { kind: 'failed' }, facts: { error: 'event_deleted' } };
     }
     const attempt = work.attempts + 1;
-    const firstSentAt = await this.firstSentAt({ ...work, event }, destination);
-    const trace = this.traceOf({ event, destination, attempt, firstSentAt, replay });
+    // A live delivery knows when the event was first sent; a replay looks it up.
+    const firstSentAt =
+      work.firstSentAt === undefined
+        ? await this.findFirstSentAt(destination, event)
+        : work.firstSentAt;
+    const trace = this.createTrace({ event, destination, attempt, firstSentAt, replay });
     const toSend = { event, destination, attempt, firstSentAt, replay, trace };
     const prepared = await this.prepare(toSend);
     const { at } = prepared;
@@ -111,25 +115,22 @@ export class Attempts {
    * test environment is kept for the outbox.
    */
   async sendTest(attempt: AttemptRequest): Promise<AttemptResult> {
-    const prepared = await this.prepare({ ...attempt, trace: this.traceOf(attempt) });
+    const prepared = await this.prepare({ ...attempt, trace: this.createTrace(attempt) });
     const result = await this.send(prepared);
-    await this.parts.channels.of(prepared.destination.target).storeTest(prepared, result);
+    await this.parts.channels.find(prepared.destination.target).storeTest(prepared, result);
     return result;
   }
 
   /** Returns when an event was first sent live to a destination; null if it never was. */
-  findFirstSentAt(
-    destination: DeliveryDestination,
-    event: DatedEvent,
-  ): Promise<Instant | null> {
-    return this.parts.log.firstSentAt(destination, event);
+  findFirstSentAt(destination: DeliveryDestination, event: DatedEvent): Promise<Instant | null> {
+    return this.parts.log.findFirstSentAt(destination, event);
   }
 
   /** Returns the message that an attempt would send, signature included. */
   async preview(attempt: AttemptRequest): Promise<Preview> {
-    const prepared = await this.prepare({ ...attempt, trace: this.traceOf(attempt) });
+    const prepared = await this.prepare({ ...attempt, trace: this.createTrace(attempt) });
     const { target } = prepared.destination;
-    return this.parts.channels.of(target).preview(prepared, target);
+    return this.parts.channels.find(target).preview(prepared, target);
   }
 
   private prepare(attempt: TracedAttemptRequest): Promise<PreparedAttempt> {
@@ -139,11 +140,11 @@ export class Attempts {
   /** Sends once without a record. It never throws. */
   private send(prepared: PreparedAttempt): Promise<AttemptResult> {
     const { target } = prepared.destination;
-    return this.parts.channels.of(target).send(prepared, target);
+    return this.parts.channels.find(target).send(prepared, target);
   }
 
   /** Creates the trace of an attempt. The start of the trace has decided whether it is sampled. */
-  private traceOf({ event, destination, attempt, replay }: AttemptRequest): AttemptTrace {
+  private createTrace({ event, destination, attempt, replay }: AttemptRequest): AttemptTrace {
     const about = { destinationId: destination.id, attempt, replayId: replay?.replayId ?? null };
     const trace = createAttemptTrace(event, about);
     const before = trace.linked === null ? trace.cause : null;
@@ -170,19 +171,11 @@ export class Attempts {
     storedAtMs: number | null,
   ): void {
     const { metrics, clock } = this.parts;
-    metrics.attempts.inc({ trigger: trigger.kind, outcome: kind, reason: metricReason(result) });
+    metrics.attempts.inc({ trigger: trigger.kind, outcome: kind, reason: toMetricReason(result) });
     metrics.attemptDuration.observe({ outcome: kind }, result.durationMs / 1000);
     if (kind === 'delivered' && storedAtMs !== null) {
       metrics.deliveryLatency.observe((clock.nowMs() - storedAtMs) / 1000);
     }
-  }
-
-  /** Returns when the event was first sent live. A live delivery knows it; a replay looks it up. */
-  private async firstSentAt(
-    { firstSentAt, event }: Work & { readonly event: DeliverableEvent },
-    destination: DeliveryDestination,
-  ): Promise<Instant | null> {
-    return firstSentAt === undefined ? this.findFirstSentAt(destination, event) : firstSentAt;
   }
 
   /**
@@ -195,7 +188,7 @@ export class Attempts {
     { body }: AttemptResult,
   ): Promise<string | null> {
     if (body === '') return null;
-    const kept = this.parts.channels.of(target).keptBody(body);
+    const kept = this.parts.channels.find(target).keptBody(body);
     return this.parts.vault.sealText(subscriberId, kept).catch(() => null);
   }
 
@@ -216,7 +209,7 @@ export class Attempts {
  * Returns the status class or the error code. There are few values, so it can be a label of a
  * metric.
  */
-const metricReason = ({ statusCode, error }: AttemptResult): string => {
+const toMetricReason = ({ statusCode, error }: AttemptResult): string => {
   if (statusCode !== null) return `http_${Math.floor(statusCode / 100)}xx`;
   return error !== null && /^[a-z_0-9]{1,40}$/.test(error) ? error : 'other';
 };

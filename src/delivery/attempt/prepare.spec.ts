@@ -12,7 +12,7 @@ import type { DeliveryDestination } from '../model/destination';
 import { prepareAttempt, type TracedAttemptRequest } from './prepare';
 import { Renderer } from '../model/render';
 import { SchemaVersions } from '../model/schema-versions';
-import { stableSignature, standardSignature } from '../webhook/sign';
+import { signStable, signStandard } from '../webhook/sign';
 import { createRequest } from '../webhook/webhook-channel';
 
 const HOUR = 3_600_000;
@@ -63,7 +63,7 @@ describe('signatures', () => {
   it('match the published test vector of Standard Webhooks', () => {
     const signed = { eventId: 'msg_p5jXN8AQM9LWM0D4loKWxJek', body: '{"test": 2432232314}' };
     const secrets = ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'];
-    expect(standardSignature(signed, { secrets, timestamp: 1614265330 })).toBe(
+    expect(signStandard(signed, { secrets, timestamp: 1614265330 })).toBe(
       'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
     );
   });
@@ -104,9 +104,7 @@ describe('signatures', () => {
     const { headers, body } = await make(destination, { firstSentAt: sentAt, replay });
     const timestamp = Date.parse('2026-03-10T13:00:00.000Z') / 1000;
     const expected = { secrets: [secretOf(2), secretOf(1)], timestamp };
-    expect(headers['x-service-signature']).toBe(
-      stableSignature({ eventId: 'evt_1', body }, expected),
-    );
+    expect(headers['x-service-signature']).toBe(signStable({ eventId: 'evt_1', body }, expected));
     expect(headers).toMatchObject({
       'x-service-replay-id': 'rep_1',
       'x-service-replay-attempt': '1',
@@ -115,7 +113,7 @@ describe('signatures', () => {
     new StandardWebhook(secretOf(2)).verify(body, headers);
     const retry = await make(destination, { firstSentAt: sentAt });
     expect(retry.headers['x-service-signature']).toBe(
-      stableSignature({ eventId: 'evt_1', body }, { ...expected, secrets: [secretOf(2)] }),
+      signStable({ eventId: 'evt_1', body }, { ...expected, secrets: [secretOf(2)] }),
     );
   });
 });

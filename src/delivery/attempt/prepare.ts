@@ -1,8 +1,13 @@
 import type { Clock, Instant } from '../../kernel/time';
 import type { TraceContext } from '../../kernel/trace';
 import type { PreparedAttempt } from '../model/channel';
-import { type DeliveryDestination, renderingAt } from '../model/destination';
-import { type Deliverable, type Renderer, type RenderOptions, stricterMode } from '../model/render';
+import { type DeliveryDestination, findRenderingAt } from '../model/destination';
+import {
+  type Deliverable,
+  type Renderer,
+  type RenderOptions,
+  chooseStricterMode,
+} from '../model/render';
 
 /** An attempt, live or replayed, before it is rendered. */
 export interface AttemptRequest {
@@ -35,7 +40,7 @@ export const prepareAttempt = async (
   { event, destination, attempt, firstSentAt, replay, trace }: TracedAttemptRequest,
 ): Promise<PreparedAttempt> => {
   const at = clock.now();
-  const first = firstSentAt === null ? null : renderingAt(destination, firstSentAt);
+  const first = firstSentAt === null ? null : findRenderingAt(destination, firstSentAt);
   const options = chooseRenderOptions(destination, at, first);
   const rendered = await renderer.renderAs(event, options);
   const redacted = first !== null && isRedacted(first.piiMode, options.mode, rendered.isErased);
@@ -63,10 +68,10 @@ const chooseRenderOptions = (
   at: Instant,
   first: { readonly piiMode: RenderOptions['mode']; readonly schemaVersion: string | null } | null,
 ): RenderOptions => {
-  const now = renderingAt(destination, at);
+  const now = findRenderingAt(destination, at);
   return first === null
     ? { mode: now.piiMode, version: now.schemaVersion }
-    : { mode: stricterMode(first.piiMode, now.piiMode), version: first.schemaVersion };
+    : { mode: chooseStricterMode(first.piiMode, now.piiMode), version: first.schemaVersion };
 };
 
 /** True if the request shows less than the first delivery did. */

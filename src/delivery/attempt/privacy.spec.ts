@@ -80,7 +80,7 @@ const deliver = async (
   };
   const { data, personal } = catalogue.splitPersonal(
     type,
-    sample(catalogue.schema(type) ?? {}, choice, mark) as JsonObject,
+    sample(catalogue.findSchema(type) ?? {}, choice, mark) as JsonObject,
   );
   const vault = { open: () => Promise.resolve({ email: EMAIL, fields: personal }) };
   const renderer = new Renderer(catalogue, vault as unknown as Vault, SCHEMA_VERSIONS);
@@ -88,7 +88,7 @@ const deliver = async (
   return { body: JSON.stringify(envelope), envelope, marks };
 };
 
-describe.each(catalogue.types())('%s', (type) => {
+describe.each(catalogue.listTypes())('%s', (type) => {
   it('is sent with its personal fields in mode full only', async () => {
     for (const choice of CHOICES) {
       const full = await deliver(type, choice, 'full');
@@ -121,7 +121,7 @@ type StreamFact = Dated<SubscriberStreamFact>;
 const createFact = (type: string, choice: Choice): StreamFact =>
   ({
     type,
-    data: sample(catalogue.schema(type) ?? {}, choice, () => 'MARK'),
+    data: sample(catalogue.findSchema(type) ?? {}, choice, () => 'MARK'),
     at: '2026-03-10T12:00:00.000Z',
     subscriptionId: 'sub_1',
   }) as unknown as StreamFact;
@@ -130,7 +130,7 @@ const createFact = (type: string, choice: Choice): StreamFact =>
 const BEFORE = ['subscriber.created', 'subscription.activated', 'subscription.cancelled'];
 
 /** The envelope shows these blocks in the modes full and hashed_only as they were stored. */
-it.each(catalogue.types())(
+it.each(catalogue.listTypes())(
   '%s has no personal data in the blocks subscriber and subscription',
   (type) => {
     for (const choice of CHOICES) {
@@ -171,7 +171,7 @@ const untagged = (schema: EventSchema, path: string): string[] => {
 };
 
 it('every field with the name of personal data is tagged as personal', () => {
-  const types = catalogue.types();
+  const types = catalogue.listTypes();
   expect(types.length).toBeGreaterThan(5);
-  expect(types.flatMap((type) => untagged(catalogue.schema(type) ?? {}, type))).toEqual([]);
+  expect(types.flatMap((type) => untagged(catalogue.findSchema(type) ?? {}, type))).toEqual([]);
 });

@@ -6,9 +6,9 @@ import type { ReadYourWrites } from '../../projections/read-your-writes';
 import type { Database } from '../../read-models/database';
 import { deleteOutdated } from '../../read-models/prune';
 import type { DeliveryDestination } from '../model/destination';
-import { firstSentLoader } from './first-sent';
-import { knownLoader } from './known-deliveries';
-import { type RecoveredState, recoveryLoader } from './recovery';
+import { createFirstSentLoader } from './first-sent';
+import { createKnownLoader } from './known-deliveries';
+import { type RecoveredState, createRecoveryLoader } from './recovery';
 import type { DeliverableEvent } from './work';
 
 /** An event with the time at which it happened and its place in the log. */
@@ -41,23 +41,23 @@ interface PastRow {
  * first wait until the projection has caught up.
  */
 export class DeliveryLog {
-  private readonly recovery: ReturnType<typeof recoveryLoader>;
-  private readonly firstSent: ReturnType<typeof firstSentLoader>;
-  private readonly known: ReturnType<typeof knownLoader>;
+  private readonly recovery: ReturnType<typeof createRecoveryLoader>;
+  private readonly firstSent: ReturnType<typeof createFirstSentLoader>;
+  private readonly known: ReturnType<typeof createKnownLoader>;
 
   constructor(
     private readonly connection: EventStoreConnection,
     private readonly database: Database,
     private readonly freshness: ReadYourWrites,
   ) {
-    this.recovery = recoveryLoader(database);
-    this.firstSent = firstSentLoader(database);
-    this.known = knownLoader(database);
+    this.recovery = createRecoveryLoader(database);
+    this.firstSent = createFirstSentLoader(database);
+    this.known = createKnownLoader(database);
   }
 
   /** Loads the state that a consumer needs before its first message. */
   async recover(destination: DeliveryDestination, signal: AbortSignal): Promise<RecoveredState> {
-    await this.untilProjected(destination.id, signal);
+    await this.waitUntilProjected(destination.id, signal);
     return this.recovery.load(destination);
   }
 
@@ -103,7 +103,7 @@ export class DeliveryLog {
    * Returns when an event was first sent live to a destination; null if never. For events older
    * than the retention of the log it is assumed, see `assumeFirstSentAt`.
    */
-  async firstSentAt(
+  async findFirstSentAt(
     destination: DeliveryDestination,
     event: DatedEvent,
   ): Promise<Instant | null> {
@@ -151,7 +151,7 @@ export class DeliveryLog {
    * Resolves when the log shows everything that the destination's streams hold at the time of the
    * call.
    */
-  async untilProjected(destinationId: string, signal: AbortSignal): Promise<void> {
+  async waitUntilProjected(destinationId: string, signal: AbortSignal): Promise<void> {
     for (const { name } of [streams.journal(destinationId), streams.retryRequests(destinationId)]) {
       const last = readStream(this.connection.client, name, { backwards: true, maxCount: 1 });
       for await (const { position } of last) {

@@ -46,7 +46,7 @@ export class DeliveryProjection extends Projection {
     if (type === RETRY_REQUESTED) {
       const request = data as unknown as RetryRequest;
       changes.upsert(deliveriesTable, {
-        ...identityColumns(request.destination_id, request),
+        ...toIdentityColumns(request.destination_id, request),
         // Somebody may ask before the first attempt has made a row. The row says that it waits.
         ...(request.status === 'pending' ? { status: request.status } : {}),
         retry_requested_at: metadata.at,
@@ -57,8 +57,8 @@ export class DeliveryProjection extends Projection {
     const destinationId = data['destination_id'] as string;
     for (const outcome of data['outcomes'] as readonly Outcome[]) {
       changes.upsert(deliveriesTable, {
-        ...identityColumns(destinationId, outcome),
-        ...(outcome.replay_id === null ? liveColumns(outcome) : replayColumns(outcome)),
+        ...toIdentityColumns(destinationId, outcome),
+        ...(outcome.replay_id === null ? toLiveColumns(outcome) : replayColumns(outcome)),
       });
       if (outcome.kind !== 'deferred') {
         changes.upsert(attemptsTable, attemptColumns(destinationId, outcome));
@@ -70,7 +70,7 @@ export class DeliveryProjection extends Projection {
   }
 }
 
-const identityColumns = (destinationId: string, about: Outcome | RetryRequest) => ({
+const toIdentityColumns = (destinationId: string, about: Outcome | RetryRequest) => ({
   destination_id: destinationId,
   event_id: about.event_id,
   scope: about.scope,
@@ -80,7 +80,7 @@ const identityColumns = (destinationId: string, about: Outcome | RetryRequest) =
   created_at: about.created_at,
 });
 
-const liveColumns = (outcome: Outcome) => ({
+const toLiveColumns = (outcome: Outcome) => ({
   category_revision: outcome.category_revision,
   status: outcome.status,
   attempt_count: outcome.attempt,
@@ -88,7 +88,7 @@ const liveColumns = (outcome: Outcome) => ({
   next_attempt_at: outcome.next_attempt_at,
   ...(outcome.kind === 'deferred'
     ? {}
-    : { ...lastAttemptColumns(outcome), first_sent_at: outcome.at, retry_requested_at: null }),
+    : { ...toLastAttemptColumns(outcome), first_sent_at: outcome.at, retry_requested_at: null }),
 });
 
 /**
@@ -96,13 +96,13 @@ const liveColumns = (outcome: Outcome) => ({
  * delivered event needs no more attempts.
  */
 const replayColumns = (outcome: Outcome) => ({
-  ...lastAttemptColumns(outcome),
+  ...toLastAttemptColumns(outcome),
   ...(outcome.kind === 'delivered'
     ? { status: 'delivered', next_attempt_at: null, replay_id: outcome.replay_id }
     : {}),
 });
 
-const lastAttemptColumns = (outcome: Outcome) => ({
+const toLastAttemptColumns = (outcome: Outcome) => ({
   last_attempt_at: outcome.at,
   last_status_code: outcome.status_code,
   last_error: outcome.error,

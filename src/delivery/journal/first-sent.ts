@@ -17,7 +17,9 @@ interface FirstSentQuery {
  * Loads when events were first sent live. A replay asks this for each of its events, so the
  * questions are batched.
  */
-export const firstSentLoader = (database: Database): BatchLoader<FirstSentQuery, FirstSentAt> =>
+export const createFirstSentLoader = (
+  database: Database,
+): BatchLoader<FirstSentQuery, FirstSentAt> =>
   new BatchLoader<FirstSentQuery, FirstSentAt>(async (questions) => {
     const rows = await database.query<{
       destination_id: string;

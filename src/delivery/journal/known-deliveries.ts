@@ -10,7 +10,7 @@ interface KnownQuery {
  * Loads which events need no live delivery any more. After a start all consumers ask for the
  * messages that come again, so the questions are batched.
  */
-export const knownLoader = (database: Database): BatchLoader<KnownQuery, Set<string>> =>
+export const createKnownLoader = (database: Database): BatchLoader<KnownQuery, Set<string>> =>
   new BatchLoader<KnownQuery, Set<string>>(async (questions) => {
     const rows = await database.query<{ destination_id: string; event_id: string }>({
       name: 'known deliveries',

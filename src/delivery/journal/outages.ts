@@ -1,6 +1,6 @@
 import type { Instant } from '../../kernel/time';
 import type { Database } from '../../read-models/database';
-import { failedAttemptSql } from './recovery';
+import { createFailedAttemptSql } from './recovery';
 
 /** The outage of a destination, and the deliveries that wait for it. */
 export interface Outage {
@@ -31,8 +31,8 @@ export const readOutages = async (
         waiting.count as waiting, waiting.oldest as oldest_waiting_at
       from unnest($1::text[], $2::timestamptz[]) as d(id, active_since)
         left join destination_health h on h.destination_id = d.id
-        left join lateral (${failedAttemptSql('asc')}) first on true
-        left join lateral (${failedAttemptSql('desc')}) last on true
+        left join lateral (${createFailedAttemptSql('asc')}) first on true
+        left join lateral (${createFailedAttemptSql('desc')}) last on true
         cross join lateral (select count(*)::int as count, min(created_at) as oldest
           from deliveries where destination_id = d.id and status = 'pending') waiting`,
     values: [asked.map(({ id }) => id), asked.map(({ active_since }) => active_since)],

@@ -65,7 +65,9 @@ type RecoveryRequest = Pick<DeliveryDestination, 'id' | 'activeSince'>;
  * Loads the state that consumers need before their first message. At a start very many consumers
  * ask, so the questions are batched.
  */
-export const recoveryLoader = (database: Database): BatchLoader<RecoveryRequest, RecoveredState> =>
+export const createRecoveryLoader = (
+  database: Database,
+): BatchLoader<RecoveryRequest, RecoveredState> =>
   new BatchLoader<RecoveryRequest, RecoveredState>(async (requests) => {
     const journalStates = await loadJournalStates(database, requests);
     const waiting = await loadWaitingDeliveries(database, requests);
@@ -92,7 +94,7 @@ export const recoveryLoader = (database: Database): BatchLoader<RecoveryRequest,
  * SQL for the first or last failed attempt since the last success (`h`) and since the last
  * enabling.
  */
-export const failedAttemptSql = (direction: 'asc' | 'desc'): string => `
+export const createFailedAttemptSql = (direction: 'asc' | 'desc'): string => `
   select a.at, a.status_code, a.error from delivery_attempts a
   where a.destination_id = d.id and a.at >= d.active_since
     and a.at > coalesce(h.last_success_at, '-infinity')
@@ -125,8 +127,8 @@ const loadJournalStates = async (
         first.at as failing_since, last.status_code as last_status, last.error as last_error
       from unnest($1::text[], $2::timestamptz[]) as d(id, active_since)
         left join destination_health h on h.destination_id = d.id
-        left join lateral (${failedAttemptSql('asc')}) first on true
-        left join lateral (${failedAttemptSql('desc')}) last on true`,
+        left join lateral (${createFailedAttemptSql('asc')}) first on true
+        left join lateral (${createFailedAttemptSql('desc')}) last on true`,
     values: [requests.map(({ id }) => id), requests.map(({ activeSince }) => activeSince)],
   });
   return new Map(rows.map((row) => [row.destination_id, row]));

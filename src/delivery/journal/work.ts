@@ -90,7 +90,7 @@ const CLOCK_DIFFERENCE_MS = 1_000;
 /**
  * Returns the time at which the event was stored, if it differs from the time at which it happened.
  */
-const storedAtField = ({ event, createdAt }: Work): Pick<Outcome, 'stored_at'> =>
+const toStoredAtField = ({ event, createdAt }: Work): Pick<Outcome, 'stored_at'> =>
   event === null || event.storedAtMs - toMillis(createdAt) < CLOCK_DIFFERENCE_MS
     ? {}
     : { stored_at: fromMillis(event.storedAtMs) };
@@ -108,7 +108,7 @@ export const createOutcome = (delivery: Work, scope: Scope, facts: Facts): Outco
   sequence: delivery.sequence,
   category_revision: delivery.categoryRevision,
   created_at: delivery.createdAt,
-  ...storedAtField(delivery),
+  ...toStoredAtField(delivery),
   status: facts.replay_id == null || facts.kind === 'delivered' ? STATUS[facts.kind] : null,
   replay_id: null,
   attempt: delivery.attempts,

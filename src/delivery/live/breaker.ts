@@ -35,14 +35,14 @@ export class Breaker {
   }
 
   /** Records a success. Returns true if this closed the breaker. */
-  succeeded(): boolean {
+  recordSuccess(): boolean {
     const wasOpen = this.opened !== null;
     this.failing.clear();
     this.opened = null;
     return wasOpen;
   }
 
-  failed(eventId: string, nowMs: number): void {
+  recordFailure(eventId: string, nowMs: number): void {
     if (this.opened !== null) {
       this.probeFailed(this.opened, nowMs);
       return;

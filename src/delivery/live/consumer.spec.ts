@@ -160,7 +160,7 @@ class Stage {
       } as unknown as EventStoreConnection,
       destinations: {
         find: () => limited,
-        active: () => [limited],
+        listActive: () => [limited],
       } as unknown as Destinations,
       log: { recover, findKnown: () => known().then(() => new Set()) } as unknown as DeliveryLog,
       journal: {

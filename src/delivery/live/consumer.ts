@@ -20,9 +20,9 @@ import type { Gate } from '../schedule/gate';
 import type { Outcome } from '../journal/journal';
 import { HOLD_MS, Lanes } from '../schedule/lanes';
 import { type ManualRetry, ManualRetries } from './manual-retries';
-import { outstandingMax, withJitter, standbyRetryMs } from './many-destinations';
+import { limitOutstanding, addJitter, computeStandbyRetryMs } from './many-destinations';
 import { Outage } from './outage';
-import { resumedWork, retryOf } from './resumed-work';
+import { createResumedWork, createRetry } from './resumed-work';
 import { countBacklog, type Backlog } from './backlog';
 import {
   type DeliverableEvent,
@@ -115,7 +115,7 @@ export class Consumer {
         if (!isOwnedElsewhere(error)) throw error;
         subscription.markHealthy();
         subscription.watched.recordAnswer();
-        await delay(standbyRetryMs(this.parts.destinations.active().length), undefined, {
+        await delay(computeStandbyRetryMs(this.parts.destinations.listActive().length), undefined, {
           signal: session.signal,
         });
       } finally {
@@ -171,7 +171,7 @@ export class Consumer {
     const group: Group = { stream: deliverableStream(scope), name: id, startRevision };
     const batches = consumeGroup(this.parts.connection, group, {
       signal,
-      outstandingMax: outstandingMax(this.parts.destinations.active().length),
+      outstandingMax: limitOutstanding(this.parts.destinations.listActive().length),
       watched,
     });
     for await (const batch of batches) {
@@ -218,7 +218,7 @@ export class Consumer {
     this.journalledTo = found.journalledTo;
     this.outage.recover(found, this.monotonicMs());
     this.warnIfOutageIsLong();
-    for (const work of resumedWork(found, this.nowMs(), this.parts.destinations)) {
+    for (const work of createResumedWork(found, this.nowMs(), this.parts.destinations)) {
       const isKnown = this.journalling.has(work.eventId) || this.lanes.get(work.eventId);
       if (!isKnown) this.lanes.add(work);
     }
@@ -374,7 +374,7 @@ export class Consumer {
       } catch {
         this.lanes.retry({
           ...work,
-          notBeforeMs: this.nowMs() + withJitter(PAUSE_AFTER_FAILURE_MS),
+          notBeforeMs: this.nowMs() + addJitter(PAUSE_AFTER_FAILURE_MS),
         });
       }
     });
@@ -387,11 +387,11 @@ export class Consumer {
   private async attempt(work: Work, kind: 'live' | 'retry' | 'manual'): Promise<Attempted> {
     try {
       const attempted = await this.parts.attempts.make(work, this.currentDestination(), { kind });
-      this.preparationFailures.prepared();
+      this.preparationFailures.recordSuccess();
       this.recordHealth(attempted);
       return attempted;
     } catch (error) {
-      this.preparationFailures.failed(
+      this.preparationFailures.recordFailure(
         work.eventId,
         this.monotonicMs(),
         this.outage.isOpen,
@@ -424,12 +424,12 @@ export class Consumer {
     if (verdict.kind === 'delivered') {
       this.recordSuccess();
     } else if (facts.at !== undefined) {
-      this.outage.failed(work.eventId, this.monotonicMs(), { ...facts, at: facts.at });
+      this.outage.recordFailure(work.eventId, this.monotonicMs(), { ...facts, at: facts.at });
     }
   }
 
   private recordSuccess(): void {
-    if (!this.outage.succeeded()) return;
+    if (!this.outage.recordSuccess()) return;
     this.lanes.wakeAll();
     this.changes.emit('room');
   }
@@ -473,13 +473,13 @@ export class Consumer {
       } catch (error) {
         const { id } = this.destination;
         warnOfFailure('a destination cannot be disabled yet', id, error);
-        await delay(withJitter(PAUSE_AFTER_FAILURE_MS));
+        await delay(addJitter(PAUSE_AFTER_FAILURE_MS));
       }
     }
   }
 
   private retryLater(work: Work, facts: Partial<Outcome>, dueMs: number): void {
-    const waiting = retryOf(work, dueMs, this.nowMs());
+    const waiting = createRetry(work, dueMs, this.nowMs());
     const held = this.lanes.retry(waiting);
     void this.record(waiting, {
       next_attempt_at: dueMs === Infinity ? null : fromMillis(dueMs),

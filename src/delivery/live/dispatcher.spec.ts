@@ -36,12 +36,12 @@ const dispatcherOf = ({
       },
     } as unknown as EventStoreConnection,
     destinations: {
-      active: () => {
+      listActive: () => {
         looked();
         return [];
       },
-      gone: () => gone,
-      whenReady: () => Promise.resolve(),
+      listGone: () => gone,
+      waitUntilReady: () => Promise.resolve(),
       version: 0,
       waitUntilChanged: (_since: number, signal: AbortSignal) =>
         new Promise((_resolve, reject) => {
@@ -51,7 +51,7 @@ const dispatcherOf = ({
         }),
     } as unknown as Destinations,
     log: {
-      untilProjected: () => Promise.resolve(),
+      waitUntilProjected: () => Promise.resolve(),
       forgetPending: () => Promise.resolve(),
     } as unknown as DeliveryLog,
     requests: { follow: () => Promise.resolve() } as unknown as RetryRequests,

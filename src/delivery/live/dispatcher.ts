@@ -78,7 +78,7 @@ export class Dispatcher {
 
   async run(signal: AbortSignal): Promise<void> {
     const { destinations, requests } = this.parts;
-    await destinations.whenReady(signal).catch(() => undefined);
+    await destinations.waitUntilReady(signal).catch(() => undefined);
     const following = requests.follow(signal, (request) => {
       this.forwardRequest(request);
     });
@@ -133,14 +133,14 @@ export class Dispatcher {
   }
 
   private reconcile(signal: AbortSignal): void {
-    const active = new Map(this.parts.destinations.active().map((each) => [each.id, each]));
+    const active = new Map(this.parts.destinations.listActive().map((each) => [each.id, each]));
     for (const id of this.consumers.keys()) if (!active.has(id)) this.stop(id);
     for (const [id, destination] of active) {
       const runs = this.consumers.has(id) || this.stopping.has(id);
       if (!runs && this.msSinceHandover(id) >= HANDOVER_COOLDOWN_MS) this.start(destination);
     }
     for (const { consumer } of this.consumers.values()) consumer.warnIfOutageIsLong();
-    for (const gone of this.parts.destinations.gone()) {
+    for (const gone of this.parts.destinations.listGone()) {
       if (this.removed.has(gone.id)) continue;
       const queue = String(this.removed.size % REMOVALS_AT_ONCE);
       const removal = this.removals.run(queue, () => this.removeLeftovers(gone, signal));
@@ -165,7 +165,7 @@ export class Dispatcher {
     signal.throwIfAborted();
     await this.stopping.get(id);
     await deleteGroup(this.parts.connection, { stream: deliverableStream(scope), name: id });
-    await this.parts.log.untilProjected(id, signal);
+    await this.parts.log.waitUntilProjected(id, signal);
     await this.parts.log.forgetPending([id]);
   }
 

@@ -29,7 +29,7 @@ export class Health {
     this.failure = failure;
   }
 
-  succeeded(): void {
+  recordSuccess(): void {
     this.failure = null;
   }
 
@@ -37,14 +37,14 @@ export class Health {
    * Returns the outage and the warning that its age requires, or null. Only a failed attempt
    * disables a destination, so time alone never does.
    */
-  dueWarning(now: Instant): { readonly facts: FailureFacts; readonly hours: number } | null {
+  findDueWarning(now: Instant): { readonly facts: FailureFacts; readonly hours: number } | null {
     if (this.failure === null) return null;
     const hours = findDueWarning(this.failure.since, now);
     return hours === undefined ? null : { facts: this.failure, hours };
   }
 
   /** Records a failed attempt. Returns the outage and the action that it requires. */
-  failed(
+  recordFailure(
     at: Instant,
     last: Pick<FailureFacts, 'lastStatus' | 'lastError'>,
   ): { readonly facts: FailureFacts; readonly action: OutageAction } {

@@ -17,14 +17,14 @@ const RESUME_WITHIN_MS_MAX = 10_000;
 const RESUME_WITHIN_MS_PER_DESTINATION = 100;
 
 /** Returns how many messages of one destination may be unacknowledged. */
-export const outstandingMax = (destinations: number): number => {
+export const limitOutstanding = (destinations: number): number => {
   const share = Math.floor(OUTSTANDING_PER_PROCESS / destinations);
   return Math.min(OUTSTANDING_MAX, Math.max(OUTSTANDING_MIN, share));
 };
 
 /** Returns how long to wait before trying again to own a destination that another process owns. */
-export const standbyRetryMs = (destinations: number): number =>
-  withJitter(STANDBY_RETRY_MS + STANDBY_RETRY_MS_PER_DESTINATION * destinations);
+export const computeStandbyRetryMs = (destinations: number): number =>
+  addJitter(STANDBY_RETRY_MS + STANDBY_RETRY_MS_PER_DESTINATION * destinations);
 
 /** Returns the time within which the retries of failing receivers are spread after a start. */
 export const resumeWithinMs = (destinations: number): number =>
@@ -34,4 +34,4 @@ export const resumeWithinMs = (destinations: number): number =>
  * Returns a random duration between 0.5 and 1.5 times the given one, so that many destinations do
  * not retry in step.
  */
-export const withJitter = (ms: number): number => ms * (0.5 + Math.random());
+export const addJitter = (ms: number): number => ms * (0.5 + Math.random());

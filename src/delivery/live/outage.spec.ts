@@ -10,24 +10,24 @@ const startMs = Date.parse(start);
 describe('the breaker', () => {
   const openedAt = (nowMs: number): Breaker => {
     const breaker = new Breaker();
-    for (let i = 0; i < 10; i += 1) breaker.failed(`evt_${i}`, nowMs);
+    for (let i = 0; i < 10; i += 1) breaker.recordFailure(`evt_${i}`, nowMs);
     return breaker;
   };
 
   it('opens when ten different events have failed with no success between', () => {
     const breaker = new Breaker();
-    for (let i = 0; i < 9; i += 1) breaker.failed(`evt_${i}`, startMs);
+    for (let i = 0; i < 9; i += 1) breaker.recordFailure(`evt_${i}`, startMs);
     expect(breaker.isOpen).toBe(false);
-    breaker.succeeded();
-    for (let i = 0; i < 9; i += 1) breaker.failed(`evt_${i}`, startMs);
+    breaker.recordSuccess();
+    for (let i = 0; i < 9; i += 1) breaker.recordFailure(`evt_${i}`, startMs);
     expect(breaker.isOpen).toBe(false);
-    breaker.failed('evt_9', startMs);
+    breaker.recordFailure('evt_9', startMs);
     expect(breaker.isOpen).toBe(true);
   });
 
   it('stays closed when one event fails again and again', () => {
     const breaker = new Breaker();
-    for (let i = 0; i < 100; i += 1) breaker.failed('evt_1', startMs);
+    for (let i = 0; i < 100; i += 1) breaker.recordFailure('evt_1', startMs);
     expect(breaker.isOpen).toBe(false);
   });
 
@@ -39,12 +39,12 @@ describe('the breaker', () => {
       const probeAtMs = breaker.probeAtMs ?? NaN;
       pauses.push((probeAtMs - nowMs) / 1000);
       nowMs = probeAtMs;
-      breaker.failed('evt_0', nowMs);
+      breaker.recordFailure('evt_0', nowMs);
     }
     expect(pauses).toEqual([5, 10, 20, 40, 60, 60, 60]);
-    expect(breaker.succeeded()).toBe(true);
+    expect(breaker.recordSuccess()).toBe(true);
     expect(breaker.isOpen).toBe(false);
-    expect(breaker.succeeded()).toBe(false);
+    expect(breaker.recordSuccess()).toBe(false);
   });
 
   it('is open after a restart if the last attempts of ten events failed, and probes at once', () => {
@@ -54,14 +54,14 @@ describe('the breaker', () => {
     expect(breaker.isOpen).toBe(false);
     breaker.recover(failed, startMs, 0.5);
     expect(breaker.probeAtMs).toBe(startMs + 2_500);
-    breaker.failed('evt_0', startMs + 2_500);
+    breaker.recordFailure('evt_0', startMs + 2_500);
     expect(breaker.probeAtMs).toBe(startMs + 12_500);
-    expect(breaker.succeeded()).toBe(true);
+    expect(breaker.recordSuccess()).toBe(true);
   });
 
   it('does not count attempts that were in flight when it opened as probes', () => {
     const breaker = openedAt(startMs);
-    for (let i = 0; i < 40; i += 1) breaker.failed(`evt_x${i}`, startMs + 100);
+    for (let i = 0; i < 40; i += 1) breaker.recordFailure(`evt_x${i}`, startMs + 100);
     expect(breaker.probeAtMs).toBe(startMs + 5_000);
   });
 });
@@ -89,7 +89,7 @@ describe('an outage', () => {
 
   const failAt = (outage: Outage, hours: number): void => {
     const at = plusMs(start, hours * HOUR_MS);
-    outage.failed('evt_1', toMillis(at), { at, status_code: 503, error: null });
+    outage.recordFailure('evt_1', toMillis(at), { at, status_code: 503, error: null });
   };
 
   beforeEach(() => {
@@ -116,7 +116,7 @@ describe('an outage', () => {
       ['warn', 'dest_1', 24, facts],
       ['warn', 'dest_1', 72, facts],
     ]);
-    outage.succeeded();
+    outage.recordSuccess();
     outage.warnIfDue(plusMs(start, 300 * HOUR_MS));
     expect(stated).toHaveLength(2);
   });
@@ -124,7 +124,7 @@ describe('an outage', () => {
   it('counts from zero after a success', () => {
     const outage = new Outage('dest_1', destinations);
     for (let hours = 0; hours < 24; hours += 1) failAt(outage, hours);
-    outage.succeeded();
+    outage.recordSuccess();
     for (let hours = 24; hours < 48; hours += 1) failAt(outage, hours);
     expect(stated).toEqual([]);
   });

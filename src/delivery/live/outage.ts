@@ -58,23 +58,26 @@ export class Outage {
    * Records a successful attempt. Returns true if it ended an outage, so that everything that waits
    * may be sent.
    */
-  succeeded(): boolean {
-    this.health.succeeded();
+  recordSuccess(): boolean {
+    this.health.recordSuccess();
     this.lastWarning = '';
-    return this.breaker.succeeded();
+    return this.breaker.recordSuccess();
   }
 
   /**
    * Records a failed attempt. `monotonicMs` schedules the probes. `at` is the start of the attempt
    * as the journal has it, so every process computes the same outage.
    */
-  failed(
+  recordFailure(
     eventId: string,
     monotonicMs: number,
     facts: FailedAttempt & { readonly at: Instant },
   ): void {
-    this.breaker.failed(eventId, monotonicMs);
-    const { facts: failure, action: signal } = this.health.failed(facts.at, toFailureFacts(facts));
+    this.breaker.recordFailure(eventId, monotonicMs);
+    const { facts: failure, action: signal } = this.health.recordFailure(
+      facts.at,
+      toFailureFacts(facts),
+    );
     if (signal === null) return;
     if (signal.kind === 'disable') {
       this.logIfNotStored(this.destinations.disable(this.destinationId, 'failing', failure));
@@ -85,7 +88,7 @@ export class Outage {
 
   /** Sends a warning if one is due, whether anything is attempted or not. */
   warnIfDue(now: Instant): void {
-    const due = this.health.dueWarning(now);
+    const due = this.health.findDueWarning(now);
     if (due !== null) this.warn(due.hours, due.facts);
   }
 

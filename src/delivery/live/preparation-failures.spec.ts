@@ -5,26 +5,26 @@ describe('failures to prepare deliveries', () => {
 
   it('pause all deliveries when ten different events cannot be prepared', () => {
     const faults = new PreparationFailures();
-    for (let i = 0; i < 9; i += 1) faults.failed(`evt_${i}`, nowMs, false, 0);
+    for (let i = 0; i < 9; i += 1) faults.recordFailure(`evt_${i}`, nowMs, false, 0);
     expect(faults.waitMs(nowMs)).toBe(0);
-    faults.failed('evt_9', nowMs, false, 0);
+    faults.recordFailure('evt_9', nowMs, false, 0);
     expect(faults.waitMs(nowMs)).toBe(5_000);
     expect(faults.waitMs(nowMs + 5_000)).toBe(0);
-    faults.failed('evt_9', nowMs + 5_000, false, 0);
+    faults.recordFailure('evt_9', nowMs + 5_000, false, 0);
     expect(faults.waitMs(nowMs + 5_000)).toBe(5_000);
-    faults.prepared();
+    faults.recordSuccess();
     expect(faults.waitMs(nowMs + 5_000)).toBe(0);
   });
 
   it('of one event do not delay the others', () => {
     const faults = new PreparationFailures();
-    for (let i = 0; i < 100; i += 1) faults.failed('evt_1', nowMs + i, false, 0);
+    for (let i = 0; i < 100; i += 1) faults.recordFailure('evt_1', nowMs + i, false, 0);
     expect(faults.waitMs(nowMs)).toBe(0);
   });
 
   it('of a probe delay the next probe', () => {
     const faults = new PreparationFailures();
-    faults.failed('evt_1', nowMs, true, 0);
+    faults.recordFailure('evt_1', nowMs, true, 0);
     expect(faults.waitMs(nowMs)).toBe(5_000);
   });
 });

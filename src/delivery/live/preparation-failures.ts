@@ -17,7 +17,7 @@ export class PreparationFailures {
     return Math.max(0, this.pausedUntilMs - nowMs);
   }
 
-  prepared(): void {
+  recordSuccess(): void {
     this.events.clear();
     this.pausedUntilMs = -Infinity;
   }
@@ -26,7 +26,7 @@ export class PreparationFailures {
    * Records an event that could not be prepared. `chance` in [0, 1) makes the pause longer, because
    * many destinations lose the store at the same moment.
    */
-  failed(eventId: string, nowMs: number, isProbe: boolean, chance: number): void {
+  recordFailure(eventId: string, nowMs: number, isProbe: boolean, chance: number): void {
     this.events.add(eventId);
     if (isProbe || this.events.size >= PAUSES_AFTER_EVENTS) {
       this.pausedUntilMs = nowMs + PAUSE_MS * (1 + chance);

@@ -1,7 +1,7 @@
 import type { Instant } from '../../kernel/time';
 import type { Destinations } from '../model/destination';
 import type { PendingDelivery, RecoveredState } from '../journal/recovery';
-import { resumedWork } from './resumed-work';
+import { createResumedWork } from './resumed-work';
 
 const AT = '2026-01-01T00:00:00.000Z' as Instant;
 const NOW_MS = Date.parse(AT);
@@ -31,8 +31,10 @@ const found = (isFailing: boolean, ...waiting: readonly PendingDelivery[]): Reco
 
 describe('deliveries that earlier sessions left waiting', () => {
   const dueAt = (state: RecoveredState): number[] => {
-    const destinations = { active: () => Array.from({ length: 10 }) } as unknown as Destinations;
-    return resumedWork(state, NOW_MS, destinations).map(({ notBeforeMs }) => notBeforeMs);
+    const destinations = {
+      listActive: () => Array.from({ length: 10 }),
+    } as unknown as Destinations;
+    return createResumedWork(state, NOW_MS, destinations).map(({ notBeforeMs }) => notBeforeMs);
   };
 
   it('are spread if they are overdue retries of a failing receiver', () => {

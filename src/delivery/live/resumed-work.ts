@@ -7,7 +7,7 @@ import { resumeWithinMs } from './many-destinations';
  * Returns the deliveries that earlier sessions left waiting. After a start, all retries of failing
  * receivers may be overdue, so they are spread: API requests and receivers that answer go first.
  */
-export const resumedWork = (
+export const createResumedWork = (
   found: RecoveredState,
   nowMs: number,
   destinations: Destinations,
@@ -15,7 +15,7 @@ export const resumedWork = (
   found.pending.map((delivery) => {
     const isSpread = found.failure !== null && delivery.attempts > 0;
     const earliestMs = isSpread
-      ? nowMs + Math.random() * resumeWithinMs(destinations.active().length)
+      ? nowMs + Math.random() * resumeWithinMs(destinations.listActive().length)
       : 0;
     const notBeforeMs = Math.max(delivery.notBeforeMs, earliestMs);
     return { ...delivery, notBeforeMs, event: null, journalled: true };
@@ -25,7 +25,7 @@ export const resumedWork = (
 const KEEP_EVENT_MS = 10_000;
 
 /** Returns what waits for its retry: its outcome is being journalled. */
-export const retryOf = (work: Work, dueMs: number, nowMs: number): Work => ({
+export const createRetry = (work: Work, dueMs: number, nowMs: number): Work => ({
   ...work,
   notBeforeMs: dueMs,
   journalled: true,

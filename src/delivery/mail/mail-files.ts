@@ -21,7 +21,7 @@ export class MailFiles {
 
   /** Deletes the messages of events. The events are read only if there are files. */
   async deleteForEvents(eventsOf: () => AsyncIterable<string>): Promise<void> {
-    const names = await readdir(this.directory).catch(emptyIfMissing);
+    const names = await readdir(this.directory).catch(returnEmptyIfMissing);
     if (names.length === 0) return;
     const events = new Set<string>();
     for await (const id of eventsOf()) events.add(id);
@@ -32,12 +32,12 @@ export class MailFiles {
 
   /** Returns the names of the files of these events. */
   async findNames(events: ReadonlySet<string>): Promise<string[]> {
-    const names = await readdir(this.directory).catch(emptyIfMissing);
+    const names = await readdir(this.directory).catch(returnEmptyIfMissing);
     return names.filter((name) => events.has(FILE_NAME.exec(name)?.[1] ?? ''));
   }
 }
 
-const emptyIfMissing = (error: NodeJS.ErrnoException): string[] => {
+const returnEmptyIfMissing = (error: NodeJS.ErrnoException): string[] => {
   if (error.code === 'ENOENT') return [];
   throw error;
 };

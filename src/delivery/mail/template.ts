@@ -31,12 +31,12 @@ type Part = string | { readonly path: readonly string[] };
 export const parseTemplate = (template: string): readonly Part[] => {
   const pieces = template.split('{{');
   const [first = '', ...rest] = pieces;
-  if (first.includes('}}')) throw invalid('The braces are not balanced.');
+  if (first.includes('}}')) throw createTemplateError('The braces are not balanced.');
   return rest.reduce<Part[]>(
     (parts, piece) => {
       const [inside, after, ...more] = piece.split('}}');
       if (inside === undefined || after === undefined || more.length > 0) {
-        throw invalid('The braces are not balanced.');
+        throw createTemplateError('The braces are not balanced.');
       }
       return [...parts, { path: readPath(inside.trim()) }, after];
     },
@@ -46,12 +46,13 @@ export const parseTemplate = (template: string): readonly Part[] => {
 
 const readPath = (text: string): readonly string[] => {
   const path = text.split('.');
-  if (!PATH.test(text)) throw invalid('A placeholder must be a dotted path.');
-  if (!ROOTS.has(path[0] ?? '')) throw invalid('A placeholder begins with an unknown field.');
+  if (!PATH.test(text)) throw createTemplateError('A placeholder must be a dotted path.');
+  if (!ROOTS.has(path[0] ?? ''))
+    throw createTemplateError('A placeholder begins with an unknown field.');
   return path;
 };
 
-const invalid = (reason: string): DomainError =>
+const createTemplateError = (reason: string): DomainError =>
   new DomainError('template_invalid', reason, { param: 'subject_template' });
 
 type Values = Readonly<Record<string, unknown>>;
@@ -84,14 +85,14 @@ const readValue = (envelope: Values, path: readonly string[]): string => {
 };
 
 const lookUp = (values: unknown, [head, ...rest]: readonly string[]): string | undefined => {
-  if (head === undefined) return scalar(values);
+  if (head === undefined) return toText(values);
   if (typeof values !== 'object' || values === null || !Object.hasOwn(values, head)) {
     return undefined;
   }
   return lookUp((values as Values)[head], rest);
 };
 
-const scalar = (value: unknown): string | undefined =>
+const toText = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? String(value)
     : undefined;

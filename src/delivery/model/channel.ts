@@ -58,7 +58,7 @@ export class Channels {
   constructor(private readonly byType: ChannelsByType) {}
 
   /** Returns the channel of a target's kind. */
-  of<Target extends DestinationTarget>({ type }: Target): Channel<Target> {
+  find<Target extends DestinationTarget>({ type }: Target): Channel<Target> {
     return this.byType[type] as unknown as Channel<Target>;
   }
 }

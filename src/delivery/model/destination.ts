@@ -67,7 +67,7 @@ export interface FailureFacts {
 /** The destinations of the delivery engine. The destination directory implements it. */
 export abstract class Destinations {
   /** Returns the destinations that receive deliveries now. */
-  abstract active(): readonly DeliveryDestination[];
+  abstract listActive(): readonly DeliveryDestination[];
   /** Returns a destination that receives deliveries now. */
   abstract find(id: string): DeliveryDestination | undefined;
   /** True if the destination was deleted, for good or restorable. */
@@ -76,8 +76,8 @@ export abstract class Destinations {
    * Returns the destinations that were deleted for good or not restored in time. Their groups are
    * to be removed.
    */
-  abstract gone(): readonly GoneDestination[];
-  abstract whenReady(signal: AbortSignal): Promise<void>;
+  abstract listGone(): readonly GoneDestination[];
+  abstract waitUntilReady(signal: AbortSignal): Promise<void>;
   /** Increases with every change of any destination. */
   abstract get version(): number;
   /** Resolves when any destination has changed since a version. */
@@ -94,14 +94,14 @@ export abstract class Destinations {
  * Returns the secrets that are valid now, newest first. The current one is always included, even if
  * clocks differ.
  */
-export const validSecrets = (
+export const selectValidSecrets = (
   { secrets }: Pick<DeliveryDestination, 'secrets'>,
   now: Instant,
 ): readonly SigningSecret[] =>
   secrets.filter(({ expiresAt }) => expiresAt === null || now < expiresAt);
 
 /** Returns the secrets that were valid at an earlier instant, newest first. */
-export const secretsAt = (
+export const selectSecretsAt = (
   { secrets }: Pick<DeliveryDestination, 'secrets'>,
   at: Instant,
 ): readonly SigningSecret[] =>
@@ -113,7 +113,7 @@ export const secretsAt = (
  * Returns how the destination rendered events at an instant. Before its first change this is its
  * first rendering.
  */
-export const renderingAt = (
+export const findRenderingAt = (
   { renderings }: Pick<DeliveryDestination, 'renderings'>,
   at: Instant,
 ): Rendering => {

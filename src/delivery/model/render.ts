@@ -49,7 +49,7 @@ export interface RenderedEvent {
 const STRICTNESS: Readonly<Record<PiiMode, number>> = { full: 0, hashed_only: 1, minimal: 2 };
 
 /** Returns the mode that shows less. */
-export const stricterMode = (a: PiiMode, b: PiiMode): PiiMode =>
+export const chooseStricterMode = (a: PiiMode, b: PiiMode): PiiMode =>
   STRICTNESS[a] >= STRICTNESS[b] ? a : b;
 
 /** Renders events whose personal values are at hand. Pure. */
@@ -114,7 +114,7 @@ export class EnvelopeWriter {
   }
 
   private createData(event: Deliverable, mode: 'full' | 'hashed_only', personal: Personal): Json {
-    const schema = this.catalogue.schema(event.type) ?? {};
+    const schema = this.catalogue.findSchema(event.type) ?? {};
     // Stored data has null in the place of personal values, and the other modes show it so. In mode
     // full they are put back before unpublished fields are removed, because they may be inside of
     // them.

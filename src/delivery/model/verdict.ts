@@ -1,4 +1,4 @@
-import { delayMs, type Schedule } from '../../kernel/backoff';
+import { computeDelayMs, type Schedule } from '../../kernel/backoff';
 
 /** A longer Retry-After is cut to this (D-61). */
 const RETRY_AFTER_MAX_MS = 24 * 3_600_000;
@@ -49,7 +49,7 @@ export const judgeAttempt = (result: AttemptResult, circumstances: AttemptContex
   if (result.statusCode === GONE && result.error === null) return { kind: 'gone' };
   if (result.permanent === true) return { kind: 'failed' };
   const { attempts, schedule, nowMs, chance } = circumstances;
-  const scheduledMs = delayMs(schedule, attempts, chance);
+  const scheduledMs = computeDelayMs(schedule, attempts, chance);
   if (scheduledMs === null) return { kind: 'failed' };
   return { kind: 'retry', afterMs: Math.max(scheduledMs, readRetryAfterMs(result, nowMs)) };
 };

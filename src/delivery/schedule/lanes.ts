@@ -224,7 +224,7 @@ export class Lanes<D extends Delivery> {
 
   /** Reschedules a sleeping lane only if this delivery is due earlier. */
   private wakeIfDueEarlier(lane: Lane<D>, delivery: D): void {
-    const wakesAtMs = this.sleeping.timeOf(lane);
+    const wakesAtMs = this.sleeping.findTime(lane);
     if (this.ready.has(lane) || wakesAtMs === null) {
       this.ready.add(lane);
       return;

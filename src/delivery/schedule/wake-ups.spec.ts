@@ -9,9 +9,9 @@ describe('wake-ups', () => {
     expect(wakeUps.size).toBe(2);
     expect(wakeUps.earliest()).toBe(6);
     expect(wakeUps.removeDue(6)).toEqual(['b']);
-    expect(wakeUps.timeOf('a')).toBe(7);
+    expect(wakeUps.findTime('a')).toBe(7);
     wakeUps.delete('a');
-    expect([wakeUps.size, wakeUps.earliest(), wakeUps.timeOf('a')]).toEqual([0, null, null]);
+    expect([wakeUps.size, wakeUps.earliest(), wakeUps.findTime('a')]).toEqual([0, null, null]);
   });
 
   it('are due in the order of their times after items were moved or deleted', () => {

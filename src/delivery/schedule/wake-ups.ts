@@ -20,7 +20,7 @@ export class WakeUps<T> {
   }
 
   /** Returns the wake-up time of an item; null if it is not scheduled. */
-  timeOf(item: T): number | null {
+  findTime(item: T): number | null {
     return this.entries.get(item)?.atMs ?? null;
   }
 

@@ -17,7 +17,7 @@ type Connector<Options> = (options: Options, callback: Connected) => void;
  * therefore shown to undici as a 102. One that does not stand at the beginning of a chunk is still
  * a failure.
  */
-export const skippingContinue =
+export const skipContinue =
   <Options>(connect: Connector<Options>): Connector<Options> =>
   (options, callback) => {
     connect(options, (...[error, socket]) => {

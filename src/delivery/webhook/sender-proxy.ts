@@ -1,7 +1,7 @@
 import { type buildConnector, Pool, ProxyAgent } from 'undici';
 import { type AddressGuard, AddressRefused } from './address-guard';
 import { type StoreGuard, StoreAddressRefused } from './sender-store-guard';
-import { skippingContinue } from './interim-responses';
+import { skipContinue } from './interim-responses';
 
 interface ProxyOptions {
   /** URL of the proxy. User name and password in it are sent as Basic credentials. */
@@ -36,7 +36,7 @@ export const createProxyAgent = ({
       new Pool(origin, { ...options, headersTimeout: connectTimeoutMs }),
     factory: (origin, options) => {
       const given = options as Pool.Options & { readonly connect: buildConnector.connector };
-      const connect = skippingContinue(guardConnector(given.connect, { guard, storeGuard }));
+      const connect = skipContinue(guardConnector(given.connect, { guard, storeGuard }));
       return new Pool(origin, { ...given, connect });
     },
   });

@@ -23,11 +23,11 @@ interface StoreUrls {
  * A store that is reached by a Unix socket has none.
  */
 export const readStoreAddresses = ({ eventStoreUrl, databaseUrl }: StoreUrls): StoreAddress[] => [
-  ...eventStoreAddresses(eventStoreUrl ?? ''),
-  ...databaseAddresses(databaseUrl),
+  ...listEventStoreAddresses(eventStoreUrl ?? ''),
+  ...listDatabaseAddresses(databaseUrl),
 ];
 
-const eventStoreAddresses = (url: string): StoreAddress[] => {
+const listEventStoreAddresses = (url: string): StoreAddress[] => {
   const [, hosts = ''] = /^esdb(?:\+discover)?:\/\/(?:[^@/]*@)?([^/?]*)/.exec(url) ?? [];
   return hosts
     .split(',')
@@ -42,14 +42,14 @@ const eventStoreAddresses = (url: string): StoreAddress[] => {
  * Reads the addresses as the PostgreSQL client does: `host` and `port` may be parameters, and
  * PGHOST and PGPORT are the defaults.
  */
-const databaseAddresses = (url: string | undefined): StoreAddress[] => {
+const listDatabaseAddresses = (url: string | undefined): StoreAddress[] => {
   if (url === undefined) return [];
   const parsed = new URL(url.replace('@/', '@localhost/'));
   const { searchParams } = parsed;
   const { PGHOST, PGPORT } = process.env;
-  const hosts = searchParams.get('host') ?? firstNonEmpty(parsed.hostname, PGHOST, 'localhost');
+  const hosts = searchParams.get('host') ?? findFirstNonEmpty(parsed.hostname, PGHOST, 'localhost');
   const port = Number(
-    searchParams.get('port') ?? firstNonEmpty(parsed.port, PGPORT, String(SQL_PORT)),
+    searchParams.get('port') ?? findFirstNonEmpty(parsed.port, PGPORT, String(SQL_PORT)),
   );
   return decodeURIComponent(hosts)
     .split(',')
@@ -58,7 +58,7 @@ const databaseAddresses = (url: string | undefined): StoreAddress[] => {
 };
 
 /** Returns the first text that is given and not empty. */
-const firstNonEmpty = (...texts: readonly (string | undefined)[]): string =>
+const findFirstNonEmpty = (...texts: readonly (string | undefined)[]): string =>
   texts.find((text) => text !== undefined && text !== '') ?? '';
 
 /**

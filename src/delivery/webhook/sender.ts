@@ -2,7 +2,7 @@ import { Axios, AxiosError, type AxiosAdapter } from 'axios';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { AddressGuard, AddressRefused } from './address-guard';
 import type { LocalListeners } from './local-listeners';
-import { skippingContinue } from './interim-responses';
+import { skipContinue } from './interim-responses';
 import { StoreGuard } from './sender-store-guard';
 import { createProxyAgent } from './sender-proxy';
 import { toFailureReason } from '../model/failure-reason';
@@ -117,7 +117,7 @@ const createAgent = ({
   return proxyUrl === undefined
     ? new Agent({
         ...shared,
-        connect: skippingContinue(storeGuard.protect(buildConnector(connect))),
+        connect: skipContinue(storeGuard.protect(buildConnector(connect))),
       })
     : createProxyAgent({ url: proxyUrl, connectTimeoutMs, guard, storeGuard, connections: shared });
 };

@@ -19,7 +19,7 @@ interface SignOptions {
  * replays carry the same signature. `v1` is the hex HMAC-SHA256 of `<id>.<t>.<body>`. The key is
  * the whole secret text (`whsec_…` included), as at Stripe.
  */
-export const stableSignature = (
+export const signStable = (
   { eventId, body }: Signed,
   { secrets, timestamp }: SignOptions,
 ): string => {
@@ -34,7 +34,7 @@ export const stableSignature = (
  * Creates the header `webhook-signature` (Standard Webhooks). It signs the time of the attempt. The
  * key is the base64 part of the secret, and the signature is base64.
  */
-export const standardSignature = (
+export const signStandard = (
   { eventId, body }: Signed,
   { secrets, timestamp }: SignOptions,
 ): string =>

@@ -37,14 +37,14 @@ const EMPTY_LABEL = /^\.|\.\./;
 
 const parse = (text: string): URL => {
   if (BLANK_OR_CONTROL.test(text)) {
-    throw invalid('url must not contain white space or control characters; encode them.');
+    throw createUrlError('url must not contain white space or control characters; encode them.');
   }
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !PLAIN_URL.test(text) || url.port === '0' || EMPTY_LABEL.test(url.hostname)) {
-    throw invalid('url must be an absolute URL without user name, password or fragment.');
+    throw createUrlError('url must be an absolute URL without user name, password or fragment.');
   }
   return url;
 };
 
-const invalid = (message: string): DomainError =>
+const createUrlError = (message: string): DomainError =>
   new DomainError('parameter_invalid', message, { param: 'url' });

@@ -3,11 +3,11 @@ import type { Environment } from '../../kernel/scope';
 import { type Instant, toMillis } from '../../kernel/time';
 import { formatTraceparent } from '../../kernel/trace';
 import type { Channel, PreparedAttempt, Preview } from '../model/channel';
-import { secretsAt, type SigningSecret, validSecrets } from '../model/destination';
+import { selectSecretsAt, type SigningSecret, selectValidSecrets } from '../model/destination';
 import type { AttemptResult } from '../model/verdict';
 import type { Outgoing, Sender } from './sender';
 import type { UrlPolicy } from './url-policy';
-import { stableSignature, standardSignature } from './sign';
+import { signStable, signStandard } from './sign';
 
 const USER_AGENT = 'SubscriptionEventService/1.0';
 /** Length of a receiver's answer that the delivery log keeps. */
@@ -87,19 +87,19 @@ const createSignatures = (
   body: string,
 ): Record<string, string> => {
   const signed = { eventId: event.id, body };
-  const valid = validSecrets(destination, at);
-  const kept = original === null ? [] : secretsAt(destination, original);
+  const valid = selectValidSecrets(destination, at);
+  const kept = original === null ? [] : selectSecretsAt(destination, original);
   const stable = destination.secrets.filter((each) => valid.includes(each) || kept.includes(each));
   const attemptedAt = toUnixSeconds(at);
   const createdAt = toUnixSeconds(event.metadata.at);
   return {
-    'x-service-signature': stableSignature(signed, {
+    'x-service-signature': signStable(signed, {
       secrets: stable.map(readValue),
       timestamp: createdAt,
     }),
     'webhook-id': event.id,
     'webhook-timestamp': String(attemptedAt),
-    'webhook-signature': standardSignature(signed, {
+    'webhook-signature': signStandard(signed, {
       secrets: valid.map(readValue),
       timestamp: attemptedAt,
     }),

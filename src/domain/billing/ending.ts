@@ -1,4 +1,4 @@
-import { monthlyAmount } from '../../kernel/period';
+import { computeMonthlyAmount } from '../../kernel/period';
 import { DAY_MS, type Instant, msBetween } from '../../kernel/time';
 import { expireReinstated, grantCredit, computeReinstatements } from './credit.decider';
 import {
@@ -134,7 +134,7 @@ export const computeMonthlyPrice = ({ terms, discounts }: Subscription, at: Inst
     end: at,
   });
   const price = rest.reduce((sum, { amount }) => sum + amount, line?.amount ?? 0);
-  return monthlyAmount(price, { unit: terms.interval, count: terms.interval_count });
+  return computeMonthlyAmount(price, { unit: terms.interval, count: terms.interval_count });
 };
 
 interface LapseInput {

@@ -9,6 +9,7 @@ import { pauseSubscription } from './pausing';
 import { changePlan, quotePlanChange } from './plan-change';
 import { updatePaymentMethod } from './payment-outcome';
 import type { ProrationBehavior } from './subscription.events';
+import { countRuns } from '../../../test/support/property-runs';
 
 const basic = plan({ plan: 'basic', amount: 1000 });
 const pro = plan();
@@ -256,7 +257,7 @@ describe('proration', () => {
         expect(debit).toBeLessThanOrEqual(after);
         expect(toMillis(quoted?.proration.proration_date ?? start) % 1000).toBe(0);
       }),
-      { numRuns: 200 },
+      { numRuns: countRuns(200) },
     );
   });
 
@@ -273,7 +274,7 @@ describe('proration', () => {
         const { pendingLines } = story.subscription;
         expect(pendingLines.reduce((sum, line) => sum + line.amount, 0)).toBe(0);
       }),
-      { numRuns: 100 },
+      { numRuns: countRuns(100) },
     );
   });
 

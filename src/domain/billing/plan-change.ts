@@ -1,5 +1,5 @@
 import { DomainError } from '../../kernel/errors';
-import { type Interval, monthlyAmount } from '../../kernel/period';
+import { type Interval, computeMonthlyAmount } from '../../kernel/period';
 import { type Instant, MINUTE_MS, plusMs } from '../../kernel/time';
 import { collectAmount, type CollectionResult, type PaymentEffects } from './collecting';
 import type { Line } from './payment.events';
@@ -111,7 +111,7 @@ export const changePlan = async (
   });
 };
 
-/** A paused subscription cannot be prorated, because no period is running (decisions 1.1). */
+/** A paused subscription cannot be prorated, because no period is running. */
 const listRefusedStatuses = ({ behavior }: Pick<PlanChange, 'behavior'>): SubscriptionStatus[] =>
   behavior === 'none' ? [] : ['paused'];
 
@@ -209,7 +209,7 @@ const toInterval = ({ interval, interval_count }: PlanTerms): Interval => ({
 });
 
 const comparePrices = (from: PlanTerms, to: PlanTerms): PlanQuote['direction'] => {
-  const before = monthlyAmount(from.amount, toInterval(from));
-  const after = monthlyAmount(to.amount, toInterval(to));
+  const before = computeMonthlyAmount(from.amount, toInterval(from));
+  const after = computeMonthlyAmount(to.amount, toInterval(to));
   return after > before ? 'upgrade' : after < before ? 'downgrade' : 'lateral';
 };

@@ -4,7 +4,7 @@ import { computeMonthlyPrice } from './ending';
 import { isRunning } from './primary';
 import type { Subscription, Subscriptions } from './subscription';
 
-/** The summary of a running subscription that every event stores, for metrics (decisions 1.9). */
+/** The summary of a running subscription that every event stores, for metrics (D-70 to D-77). */
 export type SubscriptionSummary = {
   readonly id: string;
   readonly status: SubscriptionStatus;

@@ -2,7 +2,7 @@ import type { Instant } from '../../kernel/time';
 import type { Subscription } from './subscription';
 import type { CancellationFeedback, EndReason, SubscriptionStatus } from './subscription.events';
 
-/** The public resource (decisions 1.1). The envelope shows its state at the time of the event. */
+/** A subscription as the API shows it. The envelope shows its state at the time of the event. */
 export type SubscriptionView = {
   readonly id: string;
   readonly subscriber_id: string;

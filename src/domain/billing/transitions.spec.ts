@@ -28,6 +28,7 @@ import {
 } from './transitions';
 import { viewSubscription } from './subscription-view';
 import type { BillingEffects } from './billing-effects';
+import { countRuns } from '../../../test/support/property-runs';
 
 type Work = (draft: StoryDraft, effects: BillingEffects) => unknown;
 
@@ -334,7 +335,7 @@ describe('any sequence of commands, payment methods and time', () => {
           checkCredits(story);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: countRuns(300) },
     );
   }, 60_000);
 });

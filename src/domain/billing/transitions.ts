@@ -3,7 +3,7 @@ import type { Subscription } from './subscription';
 import { SUBSCRIPTION_STATUSES, type SubscriptionStatus } from './subscription.events';
 
 /**
- * The state table (decisions 1.1) as data. Decisions ask it for permission, tests check every step
+ * The state table of docs/decisions.md as data. Decisions ask it for permission, tests check every step
  * against it, and the API reference's table and diagram are generated from it.
  */
 

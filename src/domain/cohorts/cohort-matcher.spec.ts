@@ -17,6 +17,7 @@ import {
   findNextTenureBoundary,
   type CohortSubject,
 } from './cohort-matcher';
+import { countRuns } from '../../../test/support/property-runs';
 
 const STATUSES = ['active', 'trialing', 'paused', 'cancelled', 'lapsed'] as const;
 const TAGS = ['vip', 'beta', 'press', 'staff'];
@@ -132,7 +133,7 @@ describe('a cohort definition', () => {
           if (moved) expect(crossed).toBe(true);
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: countRuns(2_000) },
     );
   });
 });
@@ -213,7 +214,7 @@ describe('a cohort definition in SQL', () => {
         );
         expect(await matching(definition, noon)).toEqual(pure);
       }),
-      { numRuns: 120 },
+      { numRuns: countRuns(120) },
     );
   });
 });

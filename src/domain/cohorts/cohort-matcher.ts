@@ -156,24 +156,24 @@ export const createMatchSql = (
   first: number,
 ): SqlCondition => {
   const values: unknown[] = [];
-  const param = (value: unknown): string => `$${first + values.push(value) - 1}`;
+  const addParameter = (value: unknown): string => `$${first + values.push(value) - 1}`;
   const parts = ['not erased'];
   const { notAfter, after } = computeTenureBounds(definition, now);
-  if (!isUnset(definition.status)) parts.push(`status = any(${param(definition.status)})`);
-  if (!isUnset(definition.plan_ids)) parts.push(`plan = any(${param(definition.plan_ids)})`);
+  if (!isUnset(definition.status)) parts.push(`status = any(${addParameter(definition.status)})`);
+  if (!isUnset(definition.plan_ids)) parts.push(`plan = any(${addParameter(definition.plan_ids)})`);
   if (!isUnset(definition.tags_include)) {
     const operator = definition.tags_match === 'all' ? '@>' : '&&';
-    parts.push(`tags ${operator} ${param(definition.tags_include)}::text[]`);
+    parts.push(`tags ${operator} ${addParameter(definition.tags_include)}::text[]`);
   }
   if (!isUnset(definition.tags_exclude)) {
-    parts.push(`not tags && ${param(definition.tags_exclude)}::text[]`);
+    parts.push(`not tags && ${addParameter(definition.tags_exclude)}::text[]`);
   }
   if (definition.engagement_score_min !== undefined) {
-    parts.push(`engagement_score >= ${param(definition.engagement_score_min)}`);
+    parts.push(`engagement_score >= ${addParameter(definition.engagement_score_min)}`);
   }
   // Under a test clock "now" differs, so those subscribers are decided one by one from their state.
   if (usesTenure(definition)) parts.push('test_clock is null');
-  if (notAfter !== null) parts.push(`created_at <= ${param(notAfter)}`);
-  if (after !== null) parts.push(`created_at > ${param(after)}`);
+  if (notAfter !== null) parts.push(`created_at <= ${addParameter(notAfter)}`);
+  if (after !== null) parts.push(`created_at > ${addParameter(after)}`);
   return { text: parts.join(' and '), values };
 };

@@ -60,21 +60,21 @@ export type KindSetting =
   | { [Kind in DestinationType]: keyof Static<Kinds[Kind]['own']> }[DestinationType]
   | DestinationKind['takes'][number];
 
-export const kindOf = (type: DestinationType): DestinationKind => DESTINATION_KINDS[type];
+export const findKind = (type: DestinationType): DestinationKind => DESTINATION_KINDS[type];
 
 /** Returns the names of the settings that a kind has and others may lack. */
-export const kindSettings = (type: DestinationType): readonly KindSetting[] => {
-  const { own, takes } = kindOf(type);
+export const readKindSettings = (type: DestinationType): readonly KindSetting[] => {
+  const { own, takes } = findKind(type);
   return [...(Object.keys(own.properties) as KindSetting[]), ...takes];
 };
 
 /** Returns the URL of a target; null for a kind without one. */
-export const urlOf = (target: DestinationTarget): string | null =>
+export const readUrl = (target: DestinationTarget): string | null =>
   'url' in target ? target.url : null;
 
 /** True if a registration of this kind must state the setting. */
 export const isRequired = (type: DestinationType, name: KindSetting): boolean => {
-  const { own, defaults } = kindOf(type);
+  const { own, defaults } = findKind(type);
   return name in own.properties && !(name in defaults);
 };
 

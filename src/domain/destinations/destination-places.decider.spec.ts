@@ -3,7 +3,7 @@ import { type Instant, plusMs } from '../../kernel/time';
 import {
   type DestinationPlacesFact,
   destinationPlacesAggregate,
-  takePlace,
+  reservePlace,
 } from './destination-places.decider';
 import type { Destination, KnownDestination } from './destination.decider';
 
@@ -29,7 +29,7 @@ interface Situation {
 
 /** Takes a place where the tenant may have two. */
 const taking = (destinationId: string, { kept = [], states = {}, now = noon }: Situation = {}) =>
-  takePlace({
+  reservePlace({
     destinationId,
     now,
     max: 2,

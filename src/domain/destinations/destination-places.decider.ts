@@ -41,7 +41,7 @@ interface PlaceRequest {
 }
 
 /** Takes a place for a destination to be registered or restored, unless it already has one. */
-export const takePlace =
+export const reservePlace =
   ({ destinationId, now, max, kept, getState }: PlaceRequest) =>
   ({ recent }: DestinationPlaces): DestinationPlacesFact[] => {
     if (holdsPlace(getState(destinationId))) return [];

@@ -4,7 +4,7 @@ import type { Environment, Scope } from '../../kernel/scope';
 import { earlier, type Instant, plusDays, plusMs, HOUR_MS } from '../../kernel/time';
 import {
   type DestinationTarget,
-  kindOf,
+  findKind,
   readStoredTarget,
   toStoredTarget,
 } from './destination-kinds';
@@ -255,7 +255,7 @@ export const rotateSecret =
   (secret: Secret, now: Instant) =>
   (destination: KnownDestination): DestinationFact[] => {
     requireUndeleted(destination);
-    const { label, isSigned } = kindOf(destination.type);
+    const { label, isSigned } = findKind(destination.type);
     if (!isSigned) {
       throw new DomainError('invalid_state_transition', `${label} has no signing secret.`, {
         details: { type: destination.type },

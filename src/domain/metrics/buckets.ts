@@ -44,7 +44,7 @@ interface DayRange extends TimeRange {
 }
 
 /**
- * Yields the buckets of a window one by one, oldest first, without gaps (decisions 1.9). `last_7d`
+ * Yields the buckets of a window one by one, oldest first, without gaps. `last_7d`
  * is today and the six days before; 30 and 90 work likewise. `last_12mo` is this month and the
  * eleven before. `all_time` begins with the environment's first event and is empty without one.
  * Counts are daily, so a custom window covers the whole days of its two instants.

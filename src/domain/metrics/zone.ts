@@ -47,7 +47,7 @@ const QUARTER_MS = 15 * 60_000;
 
 const createZone = (name: string, format: Intl.DateTimeFormat): Zone => {
   const known = new Map<number, string>();
-  const dayAt = (ms: number): string => {
+  const toDayAt = (ms: number): string => {
     // Offsets from UTC are multiples of 15 minutes, so all instants of one quarter hour are in one
     // day.
     const quarter = Math.floor(ms / QUARTER_MS);
@@ -60,8 +60,8 @@ const createZone = (name: string, format: Intl.DateTimeFormat): Zone => {
   };
   return {
     name,
-    dayOf: (at) => dayAt(toMillis(at)),
-    startOf: (day) => fromMillis(findDayStart(day, dayAt)),
+    dayOf: (at) => toDayAt(toMillis(at)),
+    startOf: (day) => fromMillis(findDayStart(day, toDayAt)),
   };
 };
 

@@ -4,7 +4,7 @@ import {
   type PlaceHolderState,
   type ReplayPlacesFact,
   replayPlacesAggregate,
-  takeReplayPlace,
+  reserveReplayPlace,
 } from './replay-places.decider';
 
 const { given } = scenario(replayPlacesAggregate);
@@ -15,7 +15,7 @@ const taken = (...ids: string[]): ReplayPlacesFact => ({
 });
 
 const taking = (replayId: string, states: Record<string, PlaceHolderState> = {}, now = noon) =>
-  takeReplayPlace({ replayId, now, getState: (id) => states[id] ?? 'unfinished' });
+  reserveReplayPlace({ replayId, now, getState: (id) => states[id] ?? 'unfinished' });
 
 describe('the replay places of an environment', () => {
   it('are limited to three', () => {

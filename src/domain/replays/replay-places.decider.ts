@@ -45,7 +45,7 @@ interface PlaceRequest {
   readonly getState: (replayId: string) => PlaceHolderState;
 }
 
-export const takeReplayPlace =
+export const reserveReplayPlace =
   ({ replayId, now, getState }: PlaceRequest) =>
   ({ holders }: ReplayPlaces): ReplayPlacesFact[] => {
     if (holders.some(({ replay_id }) => replay_id === replayId)) return [];

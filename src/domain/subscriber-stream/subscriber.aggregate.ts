@@ -28,7 +28,7 @@ import {
   ABSENT_PROFILE,
   evolveProfile,
   type Profile,
-  withActivation,
+  addActivation,
 } from '../subscribers/subscriber.decider';
 import {
   type SubscriberFact,
@@ -105,19 +105,19 @@ export const deliverableEventTexts: EventTexts<typeof deliverableEvents> = {
 
 type StreamFact = Dated<SubscriberStreamFact>;
 
-const isOf =
+const isInCatalogue =
   <Type extends string>(catalogue: Record<Type, unknown>) =>
   (fact: StreamFact): fact is Extract<StreamFact, { type: Type }> =>
     fact.type in catalogue;
 
-const isSubscriberFact = isOf(subscriberEvents);
-const isSubscriptionFact = isOf(subscriptionEvents);
-const isPaymentFact = isOf(paymentEvents);
-const isRefundFact = isOf(refundEvents);
-const isCreditFact = isOf(creditEvents);
-const isTicketFact = isOf(ticketEvents);
-const isCohortMoveFact = isOf(cohortEvents);
-const isMotionRunFact = isOf(motionEvents);
+const isSubscriberFact = isInCatalogue(subscriberEvents);
+const isSubscriptionFact = isInCatalogue(subscriptionEvents);
+const isPaymentFact = isInCatalogue(paymentEvents);
+const isRefundFact = isInCatalogue(refundEvents);
+const isCreditFact = isInCatalogue(creditEvents);
+const isTicketFact = isInCatalogue(ticketEvents);
+const isCohortMoveFact = isInCatalogue(cohortEvents);
+const isMotionRunFact = isInCatalogue(motionEvents);
 
 const createEnvelopeState = (
   subscriber: Subscriber,
@@ -160,7 +160,7 @@ const isEnd = (
 const evolveProfileAfter = (profile: Profile, fact: StreamFact): Profile => {
   if (isSubscriberFact(fact)) return evolveProfile(profile, fact);
   return isSubscriptionFact(fact) && beginsSubscription(fact)
-    ? withActivation(profile, fact.at)
+    ? addActivation(profile, fact.at)
     : profile;
 };
 

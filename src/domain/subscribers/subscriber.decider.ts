@@ -81,7 +81,7 @@ export const evolveProfile = (profile: Profile, fact: Dated<SubscriberFact>): Pr
 };
 
 /** Notes the start of a subscription. Only the first one counts as the activation. */
-export const withActivation = (profile: Profile, at: Instant): Profile =>
+export const addActivation = (profile: Profile, at: Instant): Profile =>
   profile.status !== 'known' || profile.activatedAt !== null
     ? profile
     : { ...profile, activatedAt: at };

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { secret } from '../../http/pipeline/presentation';
+import { findSecret } from '../../http/pipeline/presentation';
 import { DifferenceResource } from '../../projections/difference';
 import { Choice, Id, Int, QueryInt, Text } from '../../http/fields/fields';
 
@@ -42,7 +42,7 @@ export class CreateAnalystBody {
 export const AnalystResource = Type.Object(
   {
     name: Type.String(),
-    password: secret(Type.String({ description: 'The password. It is shown this once.' })),
+    password: findSecret(Type.String({ description: 'The password. It is shown this once.' })),
     host: Type.String(),
     port: Type.Integer(),
     database: Type.String(),

@@ -49,7 +49,7 @@ export class ApiKeyActions {
   ): Promise<Page<ApiKeyResource>> {
     const { environment } = query;
     const items = this.keys
-      .all()
+      .listStates()
       .filter((key) => key.status === 'known')
       .filter((key) => key.tenantId === tenantId && environments.includes(key.environment))
       .filter((key) => environment === undefined || key.environment === environment);
@@ -59,7 +59,7 @@ export class ApiKeyActions {
       filters: { environment },
       keyOf: ({ createdAt, id }) => ({ createdAt, id }),
     });
-    const uses = await this.uses.of(page.data.map(({ id }) => id));
+    const uses = await this.uses.readLastUses(page.data.map(({ id }) => id));
     return mapPage(page, (key) => viewApiKey(key, uses.get(key.id) ?? null));
   }
 
@@ -101,7 +101,7 @@ export class ApiKeyActions {
   }
 
   private async view(key: KnownApiKey): Promise<ApiKeyResource> {
-    const uses = await this.uses.of([key.id]);
+    const uses = await this.uses.readLastUses([key.id]);
     return viewApiKey(key, uses.get(key.id) ?? null);
   }
 }

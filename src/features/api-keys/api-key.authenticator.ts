@@ -37,14 +37,14 @@ export class ApiKeyAuthenticator extends Authenticator {
       throw new DomainError('ip_not_allowed', 'The API key may not be used from this address.');
     }
     this.uses.note(key.id, toMillis(now));
-    return Promise.resolve(this.principal(key));
+    return Promise.resolve(this.findPrincipal(key));
   }
 
   isKnown(text: string): boolean {
     return this.find(text) !== null;
   }
 
-  keyIdOf(text: string): string | null {
+  findKeyId(text: string): string | null {
     return parseKey(text)?.id ?? null;
   }
 
@@ -55,7 +55,7 @@ export class ApiKeyAuthenticator extends Authenticator {
     return presented !== null && key !== null && isMatch(presented, key) ? key : null;
   }
 
-  private principal(key: KnownApiKey): Principal {
+  private findPrincipal(key: KnownApiKey): Principal {
     const tenant = this.tenants.require(key.tenantId);
     if (tenant.suspendedAt !== null) throw tenantSuspendedError();
     return {

@@ -17,7 +17,7 @@ import {
 } from '../../domain/api-keys/api-key.decider';
 import { ApiKeyDirectory } from '../../directories/api-key.directory';
 import type { ApiKeyFact } from '../../domain/api-keys/api-key.events';
-import { newKey } from './key-format';
+import { generateKey } from './key-format';
 
 const KNOWN_WITHIN_MS = 5_000;
 
@@ -87,8 +87,8 @@ export class KeyWriter {
    */
   async issue(context: CommandContext, fields: KeyFields): Promise<IssuedKey> {
     for (let run = 0; ; run += 1) {
-      const own = run === 0 ? context : nthRun(context, run);
-      const made = newKey(fields.environment, own.entropy);
+      const own = run === 0 ? context : createNthRun(context, run);
+      const made = generateKey(fields.environment, own.entropy);
       const { state } = await this.aggregates.load(apiKeyAggregate, streams.apiKey(made.id));
       if (state.status === 'absent') {
         const key = await this.write(own, made.id, createKey({ ...fields, ...made }));
@@ -117,12 +117,12 @@ export class KeyWriter {
       context,
       (moment) => decide(moment.state),
     );
-    await this.directory.whenKnown(stream.name, revision, KNOWN_WITHIN_MS);
+    await this.directory.waitForRevision(stream.name, revision, KNOWN_WITHIN_MS);
     return requireKey(state);
   }
 }
 
-const nthRun = (context: CommandContext, run: number): CommandContext => ({
+const createNthRun = (context: CommandContext, run: number): CommandContext => ({
   ...context,
   commandId: `${context.commandId} ${run}`,
   entropy: (label, bytes) => context.entropy(`${label} ${run}`, bytes),

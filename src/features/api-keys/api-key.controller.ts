@@ -65,7 +65,7 @@ export class ApiKeyController {
     @Param('keyId') keyId: string,
     @Body() body: ChangeApiKeyBody,
   ): Promise<ApiKeyResource> {
-    return this.actions.change(context, this.keyOf(tenantId, keyId), body);
+    return this.actions.change(context, this.readKey(tenantId, keyId), body);
   }
 
   @Post(':keyId/rotate')
@@ -81,7 +81,7 @@ export class ApiKeyController {
     @Param('keyId') keyId: string,
     @Body() body: RotateApiKeyBody,
   ): Promise<IssuedApiKeyResource> {
-    return this.actions.rotate(context, this.keyOf(tenantId, keyId), body);
+    return this.actions.rotate(context, this.readKey(tenantId, keyId), body);
   }
 
   @Delete(':keyId')
@@ -92,10 +92,10 @@ export class ApiKeyController {
     @Param('tenantId') tenantId: string,
     @Param('keyId') keyId: string,
   ): Promise<ApiKeyResource> {
-    return this.actions.revoke(context, this.keyOf(tenantId, keyId));
+    return this.actions.revoke(context, this.readKey(tenantId, keyId));
   }
 
-  private keyOf(tenantId: string, keyId: string): KnownApiKey {
+  private readKey(tenantId: string, keyId: string): KnownApiKey {
     this.tenants.requireUndeleted(tenantId);
     return this.keys.requireInTenant(tenantId, keyId);
   }

@@ -1,13 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { secret } from '../../http/pipeline/presentation';
-import {
-  Choice,
-  Line,
-  Moment as MomentField,
-  Num,
-  TextList,
-  TextOrList,
-} from '../../http/fields/fields';
+import { findSecret } from '../../http/pipeline/presentation';
+import { Choice, Line, Moment as MomentField, Num } from '../../http/fields/fields';
+import { TextList, TextOrList } from '../../http/fields/list-fields';
 import { SchemaRules } from '../../http/fields/schema-rules';
 import { PageParameters, toInstant } from '../../http/lists/list-query';
 import {
@@ -30,7 +24,7 @@ const OVERLAP_HOURS_MAX = 7 * 24;
 const SCOPE_NAME = new RegExp(`^(${[...Object.keys(SCOPE_PRESETS), ...ALL_SCOPES].join('|')})$`);
 
 /** Returns the rule that a list of scopes has no presets, and for live keys no scopes of tests. */
-const scopesOf = (environment: Environment): object => ({
+const toScopes = (environment: Environment): object => ({
   properties: {
     environment: { const: environment },
     scopes: {
@@ -57,7 +51,7 @@ const ALLOWED_IPS = {
   nullable: true,
 };
 
-@SchemaRules({ anyOf: ENVIRONMENTS.map(scopesOf) })
+@SchemaRules({ anyOf: ENVIRONMENTS.map(toScopes) })
 export class IssueApiKeyBody {
   @Choice(ENVIRONMENTS, { example: 'test' })
   readonly environment!: Environment;
@@ -144,7 +138,7 @@ export type ApiKeyResource = Static<typeof ApiKeyResource>;
 
 /** A key in the only response that contains its full text, as `key`. */
 export const IssuedApiKeyResource = Type.Object(
-  { ...keyFields, key: secret(Type.String()) },
+  { ...keyFields, key: findSecret(Type.String()) },
   { title: 'IssuedApiKey' },
 );
 export type IssuedApiKeyResource = Static<typeof IssuedApiKeyResource>;

@@ -57,7 +57,7 @@ export class ApiKeyUses {
   }
 
   /** Returns the last use of each key. Keys that were never used are missing. */
-  async of(keyIds: readonly string[]): Promise<ReadonlyMap<string, Instant>> {
+  async readLastUses(keyIds: readonly string[]): Promise<ReadonlyMap<string, Instant>> {
     const rows = await this.database.query<{ key_id: string; last_used_at: Instant }>({
       name: 'read api key uses',
       text: 'select key_id, last_used_at from api_key_uses where key_id = any($1::text[])',

@@ -19,7 +19,7 @@ export interface NewKey {
  * Creates a key. The secret is random and never derived from the command. The id is derived, so
  * that a repeated command finds the key whose secret was lost.
  */
-export const newKey = (environment: Environment, entropy: Entropy): NewKey => {
+export const generateKey = (environment: Environment, entropy: Entropy): NewKey => {
   const shortId = newId('key', entropy).slice(-ID_CHARS);
   const secret = createSecret();
   return {

@@ -24,7 +24,7 @@ export class AuditController {
     @Caller() { scope }: Principal,
     @Query() query: ListAuditLogQuery,
   ): Promise<Page<AuditItem>> {
-    return this.log.listOf(scope, query);
+    return this.log.listInScope(scope, query);
   }
 }
 

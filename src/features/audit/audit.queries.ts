@@ -1,4 +1,10 @@
-import { type Condition, createdWithin, equalTo, mapPage, readPage } from '../../http/lists/keyset';
+import {
+  type Condition,
+  createPeriodConditions,
+  equalTo,
+  mapPage,
+  readPage,
+} from '../../http/lists/keyset';
 import type { Page } from '../../http/lists/pagination';
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
@@ -29,7 +35,7 @@ export class AuditLog implements Prunable {
   constructor(private readonly database: Database) {}
 
   /** Lists the actions in one environment of a tenant. */
-  listOf(scope: Scope, query: ListAuditLogQuery): Promise<Page<AuditItem>> {
+  listInScope(scope: Scope, query: ListAuditLogQuery): Promise<Page<AuditItem>> {
     return this.list(scopeName(scope), query, []);
   }
 
@@ -53,7 +59,7 @@ export class AuditLog implements Prunable {
       ['actor_id = ?', query.actor],
       ...equalTo(query, 'action'),
       ['object_id = ?', query.object],
-      ...createdWithin(query),
+      ...createPeriodConditions(query),
       ...more,
     ];
     const source = { from: 'audit_log', columns: COLUMNS, scope, conditions };

@@ -87,9 +87,9 @@ export class AdvanceClockHandler implements ICommandHandler<AdvanceClock> {
     const scope = scopeName(context.scope);
     const loaded = await this.aggregates.load(clockAggregate, stream);
     const clock = requireClock(loaded.state, scope, 'clockId');
-    const latest = await this.latest(context, clock);
+    const latest = await this.loadLatest(context, clock);
     const { state } = await this.aggregates.run(clockAggregate, stream, context, (moment) =>
-      startAdvance({ scope, target, latest })(moment.state),
+      startAdvance({ scope, target, latest: latest })(moment.state),
     );
     return requireClock(state, scope, 'clockId');
   }
@@ -98,7 +98,7 @@ export class AdvanceClockHandler implements ICommandHandler<AdvanceClock> {
    * Returns the latest time to which the clock may be advanced: two intervals of its shortest
    * running subscription, or two years without one.
    */
-  private async latest({ scope }: TenantContext, clock: KnownClock): Promise<Instant> {
+  private async loadLatest({ scope }: TenantContext, clock: KnownClock): Promise<Instant> {
     await this.freshness.waitForWrites(scopeName(scope), null, KNOWN_WITHIN_MS);
     let latest: Instant | null = null;
     for (const id of await this.store.listSubscribers(clock.id)) {

@@ -67,7 +67,7 @@ export class CohortChangeWaiter {
     private readonly store: CohortStore,
   ) {}
 
-  async settled(
+  async waitUntilKnown(
     { scope }: TenantContext,
     cohortId: string,
     { state, revision }: Committed<Cohort, CohortFact>,
@@ -80,7 +80,7 @@ export class CohortChangeWaiter {
   }
 
   async known(cohortId: string, revision: number): Promise<void> {
-    await this.directory.whenKnown(streams.cohort(cohortId).name, revision, KNOWN_WITHIN_MS);
+    await this.directory.waitForRevision(streams.cohort(cohortId).name, revision, KNOWN_WITHIN_MS);
   }
 }
 
@@ -105,7 +105,7 @@ export class CreateCohortHandler implements ICommandHandler<CreateCohort> {
       context,
       ({ state }) => createCohort({ ...draft, id, scope })(state),
     );
-    return this.settling.settled(context, id, committed);
+    return this.settling.waitUntilKnown(context, id, committed);
   }
 }
 
@@ -125,7 +125,7 @@ export class ChangeCohortHandler implements ICommandHandler<ChangeCohort> {
       context,
       ({ state }) => changeCohort(context.scope, change)(state),
     );
-    return this.settling.settled(context, cohortId, committed);
+    return this.settling.waitUntilKnown(context, cohortId, committed);
   }
 }
 

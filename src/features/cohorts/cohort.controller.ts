@@ -53,7 +53,7 @@ export class CohortController {
         definition: toDefinition(body.definition),
       }),
     );
-    return this.views.one(cohort);
+    return this.views.view(cohort);
   }
 
   @Post('preview')
@@ -68,7 +68,7 @@ export class CohortController {
     @InTenant() { scope, now }: TenantContext,
     @Body() { definition }: PreviewCohortBody,
   ): Promise<CohortPreview> {
-    return this.previews.of(scope, toDefinition(definition), now);
+    return this.previews.preview(scope, toDefinition(definition), now);
   }
 
   @Get()
@@ -108,7 +108,7 @@ export class CohortController {
       ...(description === undefined ? {} : { description }),
       ...(definition === undefined ? {} : { definition: toDefinition(definition) }),
     };
-    return this.views.one(await this.commands.execute(new ChangeCohort(context, id, change)));
+    return this.views.view(await this.commands.execute(new ChangeCohort(context, id, change)));
   }
 
   @Delete(':cohortId')

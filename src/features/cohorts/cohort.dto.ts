@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Choice, ChoiceList, Line, Nested, Num, Text, TextList } from '../../http/fields/fields';
+import { Choice, ChoiceList, Line, Nested, Num, Text } from '../../http/fields/fields';
+import { TextList } from '../../http/fields/list-fields';
 import { PageParameters } from '../../http/lists/list-query';
 import { Moment, nullable } from '../../domain/schema/fields';
 import { SUBSCRIPTION_STATUSES } from '../../domain/billing/subscription.events';

@@ -20,7 +20,7 @@ export class CohortPreviews {
     private readonly vault: Vault,
   ) {}
 
-  async of(scope: Scope, definition: CohortDefinition, now: Instant): Promise<CohortPreview> {
+  async preview(scope: Scope, definition: CohortDefinition, now: Instant): Promise<CohortPreview> {
     const { text, values } = createMatchSql(definition, now, 2);
     const given = [scopeName(scope), ...values];
     const [row] = await this.database.query<{ count: string }>({

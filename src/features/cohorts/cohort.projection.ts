@@ -34,7 +34,7 @@ export class CohortSubjectProjection extends Projection {
       status: record['status'],
       plan: record['plan'],
       changed_position: String(event.position),
-      ...profileColumns(event),
+      ...toProfileColumns(event),
     });
   }
 }
@@ -57,7 +57,7 @@ const markChanged = ({ data, position }: StoredEvent, changes: RowChanges): void
 const mayChangeMembership = (type: string): boolean =>
   type.startsWith('subscription.') || type.startsWith('subscriber.');
 
-const profileColumns = ({ type, data }: StoredEvent): Row => {
+const toProfileColumns = ({ type, data }: StoredEvent): Row => {
   if (type === 'subscriber.erased') return { erased: true };
   return {
     ...(type === 'subscriber.created' ? { test_clock: data['test_clock'] ?? null } : {}),

@@ -52,7 +52,7 @@ export class CohortViews {
     private readonly motions: MotionDirectory,
   ) {}
 
-  async of(cohorts: readonly KnownCohort[]): Promise<CohortResource[]> {
+  async viewAll(cohorts: readonly KnownCohort[]): Promise<CohortResource[]> {
     const counts = await this.store.countMembers(cohorts.map(({ id }) => id));
     return cohorts.map((cohort) =>
       viewCohort(cohort, {
@@ -62,8 +62,8 @@ export class CohortViews {
     );
   }
 
-  async one(cohort: KnownCohort): Promise<CohortResource> {
-    const [view] = await this.of([cohort]);
+  async view(cohort: KnownCohort): Promise<CohortResource> {
+    const [view] = await this.viewAll([cohort]);
     if (view === undefined) throw new Error('a cohort without a view');
     return view;
   }
@@ -77,7 +77,7 @@ export class GetCohortHandler implements IQueryHandler<GetCohort> {
   ) {}
 
   execute({ scope, id }: GetCohort): Promise<CohortResource> {
-    return this.views.one(this.directory.require(scope, id));
+    return this.views.view(this.directory.require(scope, id));
   }
 }
 
@@ -95,7 +95,7 @@ export class ListCohortsHandler implements IQueryHandler<ListCohorts> {
       filters: { scope: scopeName(scope) },
       keyOf: ({ createdAt, id }) => ({ createdAt, id }),
     });
-    return { ...found, data: await this.views.of(found.data) };
+    return { ...found, data: await this.views.viewAll(found.data) };
   }
 }
 

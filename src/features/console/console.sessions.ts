@@ -23,7 +23,7 @@ export class ConsoleSessions extends Sessions {
   async find(token: string): Promise<OpenSession | null> {
     const row = await this.store.find(token);
     if (row === null) return null;
-    if (this.isOpen(row)) return this.opened(row);
+    if (this.isOpen(row)) return this.viewOpened(row);
     await this.store.end(row.id);
     return null;
   }
@@ -35,7 +35,7 @@ export class ConsoleSessions extends Sessions {
     return person !== null && person.generation <= generation;
   }
 
-  opened({ id, person_id, granted, expires_at }: SessionRow): OpenSession {
+  viewOpened({ id, person_id, granted, expires_at }: SessionRow): OpenSession {
     const person = person_id === null ? null : this.members.find(person_id);
     const own = [...(person?.memberships ?? [])].map(([tenantId, { role, environments }]) => ({
       tenant_id: tenantId,
@@ -46,7 +46,7 @@ export class ConsoleSessions extends Sessions {
     return {
       id,
       personId: person_id,
-      memberships: [...own, ...grants].flatMap((grant) => this.membership(grant)),
+      memberships: [...own, ...grants].flatMap((grant) => this.listMemberships(grant)),
       operator:
         person?.operator ?? (granted !== null && 'operator' in granted ? granted.operator : null),
       expiresAt: expires_at,
@@ -78,7 +78,7 @@ export class ConsoleSessions extends Sessions {
     };
   }
 
-  private membership({
+  private listMemberships({
     tenant_id,
     role,
     environments,

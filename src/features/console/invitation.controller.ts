@@ -66,7 +66,7 @@ export class InvitationController {
   ): Promise<Page<InvitationResource>> {
     const { id } = getMembership(request).tenant;
     const open = this.people
-      .invitedTo(id)
+      .listInvited(id)
       .flatMap((person) =>
         [...person.invitations.values()]
           .filter(({ tenantId, expiresAt }) => tenantId === id && expiresAt > this.clock.now())
@@ -113,7 +113,7 @@ export class InvitationController {
     const invitation = person.invitations.get(id);
     if (invitation === undefined) throw new Error('the new invitation is missing in its stream');
     const token = createInvitationToken(person.id, text);
-    const link = this.mails.linkOf(request, token);
+    const link = this.mails.createLink(request, token);
     const letter = { to: body.email, tenantName: tenant.name, link, id };
     const mailed = await this.mails.send(request, letter);
     return { ...(await this.view(person, invitation)), link, mailed };
@@ -140,7 +140,7 @@ export class InvitationController {
   @Answer(InvitationLookup)
   async lookUp(@Body() { token }: LinkTokenBody): Promise<InvitationLookup> {
     const now = this.clock.now();
-    const { person, tokenSha256 } = this.people.invitee(token, now);
+    const { person, tokenSha256 } = this.people.findInvitee(token, now);
     const { tenantId, role, expiresAt } = requireInvitation(person, tokenSha256, now);
     const { id, name } = this.tenants.requireUndeleted(tenantId);
     const { email } = await this.people.read(person);
@@ -162,17 +162,21 @@ export class InvitationController {
     @Body() body: AcceptInvitationBody,
   ): Promise<SessionView> {
     requireCookies(request);
-    const { person, tokenSha256 } = this.people.invitee(body.token, this.clock.now());
+    const { person, tokenSha256 } = this.people.findInvitee(body.token, this.clock.now());
     const { tenantId } = requireInvitation(person, tokenSha256, this.clock.now());
     const isNew = person.password === null;
     if (isNew && body.password === undefined) throw passwordMissingError();
     await this.door.requirePassword(request, person, body.password ?? '');
     const by = { type: 'member', id: person.id, name: 'invitation' } as const;
-    const joined = await this.people.accept(this.door.contextOf(request, by, tenantId), person, {
-      tokenSha256,
-      name: body.name ?? null,
-      password: isNew ? (body.password ?? null) : null,
-    });
+    const joined = await this.people.accept(
+      this.door.createContext(request, by, tenantId),
+      person,
+      {
+        tokenSha256,
+        name: body.name ?? null,
+        password: isNew ? (body.password ?? null) : null,
+      },
+    );
     return this.door.enter(request, reply, {
       person: joined,
       granted: null,

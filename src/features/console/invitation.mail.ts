@@ -18,7 +18,7 @@ export class InvitationMails {
     private readonly config: Config,
   ) {}
 
-  linkOf(request: FastifyRequest, token: string): string {
+  createLink(request: FastifyRequest, token: string): string {
     return `${getAddress(request, this.config)}/console/join#${token}`;
   }
 

@@ -107,7 +107,7 @@ export class MemberController {
   ): Promise<Page<SessionItem>> {
     const page = await readMemoryPage(query, {
       name: `sessions for ${getSession(request).id}`,
-      items: await this.visibleTo(request),
+      items: await this.hideFromOthers(request),
       filters: {},
       keyOf: ({ created_at, id }) => ({ createdAt: created_at, id }),
     });
@@ -126,19 +126,19 @@ export class MemberController {
     @Req() request: FastifyRequest,
     @Param('sessionId') sessionId: string,
   ): Promise<void> {
-    const visible = await this.visibleTo(request);
+    const visible = await this.hideFromOthers(request);
     if (!visible.some(({ id }) => id === sessionId)) throw notFound('session', 'sessionId');
     await this.store.end(sessionId);
   }
 
-  private async visibleTo(request: FastifyRequest): Promise<SessionRow[]> {
+  private async hideFromOthers(request: FastifyRequest): Promise<SessionRow[]> {
     const { tenant, role } = getMembership(request);
     const own = getSession(request);
     const open = (await this.store.list()).filter((row) => this.sessions.isOpen(row));
     const isOwn = (row: SessionRow): boolean =>
       row.id === own.id || (own.personId !== null && row.person_id === own.personId);
     const isOfTenant = (row: SessionRow): boolean =>
-      this.sessions.opened(row).memberships.some((each) => each.tenant.id === tenant.id);
+      this.sessions.viewOpened(row).memberships.some((each) => each.tenant.id === tenant.id);
     return open.filter((row) => isOwn(row) || (hasRight(role, 'members') && isOfTenant(row)));
   }
 

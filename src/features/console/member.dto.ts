@@ -3,7 +3,7 @@ import { MEMBER_ROLES, type MemberRole } from '../../domain/members/member.roles
 import { Moment, nullable, oneOf } from '../../domain/schema/fields';
 import { Choice, ChoiceList, Email, Line, Text } from '../../http/fields/fields';
 import { PageParameters } from '../../http/lists/list-query';
-import { secret } from '../../http/pipeline/presentation';
+import { findSecret } from '../../http/pipeline/presentation';
 import type { Environment } from '../../kernel/scope';
 import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from './passwords';
 import { PersonSchema, TenantSchema } from './session.dto';
@@ -44,7 +44,7 @@ export type InvitationResource = Static<typeof InvitationResource>;
 export const NewInvitationResource = Type.Object(
   {
     ...invitationFields,
-    link: secret(
+    link: findSecret(
       Type.String({
         description: 'The link to give to the person. It works once and is shown this once.',
       }),

@@ -25,8 +25,10 @@ export type Claims = Readonly<Record<string, unknown>>;
 
 /** Runs the authorization code flow of OpenID Connect, with PKCE, state and nonce. */
 export class OidcClient {
-  private known: { readonly configuration: Promise<Configuration>; readonly atMs: number } | null =
-    null;
+  private known: {
+    readonly configuration: Promise<Configuration>;
+    readonly atMs: number;
+  } | null = null;
 
   constructor(
     private readonly settings: OidcSettings,
@@ -45,7 +47,7 @@ export class OidcClient {
       verifier: oidc.randomPKCECodeVerifier(),
       redirectUri,
     };
-    const url = oidc.buildAuthorizationUrl(await this.configuration(), {
+    const url = oidc.buildAuthorizationUrl(await this.loadConfiguration(), {
       redirect_uri: redirectUri,
       scope: SCOPE,
       state: pending.state,
@@ -62,7 +64,7 @@ export class OidcClient {
    */
   async finish(query: string, pending: PendingSignIn): Promise<Claims> {
     const oidc = loadLibrary();
-    const configuration = await this.configuration();
+    const configuration = await this.loadConfiguration();
     const tokens = await oidc.authorizationCodeGrant(
       configuration,
       new URL(`${pending.redirectUri}${query}`),
@@ -80,11 +82,11 @@ export class OidcClient {
     return { ...more, ...claims };
   }
 
-  private configuration(): Promise<Configuration> {
+  private loadConfiguration(): Promise<Configuration> {
     const { known } = this;
     if (known !== null && this.nowMs() - known.atMs < KNOWN_FOR_MS) return known.configuration;
     const configuration = this.discover();
-    this.known = { configuration, atMs: this.nowMs() };
+    this.known = { configuration: configuration, atMs: this.nowMs() };
     // A failed discovery is forgotten, so that the next sign-in tries again.
     configuration.catch(() => {
       this.known = null;
@@ -95,7 +97,7 @@ export class OidcClient {
   private discover(): Promise<Configuration> {
     const oidc = loadLibrary();
     const { issuer, clientId } = this.settings;
-    return oidc.discovery(new URL(issuer), clientId, undefined, this.clientAuthentication(), {
+    return oidc.discovery(new URL(issuer), clientId, undefined, this.createClientAuthentication(), {
       timeout: TIMEOUT_SECONDS,
       // The configuration allows `http:` for a provider on this machine only.
       // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so that it stands out
@@ -107,7 +109,7 @@ export class OidcClient {
    * Chooses an authentication method that the provider supports. If the provider names none, the
    * specification says `client_secret_basic`.
    */
-  private clientAuthentication(): ClientAuth {
+  private createClientAuthentication(): ClientAuth {
     const oidc = loadLibrary();
     const { clientSecret } = this.settings;
     if (clientSecret === undefined) return oidc.None();

@@ -86,7 +86,7 @@ export class OidcSignIn {
     requireCookies(request);
     const redirectUri = `${getAddress(request, this.parts.config)}${CALLBACK}`;
     try {
-      const { url, pending } = await this.provider().begin(redirectUri);
+      const { url, pending } = await this.requireProvider().begin(redirectUri);
       const begun: StartedSignIn = {
         ...pending,
         returnTo: returnTo !== undefined && RETURN_TO.test(returnTo) ? returnTo : HOME,
@@ -109,7 +109,7 @@ export class OidcSignIn {
     this.setCookie(request, reply, '', 0);
     try {
       const begun = this.open(sealed);
-      const claims = await this.provider().finish(readQuery(request), begun);
+      const claims = await this.requireProvider().finish(readQuery(request), begun);
       const person = await this.admit(request, claims);
       await this.parts.door.enter(request, reply, {
         person,
@@ -123,7 +123,7 @@ export class OidcSignIn {
     }
   }
 
-  private provider(): OidcClient {
+  private requireProvider(): OidcClient {
     if (this.client !== null) return this.client;
     throw new Refused('provider_unavailable');
   }
@@ -141,11 +141,11 @@ export class OidcSignIn {
     if (allowedDomains.length > 0 && !allowedDomains.includes(domain)) {
       throw new Refused('domain_not_allowed');
     }
-    if (allowedDomains.length === 0 && !maySignIn(people.byEmail(email))) {
+    if (allowedDomains.length === 0 && !maySignIn(people.findByEmail(email))) {
       throw new Refused('not_a_member');
     }
-    const by = { type: 'member', id: people.idOf(email), name: 'oidc' } as const;
-    return people.signInByProvider(door.contextOf(request, by, null), {
+    const by = { type: 'member', id: people.deriveId(email), name: 'oidc' } as const;
+    return people.signInByProvider(door.createContext(request, by, null), {
       email,
       name: typeof name === 'string' && name !== '' ? name : null,
       roles:
@@ -153,7 +153,7 @@ export class OidcSignIn {
           ? null
           : readRoles(
               claims[roleClaim],
-              tenants.known().map(({ id }) => id),
+              tenants.listKnown().map(({ id }) => id),
             ),
     });
   }

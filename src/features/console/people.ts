@@ -55,17 +55,17 @@ export class People {
   ) {}
 
   /** Derives the id of a person from the e-mail address, so an address has one account for ever. */
-  idOf(email: string): string {
+  deriveId(email: string): string {
     const digest = this.masterKey.digest(`member ${email.trim().toLowerCase()}`);
     return `mem_${digest.toString('hex').slice(0, 26)}`;
   }
 
-  byEmail(email: string): KnownPerson | null {
-    return this.directory.find(this.idOf(email));
+  findByEmail(email: string): KnownPerson | null {
+    return this.directory.find(this.deriveId(email));
   }
 
   /** Returns the people who have an invitation to the tenant. */
-  invitedTo(tenantId: string): KnownPerson[] {
+  listInvited(tenantId: string): KnownPerson[] {
     return this.directory.listInvited(tenantId);
   }
 
@@ -91,7 +91,7 @@ export class People {
     context: CommandContext,
     { email, ...draft }: Omit<NewInvitation, 'person'> & { readonly email: string },
   ): Promise<KnownPerson> {
-    const person = await this.account(context, email);
+    const person = await this.readAccount(context, email);
     return this.write(context, person.id, invitePerson({ ...draft, person }));
   }
 
@@ -108,7 +108,7 @@ export class People {
   }
 
   /** Finds the person whom a token invites. The token begins with the person's id. */
-  invitee(token: string, now: Instant): { person: KnownPerson; tokenSha256: string } {
+  findInvitee(token: string, now: Instant): { person: KnownPerson; tokenSha256: string } {
     const { personId, tokenSha256 } = readInvitationToken(token);
     const person = this.directory.find(personId) ?? undefined;
     requireInvitation(person, tokenSha256, now);
@@ -151,7 +151,7 @@ export class People {
     context: CommandContext,
     { email, name, roles }: ProviderPerson,
   ): Promise<KnownPerson> {
-    const account = await this.account(context, email);
+    const account = await this.readAccount(context, email);
     const sealedName = name === null ? null : await this.seal(account.id, name);
     const identity = { ...account, name: sealedName, roles };
     return this.write(context, account.id, (person) =>
@@ -160,13 +160,13 @@ export class People {
   }
 
   changeRole(context: CommandContext, personId: string, change: RoleChange): Promise<KnownPerson> {
-    return this.keepingAnOwner({ personId, tenantId: change.tenantId, next: change.role }, () =>
+    return this.runKeepingAnOwner({ personId, tenantId: change.tenantId, next: change.role }, () =>
       this.write(context, personId, changeRole(change)),
     );
   }
 
   remove(context: CommandContext, personId: string, tenantId: string): Promise<KnownPerson> {
-    return this.keepingAnOwner({ personId, tenantId, next: null }, () =>
+    return this.runKeepingAnOwner({ personId, tenantId, next: null }, () =>
       this.write(context, personId, removeMember(tenantId)),
     );
   }
@@ -175,7 +175,7 @@ export class People {
    * Runs role changes and removals of a tenant's members one at a time over all processes, so that
    * the last owner cannot leave.
    */
-  private keepingAnOwner<T>(
+  private runKeepingAnOwner<T>(
     {
       personId,
       tenantId,
@@ -188,7 +188,7 @@ export class People {
         text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
         values: [`members of ${tenantId}`],
       });
-      const isOwner = (await this.currentRole(personId, tenantId)) === 'owner';
+      const isOwner = (await this.readCurrentRole(personId, tenantId)) === 'owner';
       if (isOwner && next !== 'owner' && !(await this.hasOtherOwner(personId, tenantId))) {
         throw new DomainError(
           'last_owner',
@@ -201,22 +201,22 @@ export class People {
 
   private async hasOtherOwner(personId: string, tenantId: string): Promise<boolean> {
     for (const { id } of this.directory.listMembers(tenantId)) {
-      if (id !== personId && (await this.currentRole(id, tenantId)) === 'owner') return true;
+      if (id !== personId && (await this.readCurrentRole(id, tenantId)) === 'owner') return true;
     }
     return false;
   }
 
   /** Reads the role from the log, because the directory may be some milliseconds behind. */
-  private async currentRole(personId: string, tenantId: string): Promise<MemberRole | null> {
+  private async readCurrentRole(personId: string, tenantId: string): Promise<MemberRole | null> {
     const { state } = await this.aggregates.load(memberAggregate, streams.member(personId));
     return state.status === 'known' ? (state.memberships.get(tenantId)?.role ?? null) : null;
   }
 
-  private async account(
+  private async readAccount(
     context: CommandContext,
     email: string,
   ): Promise<{ id: string; email: string }> {
-    const id = this.idOf(email);
+    const id = this.deriveId(email);
     await this.vault.create(id, context);
     return { id, email: await this.seal(id, email.trim()) };
   }
@@ -239,7 +239,7 @@ export class People {
       context,
       (moment) => decide(moment.state),
     );
-    await this.directory.whenKnown(stream.name, revision, KNOWN_WITHIN_MS);
+    await this.directory.waitForRevision(stream.name, revision, KNOWN_WITHIN_MS);
     if (state.status === 'absent') throw notFound('member', 'memberId');
     return state;
   }

@@ -59,7 +59,7 @@ export class SessionController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Body() body: SignInBody,
   ): Promise<SessionView> {
-    return this.door.byPassword(request, reply, body);
+    return this.door.signInByPassword(request, reply, body);
   }
 
   @Post('session/link')
@@ -75,7 +75,7 @@ export class SessionController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Body() { token }: LinkTokenBody,
   ): Promise<SessionView> {
-    return this.door.byLink(request, reply, token);
+    return this.door.signInByLink(request, reply, token);
   }
 
   @Delete('session')
@@ -143,7 +143,10 @@ export class ConsoleLinkController {
   )
   @Answer(ConsoleLink, { status: 201 })
   make(@Req() request: FastifyRequest, @Body() body: MakeConsoleLinkBody): Promise<ConsoleLink> {
-    return this.linkOf(request, { granted: this.grantOf(body), seconds: SESSION_SECONDS_MAX });
+    return this.createLink(request, {
+      granted: this.findGrant(body),
+      seconds: SESSION_SECONDS_MAX,
+    });
   }
 
   @Audited('dashboard_link.created', 'tenant')
@@ -163,10 +166,10 @@ export class ConsoleLinkController {
     const environments = body.environments ?? ['live', 'test'];
     const granted = { tenant_id: id, role: body.role, environments };
     const returnTo = body.return_url === undefined ? null : requireHttps(body.return_url);
-    return this.linkOf(request, { granted, seconds: body.expires_in, returnTo });
+    return this.createLink(request, { granted, seconds: body.expires_in, returnTo });
   }
 
-  private async linkOf(
+  private async createLink(
     request: FastifyRequest,
     {
       granted,
@@ -180,7 +183,7 @@ export class ConsoleLinkController {
     return { url, expires_at: expiresAt };
   }
 
-  private grantOf({ tenant_id, role }: MakeConsoleLinkBody): Grant {
+  private findGrant({ tenant_id, role }: MakeConsoleLinkBody): Grant {
     if (tenant_id === undefined) {
       const operator = role ?? 'operator';
       if (isOperatorRole(operator)) return { operator };

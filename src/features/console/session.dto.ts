@@ -3,7 +3,7 @@ import { Moment, nullable, oneOf } from '../../domain/schema/fields';
 import { MEMBER_ROLES, OPERATOR_ROLES } from '../../domain/members/member.roles';
 import { Choice, ChoiceList, Email, Id, Int, Text } from '../../http/fields/fields';
 import { SchemaRules } from '../../http/fields/schema-rules';
-import { secret } from '../../http/pipeline/presentation';
+import { findSecret } from '../../http/pipeline/presentation';
 import { CONTROL_CHARACTERS } from '../../kernel/text';
 import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from './passwords';
 import { SESSION_SECONDS_MAX } from './session.store';
@@ -218,7 +218,7 @@ export class MakeDashboardLinkBody {
 
 export const ConsoleLink = Type.Object(
   {
-    url: secret(
+    url: findSecret(
       Type.String({
         description: 'The link. It signs in once, within ten minutes, and is shown this once.',
       }),

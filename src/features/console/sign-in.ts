@@ -53,28 +53,32 @@ interface SignInParts {
 export class SignIn {
   constructor(private readonly parts: SignInParts) {}
 
-  async byLink(request: FastifyRequest, reply: FastifyReply, token: string): Promise<SessionView> {
+  async signInByLink(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    token: string,
+  ): Promise<SessionView> {
     requireCookies(request);
     const { granted, seconds } = await this.parts.store
       .spendLink(token)
-      .catch((error: unknown) => this.refused('link', error));
+      .catch((error: unknown) => this.recordRefusal('link', error));
     return this.enter(request, reply, { person: null, granted, seconds, by: 'link' });
   }
 
   /** Signs in with a password. Every try is counted; the right password clears the count. */
-  async byPassword(
+  async signInByPassword(
     request: FastifyRequest,
     reply: FastifyReply,
     { email, password }: { readonly email: string; readonly password: string },
   ): Promise<SessionView> {
     requireCookies(request);
     const { address } = getFacts(request);
-    const account = this.parts.people.idOf(email);
-    await this.take(account, ATTEMPTS_PER_ACCOUNT);
-    await this.take(address, ATTEMPTS_PER_ADDRESS);
-    const person = this.parts.people.byEmail(email);
+    const account = this.parts.people.deriveId(email);
+    await this.countTry(account, ATTEMPTS_PER_ACCOUNT);
+    await this.countTry(address, ATTEMPTS_PER_ADDRESS);
+    const person = this.parts.people.findByEmail(email);
     if (!(await this.parts.people.hasPassword(person, password)) || person === null) {
-      this.refused(
+      this.recordRefusal(
         'password',
         new DomainError('sign_in_failed', 'The e-mail address or the password is wrong.'),
       );
@@ -96,8 +100,8 @@ export class SignIn {
     current: string,
   ): Promise<void> {
     if (person.password === null) return;
-    await this.take(person.id, ATTEMPTS_PER_ACCOUNT);
-    await this.take(getFacts(request).address, ATTEMPTS_PER_ADDRESS);
+    await this.countTry(person.id, ATTEMPTS_PER_ACCOUNT);
+    await this.countTry(getFacts(request).address, ATTEMPTS_PER_ADDRESS);
     if (!(await this.parts.people.hasPassword(person, current))) {
       throw new DomainError('sign_in_failed', 'The current password is wrong.', {
         param: 'current',
@@ -135,7 +139,7 @@ export class SignIn {
     });
     // A new password opens a session too, but it is no sign-in, so it is not counted.
     if (by !== 'new_password') this.parts.metrics.signIns.inc({ way: by, outcome: 'ok' });
-    const opened = this.parts.sessions.opened(row);
+    const opened = this.parts.sessions.viewOpened(row);
     if (within === null) {
       void reply.header('set-cookie', createSessionCookie(token, isSecure, 'own'));
       return this.parts.sessions.view(opened);
@@ -147,7 +151,7 @@ export class SignIn {
   }
 
   /** Creates the command context of a person who is about to sign in. */
-  contextOf(request: FastifyRequest, by: Originator, within: string | null): CommandContext {
+  createContext(request: FastifyRequest, by: Originator, within: string | null): CommandContext {
     const { id, address } = getFacts(request);
     const commandId = newCommandId();
     return {
@@ -161,12 +165,12 @@ export class SignIn {
     };
   }
 
-  private refused(way: 'link' | 'password', error: unknown): never {
+  private recordRefusal(way: 'link' | 'password', error: unknown): never {
     this.parts.metrics.signIns.inc({ way, outcome: 'refused' });
     throw error;
   }
 
-  private async take(key: string, limit: Limit): Promise<void> {
+  private async countTry(key: string, limit: Limit): Promise<void> {
     const verdict = await this.parts.limiter.take(key, limit);
     if (!verdict.allowed) throw rateLimitedError(limit, verdict);
   }

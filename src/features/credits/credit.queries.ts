@@ -4,7 +4,13 @@ import { restorePersonal } from '../../event-store/catalogue';
 import type { JsonObject } from '../../kernel/json';
 import { streams } from '../../event-store/streams';
 import { Vault } from '../../event-store/vault';
-import { createdWithin, equalTo, mapPage, mapPageAsync, readPage } from '../../http/lists/keyset';
+import {
+  createPeriodConditions,
+  equalTo,
+  mapPage,
+  mapPageAsync,
+  readPage,
+} from '../../http/lists/keyset';
 import type { Page, PageQuery } from '../../http/lists/pagination';
 import { Versioned } from '../../http/pipeline/presentation';
 import { notFound } from '../../kernel/errors';
@@ -90,7 +96,7 @@ export class ListCreditsHandler implements IQueryHandler<ListCredits> {
         conditions: [
           ['subscriber_id = ?', subscriberId],
           ...equalTo(filters, 'status'),
-          ...createdWithin(filters),
+          ...createPeriodConditions(filters),
         ],
       },
       filters,

@@ -1,7 +1,7 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { DestinationDirectory } from '../../directories/destination.directory';
 import { EventCatalogue } from '../../event-store/catalogue';
-import { type Condition, createdWithin, equalTo, mapPage } from '../../http/lists/keyset';
+import { type Condition, createPeriodConditions, equalTo, mapPage } from '../../http/lists/keyset';
 import {
   type Key,
   type Page,
@@ -52,13 +52,13 @@ export class ListAllDeliveriesHandler implements IQueryHandler<ListAllDeliveries
   ) {}
 
   async execute({ scope, filters }: ListAllDeliveries): Promise<Page<DeliveryItem>> {
-    const conditions = this.conditionsOf(filters);
+    const conditions = this.createConditions(filters);
     const request = await readPageRequest(filters, {
       list: 'deliveries',
       filters: { destination_id: filters.destination_id, ...Object.fromEntries(conditions) },
-      keyOf: (eventId) => this.keyOf(scope, eventId),
+      keyOf: (eventId) => this.toKey(scope, eventId),
     });
-    const items = await this.read(this.destinationsOf(scope, filters), conditions, request);
+    const items = await this.read(this.listDestinations(scope, filters), conditions, request);
     const page = toPage(request, {
       items,
       keyOf: ({ created_at, id }) => ({ createdAt: created_at, id }),
@@ -66,18 +66,18 @@ export class ListAllDeliveriesHandler implements IQueryHandler<ListAllDeliveries
     return mapPage(page, viewDelivery);
   }
 
-  private destinationsOf(scope: Scope, { destination_id: id }: ListAllDeliveriesQuery): string[] {
+  private listDestinations(scope: Scope, { destination_id: id }: ListAllDeliveriesQuery): string[] {
     if (id === undefined)
       return this.directory.listInScope(scope).map((destination) => destination.id);
     return [this.directory.require(scope, id, 'destination_id').id];
   }
 
-  private conditionsOf(filters: ListAllDeliveriesQuery): Condition[] {
+  private createConditions(filters: ListAllDeliveriesQuery): Condition[] {
     const conditions: Condition[] = [
       ...equalTo(filters, 'status'),
       ['last_status_code = ?', filters.status_code],
       createTypeCondition(this.catalogue, filters.event_type),
-      ...createdWithin(filters),
+      ...createPeriodConditions(filters),
     ];
     return conditions.filter(([, value]) => value !== undefined);
   }
@@ -112,7 +112,7 @@ export class ListAllDeliveriesHandler implements IQueryHandler<ListAllDeliveries
   }
 
   /** Returns the position of an event in the list, which is behind all its deliveries. */
-  private async keyOf(scope: Scope, eventId: string): Promise<Key | null> {
+  private async toKey(scope: Scope, eventId: string): Promise<Key | null> {
     const [row] = await this.database.query<Pick<Row, 'id' | 'created_at'>>({
       text: `select created_at, ${ID} as id from deliveries where scope = $1 and event_id = $2
         order by destination_id limit 1`,

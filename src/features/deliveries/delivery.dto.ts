@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Choice, EVENT_FILTER_FORMAT, Id, QueryInt, Text } from '../../http/fields/fields';
+import { Choice, Id, QueryInt, Text } from '../../http/fields/fields';
+import { EVENT_FILTER_FORMAT } from '../../http/fields/list-fields';
 import { ListQuery, PageParameters } from '../../http/lists/list-query';
 import { Moment, nullable, oneOf } from '../../domain/schema/fields';
 

@@ -5,7 +5,13 @@ import {
   StoredDeliverables,
 } from '../../delivery/model/stored-deliverables';
 import { Vault } from '../../event-store/vault';
-import { type Condition, createdWithin, equalTo, mapPage, readPage } from '../../http/lists/keyset';
+import {
+  type Condition,
+  createPeriodConditions,
+  equalTo,
+  mapPage,
+  readPage,
+} from '../../http/lists/keyset';
 import { readMemoryPage } from '../../http/lists/memory-page';
 import type { Page, PageQuery } from '../../http/lists/pagination';
 import type { Principal } from '../../http/pipeline/request-facts';
@@ -94,7 +100,7 @@ export class Deliveries {
     return row ?? null;
   }
 
-  attempts(destinationId: string, eventId: string): Promise<Attempt[]> {
+  readAttempts(destinationId: string, eventId: string): Promise<Attempt[]> {
     return this.database.query<Attempt>({
       name: 'delivery attempts',
       text: `select attempt, at, duration_ms, status_code, error, response_body, replay_id,
@@ -105,7 +111,7 @@ export class Deliveries {
     });
   }
 
-  ofEvent(scope: Scope, eventId: string): Promise<DeliveryRow[]> {
+  listOfEvent(scope: Scope, eventId: string): Promise<DeliveryRow[]> {
     return this.database.query<DeliveryRow>({
       name: 'deliveries of an event',
       text: `select ${DELIVERY_COLUMNS} from deliveries d where scope = $1 and event_id = $2`,
@@ -134,7 +140,7 @@ export class ListDeliveriesHandler implements IQueryHandler<ListDeliveries> {
           ['destination_id = ?', destinationId],
           ...equalTo(filters, 'status'),
           createTypeCondition(this.catalogue, filters.event_type),
-          ...createdWithin(filters),
+          ...createPeriodConditions(filters),
         ],
       },
       filters,
@@ -169,8 +175,8 @@ export class GetDeliveryHandler implements IQueryHandler<GetDelivery> {
     const { scope, scopes } = caller;
     const destination = this.directory.require(scope, destinationId);
     const row = await this.deliveries.find(scope, destinationId, eventId);
-    if (row === null) return this.beforeFirstAttempt(scope, destination, eventId);
-    const attempts = await this.deliveries.attempts(destinationId, eventId);
+    if (row === null) return this.viewBeforeFirstAttempt(scope, destination, eventId);
+    const attempts = await this.deliveries.readAttempts(destinationId, eventId);
     // A receiver may echo the event, so its answers are as personal as the event.
     const shown = scopes.has('pii:read');
     return {
@@ -185,7 +191,7 @@ export class GetDeliveryHandler implements IQueryHandler<GetDelivery> {
   }
 
   /** Shows a delivery whose first attempt is in progress or waits behind an older event. */
-  private async beforeFirstAttempt(
+  private async viewBeforeFirstAttempt(
     scope: Scope,
     destination: KnownDestination,
     eventId: string,
@@ -216,7 +222,7 @@ export class ListEventDeliveriesHandler implements IQueryHandler<ListEventDelive
     const event = await this.events.find(scope, eventId);
     if (event === null) throw notFound('event', 'eventId');
     const rows = new Map(
-      (await this.deliveries.ofEvent(scope, eventId)).map((row) => [row.destination_id, row]),
+      (await this.deliveries.listOfEvent(scope, eventId)).map((row) => [row.destination_id, row]),
     );
     const destinations = this.directory
       .listInScope(scope)
@@ -243,11 +249,11 @@ export class ListEventDeliveriesHandler implements IQueryHandler<ListEventDelive
       destination_id: destination.id,
       ...NO_ATTEMPTS,
       ...(row === undefined ? {} : toFacts(row)),
-      status: this.status(destination, event, row),
+      status: this.findStatus(destination, event, row),
     };
   }
 
-  private status(
+  private findStatus(
     destination: KnownDestination,
     event: StoredDeliverable,
     row: DeliveryRow | undefined,

@@ -24,7 +24,7 @@ export class ListFailingDestinationsQuery extends PageParameters {
   readonly tenant_id?: string;
 }
 
-const moment = (description: string) =>
+const describeMoment = (description: string) =>
   Type.Unsafe<Static<typeof Moment>>({ ...Moment, description });
 
 const LastDay = Type.Object(
@@ -63,17 +63,17 @@ export const DestinationHealth = Type.Object(
     }),
     disabled_reason: nullable(oneOf(DISABLED_REASONS)),
     failing_since: nullable(
-      moment(
+      describeMoment(
         'When the first attempt failed since the last success; null if the destination does not fail.',
       ),
     ),
-    last_success_at: nullable(moment('When the receiver last accepted an event.')),
+    last_success_at: nullable(describeMoment('When the receiver last accepted an event.')),
     last_status_code: nullable(
       Type.Integer({ description: 'The HTTP status of the last failed attempt.' }),
     ),
     last_error: nullable(Type.String()),
     waiting: Type.Integer({ description: 'How many deliveries wait for their next attempt.' }),
-    oldest_waiting_at: nullable(moment('When the oldest event that waits was created.')),
+    oldest_waiting_at: nullable(describeMoment('When the oldest event that waits was created.')),
     last_24_hours: LastDay,
   },
   { title: 'DestinationHealth' },

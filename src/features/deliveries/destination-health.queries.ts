@@ -1,6 +1,6 @@
 import { type Outage, readOutages } from '../../delivery/journal/outages';
 import type { DestinationDirectory } from '../../directories/destination.directory';
-import { urlOf } from '../../domain/destinations/destination-kinds';
+import { readUrl } from '../../domain/destinations/destination-kinds';
 import { type KnownDestination, getStatus } from '../../domain/destinations/destination.decider';
 import { readMemoryPage } from '../../http/lists/memory-page';
 import type { Page } from '../../http/lists/pagination';
@@ -44,30 +44,30 @@ export class DestinationHealthReader {
   async list(scope: Scope, query: ListDestinationHealthQuery): Promise<Page<DestinationHealth>> {
     const { health } = query;
     const all = this.directory.listInScope(scope).filter((each) => getStatus(each) !== 'deleted');
-    const outages = await this.outagesOf(all);
+    const outages = await this.readOutages(all);
     const page = await readMemoryPage(query, {
       name: 'destination health',
       items: all.filter(({ id }) => health === undefined || outages.get(id)?.health === health),
       filters: { ...scope, health },
       keyOf: ({ created_at, id }) => ({ createdAt: created_at, id }),
     });
-    return { ...page, data: await this.withLastDays(page.data, outages) };
+    return { ...page, data: await this.addLastDays(page.data, outages) };
   }
 
   /** Lists the destinations of all tenants that fail, or that were disabled because they failed. */
   async listFailing(query: ListFailingDestinationsQuery): Promise<Page<FailingDestination>> {
     const { tenant_id } = query;
     const all = this.directory
-      .everywhere()
+      .listEverywhere()
       .filter(({ scope }) => tenant_id === undefined || scope.tenantId === tenant_id);
-    const outages = await this.outagesOf(all);
+    const outages = await this.readOutages(all);
     const page = await readMemoryPage(query, {
       name: 'failing destinations',
       items: all.filter(({ id }) => isFailing(outages.get(id))),
       filters: { tenant_id },
       keyOf: ({ created_at, id }) => ({ createdAt: created_at, id }),
     });
-    const shown = await this.withLastDays(page.data, outages);
+    const shown = await this.addLastDays(page.data, outages);
     const healthOfId = new Map(shown.map((each) => [each.destination_id, each]));
     return {
       ...page,
@@ -75,23 +75,23 @@ export class DestinationHealthReader {
         const destination = healthOfId.get(id);
         if (destination === undefined) return [];
         const { tenantId: tenant, environment } = scope;
-        return [{ tenant_id: tenant, environment, url: urlOf(target), destination }];
+        return [{ tenant_id: tenant, environment, url: readUrl(target), destination }];
       }),
     };
   }
 
-  private async withLastDays(
+  private async addLastDays(
     destinations: readonly KnownDestination[],
     outages: ReadonlyMap<string, ShownDestination>,
   ): Promise<DestinationHealth[]> {
-    const days = await this.lastDaysOf(destinations.map(({ id }) => id));
+    const days = await this.readLastDays(destinations.map(({ id }) => id));
     return destinations.flatMap(({ id }) => {
       const outage = outages.get(id);
       return outage === undefined ? [] : [{ ...outage, last_24_hours: days.get(id) ?? NO_DAY }];
     });
   }
 
-  private async outagesOf(
+  private async readOutages(
     all: readonly KnownDestination[],
   ): Promise<Map<string, ShownDestination>> {
     const found = await readOutages(this.database, all);
@@ -105,7 +105,7 @@ export class DestinationHealthReader {
     );
   }
 
-  private async lastDaysOf(ids: readonly string[]): Promise<Map<string, LastDay>> {
+  private async readLastDays(ids: readonly string[]): Promise<Map<string, LastDay>> {
     const hours = await this.database.query<HourRow>({
       name: 'destination hours',
       text: `select d.destination_id as id, date_trunc('hour', d.created_at) as hour,

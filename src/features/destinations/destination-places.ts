@@ -6,7 +6,7 @@ import type { TenantDirectory } from '../../directories/tenant.directory';
 import {
   destinationPlacesAggregate,
   holdsPlace,
-  takePlace,
+  reservePlace,
 } from '../../domain/destinations/destination-places.decider';
 import {
   type Destination,
@@ -29,23 +29,23 @@ export class DestinationPlaces {
    * Reserves a place for a destination that is about to be stored. Throws
    * `destination_limit_reached` if there is none.
    */
-  async take(context: CommandContext, scope: Scope, destinationId: string): Promise<void> {
+  async reserve(context: CommandContext, scope: Scope, destinationId: string): Promise<void> {
     const { max_destinations: max } = this.tenants.require(scope.tenantId).settings;
     await this.aggregates.run(
       destinationPlacesAggregate,
       streams.destinationPlaces(scope),
       createReservationContext(context, `place ${context.commandId}`),
       async ({ state, now }) => {
-        const kept = this.othersKept(scope, destinationId);
+        const kept = this.listOthersKept(scope, destinationId);
         const asked = [destinationId, ...state.recent.map(({ destination_id }) => destination_id)];
-        const states = await this.statesOf(asked.filter((id) => !kept.has(id)));
+        const states = await this.loadStates(asked.filter((id) => !kept.has(id)));
         const getState = (id: string): Destination => states.get(id) ?? { lifecycle: 'absent' };
-        return takePlace({ destinationId, now, max, kept, getState })(state);
+        return reservePlace({ destinationId, now, max, kept, getState })(state);
       },
     );
   }
 
-  private othersKept(scope: Scope, destinationId: string): Set<string> {
+  private listOthersKept(scope: Scope, destinationId: string): Set<string> {
     const kept = this.directory.listInScope(scope).filter(holdsPlace);
     return new Set(kept.map(({ id }) => id).filter((id) => id !== destinationId));
   }
@@ -54,7 +54,7 @@ export class DestinationPlaces {
    * Loads the destinations from the log. The directory may not yet know one that another process
    * has just stored.
    */
-  private async statesOf(ids: readonly string[]): Promise<Map<string, Destination>> {
+  private async loadStates(ids: readonly string[]): Promise<Map<string, Destination>> {
     const load = async (id: string): Promise<[string, Destination]> => {
       const { state } = await this.aggregates.load(destinationAggregate, streams.destination(id));
       return [id, state];

@@ -25,7 +25,7 @@ import {
   changeDestination,
 } from '../../domain/destinations/destination.decider';
 import { DestinationDirectory } from '../../directories/destination.directory';
-import { kindOf } from '../../domain/destinations/destination-kinds';
+import { findKind } from '../../domain/destinations/destination-kinds';
 import type { DestinationFact } from '../../domain/destinations/destination.events';
 import { DestinationRules } from './destination.rules';
 
@@ -123,7 +123,7 @@ export class DestinationWriter {
       context,
       decide,
     );
-    await this.directory.whenKnown(stream.name, revision, KNOWN_WITHIN_MS);
+    await this.directory.waitForRevision(stream.name, revision, KNOWN_WITHIN_MS);
     return state;
   }
 
@@ -133,7 +133,7 @@ export class DestinationWriter {
     );
   }
 
-  async newSecret(id: string, now: Instant): Promise<KnownDestination['secrets'][number]> {
+  async createSecret(id: string, now: Instant): Promise<KnownDestination['secrets'][number]> {
     const secret = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
     return {
       id: newId('key', (_, bytes) => randomBytes(bytes)),
@@ -144,7 +144,7 @@ export class DestinationWriter {
   }
 
   /** Returns the stored secret, so that a repeated command gives the same answer. */
-  secretOf({ id, secrets }: KnownDestination): string | null {
+  findSecret({ id, secrets }: KnownDestination): string | null {
     const [current] = secrets;
     return current === undefined ? null : this.masterKey.unwrap(current.wrapped, id).toString();
   }
@@ -166,18 +166,18 @@ export class RegisterDestinationHandler implements ICommandHandler<RegisterDesti
     // The head is read before the registration is stored, so that no event after the registration
     // has an earlier revision.
     const head = await readCategoryHead(this.connection, deliverableStream(scope));
-    await this.places.take(context, scope, id);
+    await this.places.reserve(context, scope, id);
     const state = await this.writer.write(context, id, async ({ state: destination, now }) =>
       registerDestination({
         ...settings,
         id,
         scope,
         start_revision: head.revision,
-        secret: kindOf(type).isSigned ? await this.writer.newSecret(id, now) : null,
+        secret: findKind(type).isSigned ? await this.writer.createSecret(id, now) : null,
       })(destination),
     );
     const destination = requireDestination(state, context.now);
-    return { destination, signingSecret: this.writer.secretOf(destination) };
+    return { destination, signingSecret: this.writer.findSecret(destination) };
   }
 }
 
@@ -215,10 +215,10 @@ export class RotateSecretHandler implements ICommandHandler<RotateSecret> {
 
   async execute({ context, destination: { id } }: RotateSecret): Promise<DestinationWithSecret> {
     const state = await this.writer.change(context, id, async (current, { now }) =>
-      rotateSecret(await this.writer.newSecret(id, now), now)(current),
+      rotateSecret(await this.writer.createSecret(id, now), now)(current),
     );
     const destination = requireDestination(state, context.now);
-    return { destination, signingSecret: this.writer.secretOf(destination) };
+    return { destination, signingSecret: this.writer.findSecret(destination) };
   }
 }
 
@@ -247,7 +247,7 @@ export class RestoreDestinationHandler implements ICommandHandler<RestoreDestina
 
   async execute({ context, destination }: RestoreDestination): Promise<KnownDestination> {
     const { id, scope } = destination;
-    await this.places.take(context, scope, id);
+    await this.places.reserve(context, scope, id);
     const state = await this.writer.change(context, id, restoreDestination());
     return requireDestination(state, context.now);
   }

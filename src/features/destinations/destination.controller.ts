@@ -131,7 +131,7 @@ export class DestinationController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DeletedDestination | undefined> {
     const destination = this.directory.require(context.scope, id);
-    return orNothing(await this.actions.delete(context, destination, force ?? false), reply);
+    return answerOrNothing(await this.actions.delete(context, destination, force ?? false), reply);
   }
 
   @Post(':destinationId/restore')
@@ -262,7 +262,7 @@ export class OperatorDestinationController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DeletedDestination | undefined> {
     const destination = this.directory.requireInTenant(tenantId, id);
-    return orNothing(await this.actions.delete(context, destination, force ?? false), reply);
+    return answerOrNothing(await this.actions.delete(context, destination, force ?? false), reply);
   }
 
   @Post(':destinationId/restore')
@@ -301,7 +301,7 @@ export class OperatorDestinationController {
 }
 
 /** Sets the status 204 if there is nothing to show. */
-const orNothing = <T>(answer: T | null, reply: FastifyReply): T | undefined => {
+const answerOrNothing = <T>(answer: T | null, reply: FastifyReply): T | undefined => {
   if (answer !== null) return answer;
   void reply.status(HttpStatus.NO_CONTENT);
   return undefined;

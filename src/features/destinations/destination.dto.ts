@@ -1,18 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { secret } from '../../http/pipeline/presentation';
-import {
-  Choice,
-  Email,
-  EVENT_FILTER_FORMAT,
-  Flag,
-  Id,
-  Int,
-  Num,
-  QueryFlag,
-  Text,
-  TextList,
-} from '../../http/fields/fields';
-import { SchemaRules, variantsByType } from '../../http/fields/schema-rules';
+import { findSecret } from '../../http/pipeline/presentation';
+import { Choice, Email, Flag, Id, Int, Num, QueryFlag, Text } from '../../http/fields/fields';
+import { EVENT_FILTER_FORMAT, TextList } from '../../http/fields/list-fields';
+import { SchemaRules, createVariants } from '../../http/fields/schema-rules';
 import { PageParameters } from '../../http/lists/list-query';
 import { SCHEMA_VERSIONS } from '../../delivery/model/schema-versions';
 import type { Environment } from '../../kernel/scope';
@@ -23,7 +13,7 @@ import {
   type DestinationType,
   isRequired,
   type KindSetting,
-  kindSettings,
+  readKindSettings,
 } from '../../domain/destinations/destination-kinds';
 import { type KnownDestination, getStatus } from '../../domain/destinations/destination.decider';
 import {
@@ -140,7 +130,7 @@ export type KindFields = Pick<SettingsFields, KindSetting>;
 const FIELDS = Object.fromEntries(
   DESTINATION_TYPES.map((type) => [
     type,
-    kindSettings(type).map((name) => (isRequired(type, name) ? name : `${name}?`)),
+    readKindSettings(type).map((name) => (isRequired(type, name) ? name : `${name}?`)),
   ]),
 );
 
@@ -149,13 +139,13 @@ const FIELD_RULES = {
   email_fallback: { event_types: { items: { const: 'ticket.submitted' } } },
 };
 
-@SchemaRules(variantsByType(FIELDS, FIELD_RULES))
+@SchemaRules(createVariants(FIELDS, FIELD_RULES))
 export class RegisterDestinationBody extends SettingsBody {
   @Choice(DESTINATION_TYPES)
   readonly type!: DestinationType;
 }
 
-@SchemaRules(variantsByType(FIELDS, FIELD_RULES))
+@SchemaRules(createVariants(FIELDS, FIELD_RULES))
 export class RegisterDestinationAsOperatorBody extends RegisterDestinationBody {
   @Choice(['live', 'test'], { example: 'test' })
   readonly environment!: Environment;
@@ -243,13 +233,17 @@ export type DestinationResource = Static<typeof DestinationResource>;
  * A new destination. Only this response contains `signing_secret`; an e-mail destination has none.
  */
 export const RegisteredDestinationResource = Type.Object(
-  { ...fields, signing_secret: Type.Optional(secret(Type.String())) },
+  { ...fields, signing_secret: Type.Optional(findSecret(Type.String())) },
   { title: 'RegisteredDestination' },
 );
 export type RegisteredDestinationResource = Static<typeof RegisteredDestinationResource>;
 
 export const RotatedSecret = Type.Object(
-  { id: Type.String(), signing_secret: secret(Type.String()), previous_secret_expires_at: Moment },
+  {
+    id: Type.String(),
+    signing_secret: findSecret(Type.String()),
+    previous_secret_expires_at: Moment,
+  },
   { title: 'RotatedSecret' },
 );
 export type RotatedSecret = Static<typeof RotatedSecret>;

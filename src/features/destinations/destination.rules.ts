@@ -1,6 +1,6 @@
 import type { Channels } from '../../delivery/model/channel';
 import type { SchemaVersions } from '../../delivery/model/schema-versions';
-import { kindOf } from '../../domain/destinations/destination-kinds';
+import { findKind } from '../../domain/destinations/destination-kinds';
 import { EventCatalogue } from '../../event-store/catalogue';
 import { DomainError } from '../../kernel/errors';
 import { parseEventTypes } from '../../kernel/event-filter';
@@ -25,12 +25,12 @@ export class DestinationRules {
   ): Promise<void> {
     if (event_types != null) this.checkEventTypes(type, event_types);
     if (schema_version != null) this.versions.requireKnown(schema_version, 'schema_version');
-    if (target !== undefined) await this.channels.of(target).checkTarget(target, environment);
+    if (target !== undefined) await this.channels.find(target).checkTarget(target, environment);
   }
 
   private checkEventTypes(type: KnownDestination['type'], eventTypes: readonly string[]): void {
-    parseEventTypes(eventTypes, this.catalogue.types());
-    const { label, delivers } = kindOf(type);
+    parseEventTypes(eventTypes, this.catalogue.listTypes());
+    const { label, delivers } = findKind(type);
     if (delivers === null || eventTypes.every((each) => delivers.includes(each))) return;
     throw new DomainError(
       'parameter_invalid',

@@ -4,8 +4,8 @@ import {
   type DestinationTarget,
   type DestinationType,
   isRequired,
-  kindOf,
-  kindSettings,
+  findKind,
+  readKindSettings,
 } from '../../domain/destinations/destination-kinds';
 import type {
   DestinationSettings,
@@ -36,7 +36,7 @@ export const toChanges = (
   body: SettingsFields,
 ): Partial<DestinationSettings> => {
   refuseFieldsOfOtherType(type, body);
-  const own = ownFields(type, body);
+  const own = selectOwnFields(type, body);
   return {
     ...(Object.keys(own).length === 0 ? {} : { target: { ...target, ...own } }),
     ...(body.event_types === undefined
@@ -55,17 +55,20 @@ export const toChanges = (
 };
 
 const toTarget = (type: DestinationType, body: KindFields): DestinationTarget => {
-  const own = ownFields(type, body);
-  for (const name of kindSettings(type)) {
+  const own = selectOwnFields(type, body);
+  for (const name of readKindSettings(type)) {
     if (isRequired(type, name) && !(name in own))
       throw new DomainError('parameter_missing', `${name} is required.`, { param: name });
   }
-  return { type, ...kindOf(type).defaults, ...own } as DestinationTarget;
+  return { type, ...findKind(type).defaults, ...own } as DestinationTarget;
 };
 
 /** Returns the given fields that only this kind of destination has. */
-const ownFields = (type: DestinationType, body: KindFields): Readonly<Record<string, unknown>> => {
-  const { properties } = kindOf(type).own;
+const selectOwnFields = (
+  type: DestinationType,
+  body: KindFields,
+): Readonly<Record<string, unknown>> => {
+  const { properties } = findKind(type).own;
   const given = Object.entries(body).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given.filter(([name]) => name in properties));
 };
@@ -78,14 +81,14 @@ const readEventTypes = (
   type: DestinationType,
   eventTypes: readonly string[] | null | undefined,
 ): string[] | null => {
-  const { delivers } = kindOf(type);
+  const { delivers } = findKind(type);
   if (eventTypes == null) return delivers === null ? null : [...delivers];
   return [...new Set(eventTypes)];
 };
 
 const refuseFieldsOfOtherType = (type: DestinationType, body: KindFields): void => {
-  const own = kindSettings(type);
-  const known = DESTINATION_TYPES.flatMap(kindSettings);
+  const own = readKindSettings(type);
+  const known = DESTINATION_TYPES.flatMap(readKindSettings);
   const param = known.find((name) => !own.includes(name) && body[name] !== undefined);
   if (param === undefined) return;
   throw new DomainError('parameter_invalid', `A destination of type ${type} has no ${param}.`, {

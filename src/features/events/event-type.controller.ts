@@ -30,7 +30,7 @@ export class EventTypeController {
   @Requires('events:read')
   @AnswerPage(EventTypeResource)
   list(): Page<EventTypeResource> {
-    return whole(this.catalogue.types().map((type) => this.describe(type)));
+    return toWhole(this.catalogue.listTypes().map((type) => this.describe(type)));
   }
 
   @Get('event_types/:eventType')
@@ -49,11 +49,11 @@ export class EventTypeController {
   @Requires('events:read')
   @AnswerPage(SchemaVersionResource)
   versions(): Page<SchemaVersionResource> {
-    return whole([{ version: SCHEMA_VERSION, status: 'current', sunset_at: null }]);
+    return toWhole([{ version: SCHEMA_VERSION, status: 'current', sunset_at: null }]);
   }
 
   private describe(type: string): EventTypeResource {
-    const schema = this.catalogue.schema(type);
+    const schema = this.catalogue.findSchema(type);
     if (schema === undefined) throw notFound('event_type', 'eventType');
     return {
       type,
@@ -68,7 +68,7 @@ export class EventTypeController {
   }
 }
 
-const whole = <Item>(data: readonly Item[]): Page<Item> => ({
+const toWhole = <Item>(data: readonly Item[]): Page<Item> => ({
   data,
   has_more: false,
   next_cursor: null,

@@ -1,12 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import {
-  Choice,
-  EVENT_FILTER_FORMAT,
-  Id,
-  Moment as MomentField,
-  QueryInt,
-  QueryList,
-} from '../../http/fields/fields';
+import { Choice, Id, Moment as MomentField, QueryInt } from '../../http/fields/fields';
+import { EVENT_FILTER_FORMAT, QueryList } from '../../http/fields/list-fields';
 import { ListQuery, PageParameters } from '../../http/lists/list-query';
 import { Moment, nullable, oneOf } from '../../domain/schema/fields';
 

@@ -5,7 +5,7 @@ import type { EventMetadata } from '../../event-store/stored-event';
 import type { JsonObject } from '../../kernel/json';
 import {
   type Condition,
-  createdWithin,
+  createPeriodConditions,
   equalTo,
   mapPageAsync,
   readPage,
@@ -95,9 +95,9 @@ export class ListEventsHandler implements IQueryHandler<ListEvents> {
         columns: EVENT_COLUMNS,
         scope: scopeName(caller.scope),
         conditions: [
-          this.typeCondition(filters.event_types),
+          this.createTypeCondition(filters.event_types),
           ...equalTo(filters, 'subscriber_id', 'subscription_id'),
-          ...createdWithin(filters),
+          ...createPeriodConditions(filters),
         ],
       },
       filters,
@@ -107,7 +107,7 @@ export class ListEventsHandler implements IQueryHandler<ListEvents> {
     );
   }
 
-  private typeCondition(eventTypes: readonly string[] | undefined): Condition {
+  private createTypeCondition(eventTypes: readonly string[] | undefined): Condition {
     return ['type = any(?)', eventTypes && this.catalogue.expandPatterns(eventTypes)];
   }
 }

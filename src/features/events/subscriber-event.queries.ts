@@ -1,7 +1,7 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Renderer } from '../../delivery/model/render';
 import type { JsonObject } from '../../kernel/json';
-import { createdWithin, mapPageAsync, readPage } from '../../http/lists/keyset';
+import { createPeriodConditions, mapPageAsync, readPage } from '../../http/lists/keyset';
 import { LIMIT_DEFAULT, type Page } from '../../http/lists/pagination';
 import type { Principal } from '../../http/pipeline/request-facts';
 import { DomainError, notFound } from '../../kernel/errors';
@@ -60,14 +60,14 @@ export class GetTimelineHandler implements IQueryHandler<GetTimeline> {
         from: 'events',
         columns: EVENT_COLUMNS,
         scope: scopeName(caller.scope),
-        conditions: [['subscriber_id = ?', subscriberId], ...createdWithin(filters)],
+        conditions: [['subscriber_id = ?', subscriberId], ...createPeriodConditions(filters)],
       },
       filters,
     );
-    return mapPageAsync(page, (row) => this.item(caller, row));
+    return mapPageAsync(page, (row) => this.toItem(caller, row));
   }
 
-  private async item(caller: Principal, row: EventRow): Promise<TimelineItem> {
+  private async toItem(caller: Principal, row: EventRow): Promise<TimelineItem> {
     const envelope = await this.renderer.renderAsStored(
       toDeliverable(caller, row),
       choosePiiMode(caller),
@@ -104,9 +104,9 @@ export class ListEventsAfterHandler implements IQueryHandler<ListEventsAfter> {
     const found = await this.read(caller, subscriberId, {
       above: Math.max(
         query.after_sequence ?? 0,
-        await this.sequenceOf(caller, subscriberId, ['starting_after', after]),
+        await this.findSequence(caller, subscriberId, ['starting_after', after]),
       ),
-      below: await this.sequenceOf(caller, subscriberId, ['ending_before', before]),
+      below: await this.findSequence(caller, subscriberId, ['ending_before', before]),
       count: limit + 1,
     });
     const rows = found.slice(0, limit);
@@ -145,7 +145,7 @@ export class ListEventsAfterHandler implements IQueryHandler<ListEventsAfter> {
   }
 
   /** Returns the sequence of the event whose id is the cursor; 0 without a cursor. */
-  private async sequenceOf(
+  private async findSequence(
     { scope }: Principal,
     subscriberId: string,
     [param, cursor]: readonly [string, string | undefined],

@@ -45,8 +45,8 @@ describe('an upload', () => {
   let deleted: string[];
   const directory = {
     listFailedSince: () => [],
-    whenKnown: () => Promise.resolve(),
-    whenReady: () => Promise.resolve(),
+    waitForRevision: () => Promise.resolve(),
+    waitUntilReady: () => Promise.resolve(),
     findNext: () => undefined,
     version: 0,
     waitUntilChanged: (_since: number, signal: AbortSignal) =>

@@ -51,21 +51,21 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
   ) {}
 
   async execute({ context, body, deliver }: CreateImport): Promise<KnownImport> {
-    const stored = context.resumed ? await this.accepted(context) : null;
+    const stored = context.resumed ? await this.findAccepted(context) : null;
     if (stored !== null) {
       await readToEnd(body);
       return stored;
     }
-    const linesLeft = this.linesLeft(context);
+    const linesLeft = this.countLinesLeft(context);
     // A repeated upload gets a new id, so that the rest of the one that was cut off stays separate.
     const id = newId('imp', context.resumed ? createEntropy(newCommandId()) : context.entropy);
-    await this.state(context, id, createImport(id, context.scope, deliver));
+    await this.changeState(context, id, createImport(id, context.scope, deliver));
     await this.vault.create(id, context);
     try {
-      const { lines, chunks } = await this.store(context, { id, body, linesLeft });
-      return requireImport(await this.state(context, id, acceptImport(lines, chunks)));
+      const { lines, chunks } = await this.store(context, { id, body, linesLeft: linesLeft });
+      return requireImport(await this.changeState(context, id, acceptImport(lines, chunks)));
     } catch (error) {
-      const { status } = await this.state(context, id, interruptUpload(context.now));
+      const { status } = await this.changeState(context, id, interruptUpload(context.now));
       // The lines that arrived are personal, and no worker will process them.
       if (status === 'failed') await deleteLines(this, id);
       throw error instanceof StreamTombstoned ? uploadTooSlowError() : error;
@@ -76,14 +76,14 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
    * Returns how many more lines the environment may import within 24 hours. Throws if there are
    * none.
    */
-  private linesLeft({ scope, now }: TenantContext): number {
+  private countLinesLeft({ scope, now }: TenantContext): number {
     const { max_import_lines_per_day: max } = this.quotas.readSettings(scope);
     const left = max - this.directory.countLinesSince(scope, plusMs(now, -DAY_MS));
-    if (left <= 0) throw this.tooMuchToday(scope);
+    if (left <= 0) throw this.createQuotaError(scope);
     return left;
   }
 
-  private tooMuchToday(scope: Scope): DomainError {
+  private createQuotaError(scope: Scope): DomainError {
     const { max_import_lines_per_day: limit } = this.quotas.readSettings(scope);
     return new DomainError(
       'daily_quota_exceeded',
@@ -93,7 +93,7 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
   }
 
   /** Returns the import of an earlier run of the request; null if its upload was incomplete. */
-  private async accepted({ entropy }: TenantContext): Promise<KnownImport | null> {
+  private async findAccepted({ entropy }: TenantContext): Promise<KnownImport | null> {
     const stream = streams.import(newId('imp', entropy));
     const { state } = await this.aggregates.load(importAggregate, stream);
     const incomplete = ['absent', 'uploading', 'failed'].includes(state.status);
@@ -121,7 +121,7 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
         ],
       });
       lines += chunk.filter((line) => !isBlank(line)).length;
-      if (lines > linesLeft) throw this.tooMuchToday(scope);
+      if (lines > linesLeft) throw this.createQuotaError(scope);
       first += chunk.length;
       chunks += 1;
     }
@@ -134,7 +134,7 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
     throw uploadTooSlowError();
   }
 
-  private async state(
+  private async changeState(
     context: TenantContext,
     id: string,
     decide: (state: Import) => ImportFact[],
@@ -147,7 +147,7 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
       { ...context, resumed: false, commandId: randomUUID().replaceAll('-', '') },
       (moment) => decide(moment.state),
     );
-    await this.directory.whenKnown(stream.name, revision, KNOWN_WITHIN_MS);
+    await this.directory.waitForRevision(stream.name, revision, KNOWN_WITHIN_MS);
     return state;
   }
 }

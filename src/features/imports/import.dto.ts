@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Id, Int, ObjectList, QueryFlag } from '../../http/fields/fields';
+import { Id, Int, QueryFlag } from '../../http/fields/fields';
+import { ObjectList } from '../../http/fields/list-fields';
 import { PageParameters } from '../../http/lists/list-query';
 import { Moment, nullable, oneOf } from '../../domain/schema/fields';
 import type { KnownImport } from '../../domain/imports/import.decider';
@@ -75,7 +76,7 @@ export type TenantImport = Static<typeof TenantImport>;
 
 export const viewImport = (state: KnownImport): ImportResource => ({
   id: state.id,
-  status: statusOf(state),
+  status: toStatus(state),
   deliver: state.deliver,
   lines_total: state.linesTotal,
   lines_ok: state.linesOk,
@@ -86,7 +87,7 @@ export const viewImport = (state: KnownImport): ImportResource => ({
   finished_at: state.finishedAt,
 });
 
-const statusOf = ({ status, linesFailed }: KnownImport): ImportResource['status'] => {
+const toStatus = ({ status, linesFailed }: KnownImport): ImportResource['status'] => {
   if (status === 'uploading') return 'queued';
   return status === 'completed' && linesFailed > 0 ? 'completed_with_errors' : status;
 };

@@ -42,7 +42,7 @@ export class ListAllImports extends Query<Page<TenantImport>> {
   }
 }
 
-const keyOf = ({ createdAt, id }: KnownImport) => ({ createdAt, id });
+const toKey = ({ createdAt, id }: KnownImport) => ({ createdAt, id });
 
 @QueryHandler(ListImports)
 export class ListImportsHandler implements IQueryHandler<ListImports> {
@@ -51,9 +51,9 @@ export class ListImportsHandler implements IQueryHandler<ListImports> {
   async execute({ scope, query }: ListImports): Promise<Page<ImportResource>> {
     const page = await readMemoryPage(query, {
       name: 'imports',
-      items: this.directory.known(scope),
+      items: this.directory.listKnown(scope),
       filters: { scope: scopeName(scope) },
-      keyOf,
+      keyOf: toKey,
     });
     return { ...page, data: page.data.map(viewImport) };
   }
@@ -67,9 +67,9 @@ export class ListAllImportsHandler implements IQueryHandler<ListAllImports> {
     const { tenant_id } = query;
     const page = await readMemoryPage(query, {
       name: 'imports of all tenants',
-      items: this.directory.known(tenant_id === undefined ? {} : { tenantId: tenant_id }),
+      items: this.directory.listKnown(tenant_id === undefined ? {} : { tenantId: tenant_id }),
       filters: { tenant_id },
-      keyOf,
+      keyOf: toKey,
     });
     const view = (each: KnownImport): TenantImport => ({
       tenant_id: each.scope.tenantId,

@@ -31,12 +31,14 @@ export class LocalListenerController {
   @Answer(LocalListenerResource)
   async admit(@Body() { url, proof_key: key }: AdmitListenerBody): Promise<LocalListenerResource> {
     if (!this.reachesAllDispatchers()) {
-      throw refusal(
+      throw createRefusal(
         'Local listeners need a service that runs on one machine, under one supervisor.',
       );
     }
     if (!(await this.listeners.verify(url, key, (request) => this.sender.send(request)))) {
-      throw refusal('No listener with this key answers at the URL on the machine of the service.');
+      throw createRefusal(
+        'No listener with this key answers at the URL on the machine of the service.',
+      );
     }
     return { url, expires_in_seconds: LISTENER_LEASE_MS / 1_000 };
   }
@@ -51,5 +53,5 @@ export class LocalListenerController {
   }
 }
 
-const refusal = (message: string): DomainError =>
+const createRefusal = (message: string): DomainError =>
   new DomainError('url_not_allowed', message, { param: 'url' });

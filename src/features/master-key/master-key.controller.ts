@@ -53,14 +53,16 @@ export class MasterKeyController {
   private newKey(file: string | undefined): Uint8Array | null {
     if (this.ring.canCreateKey) {
       if (file === undefined) return null;
-      throw refused('The service keeps its master key itself and makes the new one: leave it out.');
+      throw toRefusal(
+        'The service keeps its master key itself and makes the new one: leave it out.',
+      );
     }
     if (file === undefined) {
-      throw refused('The master key is given to the service from outside: name a new key file.');
+      throw toRefusal('The master key is given to the service from outside: name a new key file.');
     }
     const keys = parseMasterKeys(readKeyFile(file));
     if (keys?.length === 1) return keys[0];
-    throw refused('The file does not hold 32 bytes in base64 (openssl rand -base64 32).');
+    throw toRefusal('The file does not hold 32 bytes in base64 (openssl rand -base64 32).');
   }
 }
 
@@ -68,9 +70,9 @@ const readKeyFile = (file: string): string => {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    throw refused('The service cannot read the file. Give an absolute path on its own machine.');
+    throw toRefusal('The service cannot read the file. Give an absolute path on its own machine.');
   }
 };
 
-const refused = (message: string): DomainError =>
+const toRefusal = (message: string): DomainError =>
   new DomainError('parameter_invalid', message, { param: 'new_key_file' });

@@ -136,10 +136,10 @@ const RECOVERY: readonly UncutMetric[] = [
   }),
 ];
 
-const movement = (counts: Counts, part: Movement): number => counts.sum('mrr_movement', part);
+const sumMovement = (counts: Counts, part: Movement): number => counts.sum('mrr_movement', part);
 
-const lostMrr = (counts: Counts): number =>
-  0 - movement(counts, 'churn') - movement(counts, 'contraction');
+const sumLostMrr = (counts: Counts): number =>
+  0 - sumMovement(counts, 'churn') - sumMovement(counts, 'contraction');
 
 const createMrrChurn = (
   name: string,
@@ -154,8 +154,8 @@ const createMrrChurn = (
   exclusions: ['paused and resumed MRR, which stand apart'],
   compute: (counts) => {
     const start = counts.atStart('mrr');
-    const won = gained.reduce((sum, each) => sum + movement(counts, each), 0);
-    return { value: createRatio(lostMrr(counts) - won, start), sampleSize: start };
+    const won = gained.reduce((sum, each) => sum + sumMovement(counts, each), 0);
+    return { value: createRatio(sumLostMrr(counts) - won, start), sampleSize: start };
   },
 });
 
@@ -184,7 +184,7 @@ const REVENUE: readonly UncutMetric[] = [
     exclusions: [],
     compute: (counts) => {
       const movements = Object.fromEntries(
-        MOVEMENTS.map((each) => [each, movement(counts, each)]),
+        MOVEMENTS.map((each) => [each, sumMovement(counts, each)]),
       ) as Record<Movement, number>;
       const value = Object.values(movements).reduce((sum, each) => sum + each, 0);
       const sampleSize = Object.values(movements).filter((each) => each !== 0).length;

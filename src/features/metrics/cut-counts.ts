@@ -77,7 +77,7 @@ export class CutCounts {
     return this.turns.run('cut', async () => {
       const totals = new Totals(wanted);
       let counter = null as SubscriberCounter | null;
-      for await (const event of this.events(scope, cutting)) {
+      for await (const event of this.readEvents(scope, cutting)) {
         if (counter?.subscriberId !== event.subscriber_id) {
           counter = new SubscriberCounter(event.subscriber_id, cutting);
         }
@@ -88,7 +88,7 @@ export class CutCounts {
   }
 
   /** Yields the events of one subscriber after another, each from the first event to the last. */
-  private async *events(scope: Scope, { cohortId }: CutRequest): AsyncGenerator<CountedEvent> {
+  private async *readEvents(scope: Scope, { cohortId }: CutRequest): AsyncGenerator<CountedEvent> {
     let [subscriber, sequence, read] = ['', 0, 0];
     for (;;) {
       const page = await this.database.query<CountedEvent>({

@@ -53,7 +53,7 @@ const listCounts = (destination: string, outcome: Outcome): Count[] => {
   if (outcome.kind === 'deferred') return [];
   const tookMs = msBetween(outcome.stored_at ?? outcome.created_at, outcome.at);
   const delivered = outcome.kind === 'delivered';
-  const of = (part: string): Count[] => {
+  const countPart = (part: string): Count[] => {
     const one = { day: toDay(outcome.created_at), currency: '', part, value: 1 };
     const counts: Count[] = [];
     if (outcome.attempt === 1) counts.push({ ...one, series: 'deliveries_due' });
@@ -66,5 +66,5 @@ const listCounts = (destination: string, outcome: Outcome): Count[] => {
     });
     return counts;
   };
-  return [...of(ALL_DESTINATIONS), ...of(destination)];
+  return [...countPart(ALL_DESTINATIONS), ...countPart(destination)];
 };

@@ -63,9 +63,11 @@ export const toSecondsPart = (seconds: number): string =>
 export const computeMedian = (parts: ReadonlyMap<string, number>): number => {
   const sorted = [...parts].sort(([a], [b]) => (a < b ? -1 : 1));
   const total = sorted.reduce((sum, [, n]) => sum + n, 0);
-  const at = (rank: number): number => {
+  const readRank = (rank: number): number => {
     let seen = 0;
     return Number(sorted.find(([, n]) => (seen += n) > rank)?.[0] ?? 0);
   };
-  return total === 0 ? 0 : (at(Math.floor((total - 1) / 2)) + at(Math.floor(total / 2))) / 2;
+  return total === 0
+    ? 0
+    : (readRank(Math.floor((total - 1) / 2)) + readRank(Math.floor(total / 2))) / 2;
 };

@@ -74,11 +74,11 @@ export class GetMetricHandler implements IQueryHandler<GetMetric> {
     if (request.destination_id !== undefined) {
       this.destinations.require(scope, request.destination_id, 'destination_id');
     }
-    const cutting = await this.cuttingOf(scope, metric, request);
+    const cutting = await this.findCut(scope, metric, request);
     const { granularity = 'day' } = request;
     const now = this.clock.now();
     const window = readWindow(request, now);
-    const history = window === 'all_time' ? await this.history(scope) : NO_HISTORY;
+    const history = window === 'all_time' ? await this.readHistory(scope) : NO_HISTORY;
     const buckets = await gatherPoints(
       eachBucket(window, granularity, now, history, cutting?.zone),
     );
@@ -123,7 +123,7 @@ export class GetMetricHandler implements IQueryHandler<GetMetric> {
    * Returns the cut that the request asks for; null if the stored counts answer it. It refuses a
    * cut that the metric does not have.
    */
-  private async cuttingOf(
+  private async findCut(
     scope: Scope,
     metric: Metric,
     request: MetricRequest,
@@ -228,7 +228,7 @@ export class GetMetricHandler implements IQueryHandler<GetMetric> {
     return rows.map(({ day, part, value }) => ({ series, day, part, value: Number(value) }));
   }
 
-  private async history(scope: Scope): Promise<History> {
+  private async readHistory(scope: Scope): Promise<History> {
     const [row] = await this.database.query<{ first: Instant | null; last: Instant | null }>({
       name: 'history',
       text: `select min(created_at) as first, max(created_at) as last from events where scope = $1`,

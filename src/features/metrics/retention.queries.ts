@@ -4,7 +4,7 @@ import { Clock } from '../../kernel/time';
 import { CohortDirectory } from '../../directories/cohort.directory';
 import { Database } from '../../read-models/database';
 import type { Retention, RetentionQuery } from './metric.dto';
-import { type Leaving, monthsUpTo, retentionOf } from './retention';
+import { type Leaving, listMonthsUpTo, computeRetention } from './retention';
 
 const MONTHS_DEFAULT = 12;
 
@@ -30,7 +30,7 @@ export class GetRetentionHandler implements IQueryHandler<GetRetention> {
     const { months: count = MONTHS_DEFAULT, cohort_id: cohortId } = request;
     if (cohortId !== undefined) this.cohorts.require(scope, cohortId, 'cohort_id');
     const now = this.clock.now();
-    const months = monthsUpTo(now.slice(0, 7), count);
+    const months = listMonthsUpTo(now.slice(0, 7), count);
     const leavings = await this.database.query<Leaving>({
       name: 'retention',
       text: `with ends as (
@@ -48,6 +48,6 @@ export class GetRetentionHandler implements IQueryHandler<GetRetention> {
         group by 1, 2`,
       values: [scopeName(scope), `${months[0] ?? ''}-01T00:00:00Z`, now, cohortId ?? null],
     });
-    return { computed_at: now, data: retentionOf(leavings, months) };
+    return { computed_at: now, data: computeRetention(leavings, months) };
   }
 }

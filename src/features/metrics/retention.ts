@@ -15,7 +15,7 @@ export interface RetentionMonth {
 }
 
 /** Returns the last `count` months up to a month, oldest first. */
-export const monthsUpTo = (last: string, count: number): string[] => {
+export const listMonthsUpTo = (last: string, count: number): string[] => {
   const [year = 0, month = 1] = last.split('-').map(Number);
   return Array.from({ length: count }, (_, i) =>
     new Date(Date.UTC(year, month - count + i, 1)).toISOString().slice(0, 7),
@@ -26,7 +26,7 @@ export const monthsUpTo = (last: string, count: number): string[] => {
  * Counts, for the subscribers of each month, who still had a subscription at the end of that month
  * and of each month after it. The running month counts as it is now.
  */
-export const retentionOf = (
+export const computeRetention = (
   leavings: readonly Leaving[],
   months: readonly string[],
 ): RetentionMonth[] =>

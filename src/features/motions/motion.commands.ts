@@ -84,7 +84,7 @@ export class MotionDefinitions {
       context,
       (moment) => decision(moment.state),
     );
-    await this.directory.whenKnown(stream.name, revision, KNOWN_WITHIN_MS);
+    await this.directory.waitForRevision(stream.name, revision, KNOWN_WITHIN_MS);
     return state;
   }
 

@@ -48,7 +48,7 @@ export class MotionController {
     @InTenant() context: TenantContext,
     @Body() body: CreateMotionBody,
   ): Promise<MotionResource> {
-    return this.views.one(await this.commands.execute(new CreateMotion(context, toTerms(body))));
+    return this.views.view(await this.commands.execute(new CreateMotion(context, toTerms(body))));
   }
 
   @Get()
@@ -82,7 +82,7 @@ export class MotionController {
   ): Promise<MotionResource> {
     const { terms } = this.directory.require(context.scope, id);
     const command = new ChangeMotion(context, id, toChange(body, terms.limits));
-    return this.views.one(await this.commands.execute(command));
+    return this.views.view(await this.commands.execute(command));
   }
 
   @Delete(':motionId')
@@ -135,7 +135,7 @@ export class MotionController {
     id: string,
     command: MotionCommand,
   ): Promise<MotionResource> {
-    return this.views.one(
+    return this.views.view(
       await this.commands.execute(new ChangeMotionStatus(context, id, command)),
     );
   }

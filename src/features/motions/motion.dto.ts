@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Choice, Id, Int, Line, Nested, Text, TextList } from '../../http/fields/fields';
+import { Choice, Id, Int, Line, Nested, Text } from '../../http/fields/fields';
+import { TextList } from '../../http/fields/list-fields';
 import { ListQuery, PageParameters } from '../../http/lists/list-query';
 import { Moment, nullable, oneOf } from '../../domain/schema/fields';
 import {

@@ -3,7 +3,7 @@ import { Aggregates } from '../../event-store/aggregates';
 import { restorePersonal } from '../../event-store/catalogue';
 import { streams } from '../../event-store/streams';
 import { Vault } from '../../event-store/vault';
-import { createdWithin, equalTo, mapPageAsync, readPage } from '../../http/lists/keyset';
+import { createPeriodConditions, equalTo, mapPageAsync, readPage } from '../../http/lists/keyset';
 import { readMemoryPage } from '../../http/lists/memory-page';
 import type { Page } from '../../http/lists/pagination';
 import { notFound } from '../../kernel/errors';
@@ -91,7 +91,7 @@ export const readCounts = (row: CountRow): RunCounts => ({
 export class MotionViews {
   constructor(private readonly database: Database) {}
 
-  async of(motions: readonly KnownMotion[]): Promise<MotionResource[]> {
+  async viewAll(motions: readonly KnownMotion[]): Promise<MotionResource[]> {
     const rows = await this.database.query<CountRow & { motion_id: string }>({
       name: 'motion stats',
       text: `select motion_id, ${COUNTS_SQL} from motion_runs
@@ -102,8 +102,8 @@ export class MotionViews {
     return motions.map((motion) => viewMotion(motion, stats.get(motion.id) ?? NO_RUNS));
   }
 
-  async one(motion: KnownMotion): Promise<MotionResource> {
-    const [view] = await this.of([motion]);
+  async view(motion: KnownMotion): Promise<MotionResource> {
+    const [view] = await this.viewAll([motion]);
     if (view === undefined) throw new Error('a motion without a view');
     return view;
   }
@@ -126,7 +126,7 @@ export class ListMotionsHandler implements IQueryHandler<ListMotions> {
       filters: { scope: scopeName(scope), status },
       keyOf: ({ createdAt, id }) => ({ createdAt, id }),
     });
-    return { ...page, data: await this.views.of(page.data) };
+    return { ...page, data: await this.views.viewAll(page.data) };
   }
 }
 
@@ -138,7 +138,7 @@ export class GetMotionHandler implements IQueryHandler<GetMotion> {
   ) {}
 
   execute({ scope, id }: GetMotion): Promise<MotionResource> {
-    return this.views.one(this.directory.require(scope, id));
+    return this.views.view(this.directory.require(scope, id));
   }
 }
 
@@ -167,7 +167,7 @@ export class ListRunsHandler implements IQueryHandler<ListRuns> {
         conditions: [
           ['motion_id = ?', motionId],
           ...equalTo(query, 'status', 'subscriber_id'),
-          ...createdWithin(query),
+          ...createPeriodConditions(query),
         ],
       },
       query,

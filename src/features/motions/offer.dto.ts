@@ -1,7 +1,7 @@
 import { ValidateBy } from 'class-validator';
 import type { Finding, RuleContext } from '../../http/fields/validation';
 import { Choice, CurrencyField, Int, Line, Num, Text } from '../../http/fields/fields';
-import { type FieldsByType, SchemaRules, variantsByType } from '../../http/fields/schema-rules';
+import { type FieldsByType, SchemaRules, createVariants } from '../../http/fields/schema-rules';
 import { AMOUNT_MAX } from '../../kernel/money';
 import {
   DISCOUNT_DURATIONS,
@@ -83,7 +83,7 @@ const isRepeating = { properties: { duration: { const: 'repeating' } }, required
 
 /** An offer. Its `type` determines its fields (D-31). */
 @SchemaRules({
-  ...variantsByType(FIELDS, { pause: { days: { maximum: PAUSE_DAYS_MAX } } }),
+  ...createVariants(FIELDS, { pause: { days: { maximum: PAUSE_DAYS_MAX } } }),
   if: isRepeating,
   then: { required: ['months'] },
   else: { not: { required: ['months'] } },

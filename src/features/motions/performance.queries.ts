@@ -145,7 +145,7 @@ export class GetPerformanceHandler implements IQueryHandler<GetPerformance> {
     const motion = this.directory.require(scope, motionId);
     const { currency } = this.tenants.require(scope.tenantId).settings;
     const now = this.clock.now();
-    const days = await this.days(motion, currency, now);
+    const days = await this.readDays(motion, currency, now);
     const history = { first: findFirst(days, motion.createdAt), last: findLast(days) };
     const buckets = eachBucket(asked.window, asked.granularity, now, history);
     const results = await gatherPoints(eachBucketRuns(buckets, days));
@@ -162,7 +162,7 @@ export class GetPerformanceHandler implements IQueryHandler<GetPerformance> {
   }
 
   /** Reads the results of all days that have runs, oldest first. */
-  private async days(
+  private async readDays(
     { id, scope, terms }: KnownMotion,
     currency: string,
     now: Instant,
@@ -218,7 +218,7 @@ function* eachBucketRuns(buckets: Iterable<Bucket>, days: readonly DayResult[]) 
 const sum = (days: readonly DayResult[], of: (day: DayResult) => number): number =>
   days.reduce((total, day) => total + of(day), 0);
 
-const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
+const computeRatio = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
 
 const summariseRuns = (days: readonly DayResult[]) => {
   const counts = Object.fromEntries(
@@ -229,8 +229,8 @@ const summariseRuns = (days: readonly DayResult[]) => {
   ) as RunCounts;
   return {
     counts,
-    acceptance_rate: ratio(counts.accepted, counts.presented),
-    save_rate: ratio(
+    acceptance_rate: computeRatio(counts.accepted, counts.presented),
+    save_rate: computeRatio(
       sum(days, ({ saved }) => saved),
       counts.accepted,
     ),
@@ -249,11 +249,11 @@ const computeLift = (days: readonly DayResult[]): number | null => {
   const heldOut = sum(days, ({ counts }) => counts.suppressed);
   if (heldOut === 0) return null;
   return (
-    ratio(
+    computeRatio(
       sum(days, (day) => day.retainedTreated),
       treated,
     ) -
-    ratio(
+    computeRatio(
       sum(days, (day) => day.retainedHoldout),
       heldOut,
     )

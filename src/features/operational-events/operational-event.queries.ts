@@ -1,5 +1,5 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { createdWithin, equalTo, readPage } from '../../http/lists/keyset';
+import { createPeriodConditions, equalTo, readPage } from '../../http/lists/keyset';
 import type { Page } from '../../http/lists/pagination';
 import { type Scope, scopeName } from '../../kernel/scope';
 import { Database } from '../../read-models/database';
@@ -25,7 +25,7 @@ export class ListOperationalEventsHandler implements IQueryHandler<ListOperation
         from: 'operational_events',
         columns: 'id, type, created_at, data',
         scope: scopeName(scope),
-        conditions: [...equalTo(filters, 'type'), ...createdWithin(filters)],
+        conditions: [...equalTo(filters, 'type'), ...createPeriodConditions(filters)],
       },
       filters,
     );

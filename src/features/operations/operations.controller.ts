@@ -1,6 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { createdWithin, mapPage, readPage } from '../../http/lists/keyset';
+import { createPeriodConditions, mapPage, readPage } from '../../http/lists/keyset';
 import type { Page } from '../../http/lists/pagination';
 import { Answer, AnswerPage, Does, Refuses } from '../../http/pipeline/answers';
 import { ForOperator } from '../../http/pipeline/audience';
@@ -55,7 +55,7 @@ export class OperationsController {
         from: 'unprojected_events',
         columns: 'id, created_at, type, stream, position::text as position, error, seen_at',
         scope: null,
-        conditions: [...createdWithin(query)],
+        conditions: [...createPeriodConditions(query)],
       },
       query,
     );

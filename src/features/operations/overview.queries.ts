@@ -41,26 +41,26 @@ export class OverviewReader {
     const { checks, tenants, destinations, imports } = this.parts;
     const [checked, projector, jobs, failing] = await Promise.all([
       checks.check(),
-      this.projector(),
-      this.jobs(),
-      this.failing(),
+      this.readProjector(),
+      this.countJobs(),
+      this.countFailing(),
     ]);
-    const known = tenants.known();
+    const known = tenants.listKnown();
     return {
       checks: checked,
       projector,
-      processes: await this.processes(projector.process),
+      processes: await this.readProcesses(projector.process),
       tenants: known.length,
       tenants_suspended: known.filter(({ suspendedAt }) => suspendedAt !== null).length,
-      destinations: destinations.everywhere().length,
+      destinations: destinations.listEverywhere().length,
       destinations_failing: failing.length,
       ...jobs,
-      imports_running: imports.running(),
-      problem_tenants: this.problemTenants(failing),
+      imports_running: imports.countRunning(),
+      problem_tenants: this.listProblemTenants(failing),
     };
   }
 
-  private async projector(): Promise<Overview['projector']> {
+  private async readProjector(): Promise<Overview['projector']> {
     const { database, connection } = this.parts;
     const { owner, position } = await readCheckpoint(database, PROJECTOR_CHECKPOINT);
     const end = await readNewestPosition(connection);
@@ -72,7 +72,7 @@ export class OverviewReader {
   }
 
   /** Reads the other processes from the stores, and the roles of this one. */
-  private async processes(projects: string | null): Promise<Overview['processes']> {
+  private async readProcesses(projects: string | null): Promise<Overview['processes']> {
     const { database, runtime, config } = this.parts;
     const rows = await database.query<{ id: string; runs: string }>({
       name: 'processes at work',
@@ -90,7 +90,7 @@ export class OverviewReader {
     return [...runs].map(([id, what]) => ({ id, runs: [...what].sort() }));
   }
 
-  private async jobs(): Promise<JobCounts> {
+  private async countJobs(): Promise<JobCounts> {
     const [row] = await this.parts.database.query<JobCounts>({
       name: 'jobs at work',
       text: `select
@@ -104,8 +104,8 @@ export class OverviewReader {
     return row;
   }
 
-  private async failing(): Promise<KnownDestination[]> {
-    const all = this.parts.destinations.everywhere();
+  private async countFailing(): Promise<KnownDestination[]> {
+    const all = this.parts.destinations.listEverywhere();
     const outages = await readOutages(this.parts.database, all);
     return all.filter((destination) => {
       const { disabled, id } = destination;
@@ -115,7 +115,7 @@ export class OverviewReader {
     });
   }
 
-  private problemTenants(failing: readonly KnownDestination[]): Overview['problem_tenants'] {
+  private listProblemTenants(failing: readonly KnownDestination[]): Overview['problem_tenants'] {
     const counts = new Map<string, number>();
     for (const { scope } of failing) {
       counts.set(scope.tenantId, (counts.get(scope.tenantId) ?? 0) + 1);

@@ -36,21 +36,21 @@ export class UsageReader {
 
   async list(query: ListUsageQuery): Promise<Page<Usage>> {
     const { tenant_id } = query;
-    const window = this.windowOf(query);
+    const window = this.readWindow(query);
     const page = await readMemoryPage(query, {
       name: 'usage',
       items:
         tenant_id === undefined
-          ? this.tenants.known()
+          ? this.tenants.listKnown()
           : [this.tenants.requireNamed(tenant_id, 'tenant_id')],
       filters: { tenant_id, from: query.from, to: query.to },
       keyOf: ({ createdAt, id }) => ({ createdAt, id }),
     });
     const counts = await this.count(page.data, window);
-    return { ...page, data: page.data.map((tenant) => this.usageOf(tenant, window, counts)) };
+    return { ...page, data: page.data.map((tenant) => this.toUsage(tenant, window, counts)) };
   }
 
-  private windowOf({ from, to }: ListUsageQuery): Window {
+  private readWindow({ from, to }: ListUsageQuery): Window {
     const now = this.clock.now();
     const window = {
       from:
@@ -72,7 +72,7 @@ export class UsageReader {
       ENVIRONMENTS.map((environment) => scopeName({ tenantId, environment })),
     );
     const ids = this.destinations
-      .everywhere()
+      .listEverywhere()
       .map(({ id, scope }) => [id, scopeName(scope)] as const);
     const rows = await this.database.query<CountRow>({
       name: 'usage',
@@ -92,12 +92,12 @@ export class UsageReader {
     return new Map(rows.map((row) => [row.scope, row]));
   }
 
-  private usageOf(
+  private toUsage(
     { id: tenantId, name }: KnownTenant,
     window: Window,
     counts: ReadonlyMap<string, CountRow>,
   ): Usage {
-    const of = (environment: Environment): Usage['live'] => {
+    const viewEnvironment = (environment: Environment): Usage['live'] => {
       const scope = { tenantId, environment };
       const row = counts.get(scopeName(scope));
       return {
@@ -106,12 +106,18 @@ export class UsageReader {
         events: Number(row?.events ?? 0),
         deliveries: Number(row?.deliveries ?? 0),
         destinations: this.destinations
-          .everywhere()
+          .listEverywhere()
           .filter(
             (each) => each.scope.tenantId === tenantId && each.scope.environment === environment,
           ).length,
       };
     };
-    return { tenant_id: tenantId, name, ...window, live: of('live'), test: of('test') };
+    return {
+      tenant_id: tenantId,
+      name,
+      ...window,
+      live: viewEnvironment('live'),
+      test: viewEnvironment('test'),
+    };
   }
 }

@@ -15,7 +15,7 @@ import type { Aggregates } from '../../event-store/aggregates';
 import { streams } from '../../event-store/streams';
 import type { CommandContext } from '../../kernel/scope';
 import { HOUR_MS, type Instant, plusMs } from '../../kernel/time';
-import { newToken } from './token-format';
+import { generateToken } from './token-format';
 
 const KNOWN_WITHIN_MS = 5_000;
 
@@ -72,7 +72,7 @@ export class OperatorTokenWriter {
   async issue(context: CommandContext, fields: TokenFields): Promise<IssuedToken> {
     for (let run = 0; ; run += 1) {
       const own = run === 0 ? context : deriveContext(context, run);
-      const made = newToken(own.entropy);
+      const made = generateToken(own.entropy);
       const stream = streams.operatorToken(made.id);
       const { state } = await this.aggregates.load(operatorTokenAggregate, stream);
       if (state.status === 'absent') {
@@ -101,7 +101,7 @@ export class OperatorTokenWriter {
       context,
       (moment) => decide(moment.state),
     );
-    await this.directory.whenKnown(stream.name, revision, KNOWN_WITHIN_MS);
+    await this.directory.waitForRevision(stream.name, revision, KNOWN_WITHIN_MS);
     return requireToken(state);
   }
 }

@@ -3,7 +3,7 @@ import type { KnownOperatorToken } from '../../domain/operator-tokens/operator-t
 import { Moment, nullable } from '../../domain/schema/fields';
 import { Line, Moment as MomentField, Num } from '../../http/fields/fields';
 import { toInstant } from '../../http/lists/list-query';
-import { secret } from '../../http/pipeline/presentation';
+import { findSecret } from '../../http/pipeline/presentation';
 import { DomainError } from '../../kernel/errors';
 import type { Instant } from '../../kernel/time';
 
@@ -59,7 +59,7 @@ export type OperatorTokenResource = Static<typeof OperatorTokenResource>;
 export const IssuedOperatorTokenResource = Type.Object(
   {
     ...tokenFields,
-    token: secret(
+    token: findSecret(
       Type.String({ description: 'The token itself. It is shown in this response only.' }),
     ),
   },

@@ -38,7 +38,7 @@ export class OperatorTokenAuthenticator extends OperatorAuthenticator {
     return isSameSecret(credential, this.rootToken) || this.find(credential) !== null;
   }
 
-  tokenIdOf(credential: string): string | null {
+  findTokenId(credential: string): string | null {
     return parseToken(credential)?.id ?? null;
   }
 

@@ -18,7 +18,7 @@ export interface NewToken {
  * Makes a token. The id is derived from the command, so a repeated command finds the token whose
  * secret is lost. The secret is random.
  */
-export const newToken = (entropy: Entropy): NewToken => {
+export const generateToken = (entropy: Entropy): NewToken => {
   const id = newId('opt', entropy);
   const secret = createSecret();
   const secretSha256 = digestSecret(secret);

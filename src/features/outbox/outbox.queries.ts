@@ -1,7 +1,7 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { Message } from '../../delivery/mail/message';
 import { Vault } from '../../event-store/vault';
-import { createdWithin, mapPageAsync, readPage } from '../../http/lists/keyset';
+import { createPeriodConditions, mapPageAsync, readPage } from '../../http/lists/keyset';
 import type { Page } from '../../http/lists/pagination';
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
@@ -60,7 +60,7 @@ export class ListOutboxHandler implements IQueryHandler<ListOutbox> {
         scope: scopeName(scope),
         conditions: [
           ['destination_id = any(?)', mailing.map(({ id }) => id)],
-          ...createdWithin(filters),
+          ...createPeriodConditions(filters),
         ],
       },
       filters,

@@ -4,7 +4,7 @@ import { removePersonal, restorePersonalPart, type Path } from '../../event-stor
 import type { JsonObject } from '../../kernel/json';
 import { streams } from '../../event-store/streams';
 import { Vault } from '../../event-store/vault';
-import { createdWithin, equalTo, mapPageAsync, readPage } from '../../http/lists/keyset';
+import { createPeriodConditions, equalTo, mapPageAsync, readPage } from '../../http/lists/keyset';
 import type { Page, PageQuery } from '../../http/lists/pagination';
 import { Versioned } from '../../http/pipeline/presentation';
 import { notFound } from '../../kernel/errors';
@@ -97,7 +97,7 @@ export class ListPaymentsHandler implements IQueryHandler<ListPayments> {
         scope: scopeName(scope),
         conditions: [
           ...equalTo(filters, 'status', 'subscriber_id', 'subscription_id'),
-          ...createdWithin(filters),
+          ...createPeriodConditions(filters),
         ],
       },
       filters,

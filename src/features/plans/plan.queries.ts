@@ -1,7 +1,7 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Aggregates } from '../../event-store/aggregates';
 import { streams } from '../../event-store/streams';
-import { createdWithin, mapPage, readPage } from '../../http/lists/keyset';
+import { createPeriodConditions, mapPage, readPage } from '../../http/lists/keyset';
 import type { Page } from '../../http/lists/pagination';
 import { notFound } from '../../kernel/errors';
 import { type Scope, scopeName } from '../../kernel/scope';
@@ -54,7 +54,7 @@ export class ListPlansHandler implements IQueryHandler<ListPlans> {
         from: 'plans',
         columns: 'id, created_at, resource',
         scope: scopeName(scope),
-        conditions: [...createdWithin(filters)],
+        conditions: [...createPeriodConditions(filters)],
       },
       filters,
     );

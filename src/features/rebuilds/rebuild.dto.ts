@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Flag, TextList } from '../../http/fields/fields';
+import { Flag } from '../../http/fields/fields';
+import { TextList } from '../../http/fields/list-fields';
 import { DifferenceResource } from '../../projections/difference';
 import type { Rebuild } from '../../projections/rebuild-store';
 import { Moment, nullable, oneOf } from '../../domain/schema/fields';

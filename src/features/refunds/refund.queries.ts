@@ -4,7 +4,7 @@ import { restorePersonal } from '../../event-store/catalogue';
 import type { JsonObject } from '../../kernel/json';
 import { streams } from '../../event-store/streams';
 import { Vault } from '../../event-store/vault';
-import { createdWithin, equalTo, mapPageAsync, readPage } from '../../http/lists/keyset';
+import { createPeriodConditions, equalTo, mapPageAsync, readPage } from '../../http/lists/keyset';
 import type { Page } from '../../http/lists/pagination';
 import { Versioned } from '../../http/pipeline/presentation';
 import { notFound } from '../../kernel/errors';
@@ -72,7 +72,7 @@ export class ListRefundsHandler implements IQueryHandler<ListRefunds> {
         scope: scopeName(scope),
         conditions: [
           ...equalTo(filters, 'status', 'subscriber_id', 'payment_id'),
-          ...createdWithin(filters),
+          ...createPeriodConditions(filters),
         ],
       },
       filters,

@@ -9,7 +9,7 @@ import { toInstant } from '../../http/lists/list-query';
 import type { Page } from '../../http/lists/pagination';
 import type { Principal } from '../../http/pipeline/request-facts';
 import { AddRouteFacts } from '../../http/pipeline/route-facts';
-import { refusal } from '../../http/fields/validation';
+import { createRefusal } from '../../http/fields/validation';
 import { DomainError } from '../../kernel/errors';
 import type { TenantContext } from '../../kernel/scope';
 import { CancelReplay, MeasureReplay, RequestReplay } from './replay.commands';
@@ -167,7 +167,7 @@ const toDraft = (body: RequestReplayBody): ReplayDraft | RetryDraft => {
 };
 
 const missingError = (body: RequestReplayBody): DomainError =>
-  refusal(
+  createRefusal(
     (['destination_id', 'from', 'to'] as const)
       .filter((param) => body[param] === undefined)
       .map((param) => ({ param, code: 'parameter_missing', message: `${param} is required.` })),

@@ -1,13 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import {
-  Choice,
-  EVENT_FILTER_FORMAT,
-  Flag,
-  Id,
-  Moment as MomentField,
-  Num,
-  TextList,
-} from '../../http/fields/fields';
+import { Choice, Flag, Id, Moment as MomentField, Num } from '../../http/fields/fields';
+import { EVENT_FILTER_FORMAT, TextList } from '../../http/fields/list-fields';
 import { createAnyOf, SchemaRules } from '../../http/fields/schema-rules';
 import { ListQuery, PageParameters } from '../../http/lists/list-query';
 import { LAST_MONTH } from '../../http/reference/openapi-dates';
@@ -271,7 +264,7 @@ export const viewReplay = (record: ReplayRecord, now: Instant): ReplayResource =
     estimated_event_count: request.events_matched - request.events_skipped,
     estimated_completion_at:
       record.finishedAt ??
-      estimateCompletion({ ...expectation(record), now, pending: counts.events_pending }),
+      estimateCompletion({ ...estimate(record), now, pending: counts.events_pending }),
     ...counts,
     failure_reason: record.failureReason,
     created_at: record.createdAt,
@@ -284,7 +277,7 @@ export const viewReplay = (record: ReplayRecord, now: Instant): ReplayResource =
  * Returns the expected wait and rate. A running replay uses its measured rate once it has settled
  * at least `SETTLED_MIN` events.
  */
-const expectation = (record: ReplayRecord): { waitSeconds: number; ratePerSecond: number } => {
+const estimate = (record: ReplayRecord): { waitSeconds: number; ratePerSecond: number } => {
   const { startedAt, progressedAt, request } = record;
   const settled = record.eventsDelivered + record.eventsFailed;
   if (startedAt === null) {

@@ -16,7 +16,7 @@ export class ReplayProjection extends Projection {
     if (!event.stream.startsWith('replay-')) return;
     const fact = { ...event, at: event.metadata.at } as unknown as Dated<ReplayFact>;
     if (fact.type === 'replay.completed') return;
-    changes.upsert(replaysTable, { id: fact.data.id, scope: fact.data.scope, ...columns(fact) });
+    changes.upsert(replaysTable, { id: fact.data.id, scope: fact.data.scope, ...toColumns(fact) });
     if (fact.type !== 'replay.progressed') return;
     for (const { event_id, ...failure } of fact.data.failures) {
       changes.upsert(failuresTable, {
@@ -32,7 +32,7 @@ export class ReplayProjection extends Projection {
 type JobFact = Exclude<Dated<ReplayFact>, { type: 'replay.completed' }>;
 
 /** Returns the columns that a fact changes. Counts are totals, so the last fact is right. */
-const columns = ({ type, data, at }: JobFact): Record<string, unknown> => {
+const toColumns = ({ type, data, at }: JobFact): Record<string, unknown> => {
   switch (type) {
     case 'replay.requested':
       return {

@@ -1,5 +1,5 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { createdWithin, equalTo, mapPage, readPage } from '../../http/lists/keyset';
+import { createPeriodConditions, equalTo, mapPage, readPage } from '../../http/lists/keyset';
 import type { Page, PageQuery } from '../../http/lists/pagination';
 import { notFound } from '../../kernel/errors';
 import { parseScope, type Scope, scopeName } from '../../kernel/scope';
@@ -126,7 +126,10 @@ export class ListReplaysHandler implements IQueryHandler<ListReplays> {
         from: 'replays',
         columns: COLUMNS,
         scope: scopeName(scope),
-        conditions: [...equalTo(filters, 'status', 'destination_id'), ...createdWithin(filters)],
+        conditions: [
+          ...equalTo(filters, 'status', 'destination_id'),
+          ...createPeriodConditions(filters),
+        ],
       },
       filters,
     );
@@ -152,7 +155,7 @@ export class ListAllReplaysHandler implements IQueryHandler<ListAllReplays> {
         conditions: [
           ...equalTo(filters, 'status'),
           [`split_part(scope, '.', 1) = ?`, filters.tenant_id],
-          ...createdWithin(filters),
+          ...createPeriodConditions(filters),
         ],
       },
       filters,

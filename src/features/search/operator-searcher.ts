@@ -1,8 +1,8 @@
 import type { ApiKeyDirectory } from '../../directories/api-key.directory';
 import type { DestinationDirectory } from '../../directories/destination.directory';
 import type { TenantDirectory } from '../../directories/tenant.directory';
-import { urlOf } from '../../domain/destinations/destination-kinds';
-import { emailDigest } from '../../event-store/email-hash';
+import { readUrl } from '../../domain/destinations/destination-kinds';
+import { digestEmail } from '../../event-store/email-hash';
 import type { MasterKey } from '../../event-store/master-key';
 import { parseScope, scopeName } from '../../kernel/scope';
 import type { Database } from '../../read-models/database';
@@ -27,31 +27,31 @@ export class OperatorSearcher {
   ) {}
 
   async find(text: string): Promise<Found[]> {
-    const scopes = this.scopes();
+    const scopes = this.listScopes();
     const kinds = KINDS.filter(({ isId }) => isId.test(text));
     const found = await Promise.all([
-      ...kinds.map((kind) => this.byId(kind, scopes, text)),
-      this.byOwnId(scopes, text),
-      text.includes('@') ? this.byEmail(scopes, text) : [],
+      ...kinds.map((kind) => this.findById(kind, scopes, text)),
+      this.findByOwnId(scopes, text),
+      text.includes('@') ? this.findByEmail(scopes, text) : [],
     ]);
-    return [...this.tenantsOf(text), ...this.inDirectories(text), ...found.flat()].slice(
+    return [...this.listTenants(text), ...this.findInDirectories(text), ...found.flat()].slice(
       0,
       RESULTS_MAX,
     );
   }
 
-  private scopes(): string[] {
+  private listScopes(): string[] {
     return this.tenants
-      .known()
+      .listKnown()
       .flatMap(({ id: tenantId }) =>
         (['live', 'test'] as const).map((environment) => scopeName({ tenantId, environment })),
       );
   }
 
-  private tenantsOf(text: string): Found[] {
+  private listTenants(text: string): Found[] {
     const part = text.toLowerCase();
     return this.tenants
-      .known()
+      .listKnown()
       .filter(
         ({ id, name }) =>
           id === text || (part.length >= NAME_CHARS_MIN && name.toLowerCase().includes(part)),
@@ -62,16 +62,16 @@ export class OperatorSearcher {
       }));
   }
 
-  private inDirectories(text: string): Found[] {
+  private findInDirectories(text: string): Found[] {
     const destinations = this.destinations
-      .everywhere()
+      .listEverywhere()
       .filter(({ id }) => id === text)
       .map(({ id, scope, target }) => ({
         ...{ tenant_id: scope.tenantId, environment: scope.environment },
-        ...{ type: 'destination', id, title: urlOf(target) ?? id, subscriber_id: null },
+        ...{ type: 'destination', id, title: readUrl(target) ?? id, subscriber_id: null },
       }));
     const keys = this.keys
-      .all()
+      .listStates()
       .filter((key) => key.status === 'known')
       .filter(({ id }) => id === text || KEY.exec(text)?.[0].endsWith(id) === true)
       .map(({ id, tenantId, environment, name }) => ({
@@ -81,7 +81,7 @@ export class OperatorSearcher {
     return [...destinations, ...keys];
   }
 
-  private async byId(kind: Kind, scopes: readonly string[], id: string): Promise<Found[]> {
+  private async findById(kind: Kind, scopes: readonly string[], id: string): Promise<Found[]> {
     const rows = await this.database.query<FoundRow>({
       name: `operator search ${kind.type}`,
       text: `select scope, id, ${kind.subscriber} as subscriber_id from ${kind.table}
@@ -91,7 +91,7 @@ export class OperatorSearcher {
     return rows.map((row) => toResult(kind.type, row, row.id));
   }
 
-  private async byOwnId(scopes: readonly string[], text: string): Promise<Found[]> {
+  private async findByOwnId(scopes: readonly string[], text: string): Promise<Found[]> {
     const rows = await this.database.query<FoundRow>({
       name: 'operator search external id',
       text: `select scope, id, id as subscriber_id from subscribers
@@ -101,8 +101,8 @@ export class OperatorSearcher {
     return rows.map((row) => toResult('subscriber', row, text));
   }
 
-  private async byEmail(scopes: readonly string[], text: string): Promise<Found[]> {
-    const digests = scopes.map((scope) => emailDigest(this.masterKey, scope, text));
+  private async findByEmail(scopes: readonly string[], text: string): Promise<Found[]> {
+    const digests = scopes.map((scope) => digestEmail(this.masterKey, scope, text));
     const rows = await this.database.query<FoundRow>({
       name: 'operator search address',
       text: `select e.scope, e.subscriber_id as id, e.subscriber_id

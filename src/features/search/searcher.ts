@@ -1,7 +1,7 @@
 import type { CohortDirectory } from '../../directories/cohort.directory';
 import type { DestinationDirectory } from '../../directories/destination.directory';
 import type { MotionDirectory } from '../../directories/motion.directory';
-import { emailDigest } from '../../event-store/email-hash';
+import { digestEmail } from '../../event-store/email-hash';
 import type { MasterKey } from '../../event-store/master-key';
 import type { Principal } from '../../http/pipeline/request-facts';
 import type { ScopeName } from '../../http/pipeline/scopes';
@@ -46,17 +46,17 @@ export class Searcher {
 
   async find({ scope, scopes }: Principal, text: string): Promise<SearchResult[]> {
     const rows = KINDS.filter(({ needs, isId }) => scopes.has(needs) && isId.test(text));
-    const found = await Promise.all(rows.map((kind) => this.byId(scope, kind, text)));
-    const named = this.inDirectories(scope, text).filter(({ needs }) => scopes.has(needs));
+    const found = await Promise.all(rows.map((kind) => this.findById(scope, kind, text)));
+    const named = this.findInDirectories(scope, text).filter(({ needs }) => scopes.has(needs));
     return [
       ...found.flat(),
       ...named.map(({ result }) => result),
-      ...(await this.byOwnId(scope, text)),
-      ...(scopes.has('pii:read') && text.includes('@') ? await this.byEmail(scope, text) : []),
+      ...(await this.findByOwnId(scope, text)),
+      ...(scopes.has('pii:read') && text.includes('@') ? await this.findByEmail(scope, text) : []),
     ];
   }
 
-  private async byId(scope: Scope, kind: Kind, id: string): Promise<SearchResult[]> {
+  private async findById(scope: Scope, kind: Kind, id: string): Promise<SearchResult[]> {
     const rows = await this.database.query<{ id: string; subscriber_id: string | null }>({
       name: `search ${kind.type}`,
       text: `select id, ${kind.subscriber} as subscriber_id from ${kind.table}
@@ -67,7 +67,7 @@ export class Searcher {
   }
 
   /** Finds a subscriber by the id that the tenant gave it. */
-  private async byOwnId(scope: Scope, text: string): Promise<SearchResult[]> {
+  private async findByOwnId(scope: Scope, text: string): Promise<SearchResult[]> {
     const rows = await this.database.query<{ id: string; external_id: string }>({
       name: 'search external id',
       text: 'select id, external_id from subscribers where scope = $1 and external_id = $2 limit 10',
@@ -81,17 +81,20 @@ export class Searcher {
     }));
   }
 
-  private async byEmail(scope: Scope, text: string): Promise<SearchResult[]> {
+  private async findByEmail(scope: Scope, text: string): Promise<SearchResult[]> {
     const rows = await this.database.query<{ id: string }>({
       name: 'search address',
       text: `select subscriber_id as id from subscriber_emails where scope = $1 and digest = $2
         order by subscriber_id limit 10`,
-      values: [scopeName(scope), emailDigest(this.masterKey, scopeName(scope), text)],
+      values: [scopeName(scope), digestEmail(this.masterKey, scopeName(scope), text)],
     });
     return rows.map(({ id }) => ({ type: 'subscriber', id, title: text, subscriber_id: id }));
   }
 
-  private inDirectories(scope: Scope, id: string): { needs: ScopeName; result: SearchResult }[] {
+  private findInDirectories(
+    scope: Scope,
+    id: string,
+  ): { needs: ScopeName; result: SearchResult }[] {
     const nameOf = {
       destination: () => this.destinations.require(scope, id).id,
       cohort: () => this.cohorts.require(scope, id).name,

@@ -30,7 +30,7 @@ export class StoreController {
   @Does('Shows the progress of the latest maintenance of the event store.')
   @Answer(StoreMaintenanceResource)
   async show(): Promise<StoreMaintenanceResource> {
-    return viewMaintenance(await this.maintenance.status());
+    return viewMaintenance(await this.maintenance.readStatus());
   }
 
   @Post('store/scavenge')

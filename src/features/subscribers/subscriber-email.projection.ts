@@ -1,4 +1,4 @@
-import { emailDigest } from '../../event-store/email-hash';
+import { digestEmail } from '../../event-store/email-hash';
 import type { MasterKey } from '../../event-store/master-key';
 import { isOutage } from '../../event-store/store-outage';
 import type { StoredEvent } from '../../event-store/stored-event';
@@ -37,14 +37,14 @@ export class SubscriberEmailProjection extends Projection {
 
   project(event: StoredEvent, changes: RowChanges): void {
     const { owner, type, stream } = event;
-    const addresses = (): Addresses =>
+    const listAddresses = (): Addresses =>
       changes.accumulate(this, () => new Addresses(this.vault, this.masterKey));
-    if (stream.startsWith(VAULT)) addresses().learn(event);
+    if (stream.startsWith(VAULT)) listAddresses().learn(event);
     if (owner === null) return;
     if (type === 'subscriber.created' || type === 'subscriber.updated') {
-      addresses().set(owner, event.metadata.sealed ?? null);
+      listAddresses().set(owner, event.metadata.sealed ?? null);
     }
-    if (type === 'subscriber.erased') addresses().set(owner, null);
+    if (type === 'subscriber.erased') listAddresses().set(owner, null);
   }
 }
 
@@ -83,11 +83,11 @@ class Addresses implements BatchAccumulator {
     for (let next = 0; next < all.length; next += READ_AT_ONCE) {
       await Promise.all(
         all.slice(next, next + READ_AT_ONCE).map(async (address) => {
-          this.change(changes, address, await this.digestOf(address));
+          this.change(changes, address, await this.computeDigest(address));
         }),
       );
     }
-    return changes.statements(session);
+    return changes.createStatements(session);
   }
 
   private change(changes: RowChanges, { owner }: Address, digest: string | null): void {
@@ -100,14 +100,14 @@ class Addresses implements BatchAccumulator {
    * Returns the digest; null if the address was erased or cannot be read. Nobody is found by it
    * then.
    */
-  private async digestOf({ owner, sealed }: Address): Promise<string | null> {
+  private async computeDigest({ owner, sealed }: Address): Promise<string | null> {
     if (sealed === null) return null;
     const { subscriberId, scopeName } = owner;
     try {
       const wrapped = this.wrappedKeys.get(subscriberId);
       const personal = await this.vault.open(subscriberId, sealed, wrapped);
       const email = personal?.email ?? null;
-      return email === null ? null : emailDigest(this.masterKey, scopeName, email);
+      return email === null ? null : digestEmail(this.masterKey, scopeName, email);
     } catch (error) {
       if (isOutage(error)) throw error;
       log.error(

@@ -79,8 +79,8 @@ export class RegisterSubscriberHandler implements ICommandHandler<RegisterSubscr
   ) {}
 
   async execute({ context: asked, fields }: RegisterSubscriber): Promise<WrittenSubscriber> {
-    const context = await this.inClockTime(asked, fields.testClock);
-    const id = newSubscriberId(this.entropyFor(context, fields.externalId));
+    const context = await this.moveToClockTime(asked, fields.testClock);
+    const id = newSubscriberId(this.chooseEntropy(context, fields.externalId));
     await this.vault.create(id, context);
     const stream = streams.subscriber(context.scope, id);
     const { state, facts, revision } = await this.aggregates.run(
@@ -95,7 +95,7 @@ export class RegisterSubscriberHandler implements ICommandHandler<RegisterSubscr
   }
 
   /** Returns the context at the clock's time if the subscriber has a test clock. */
-  private async inClockTime(
+  private async moveToClockTime(
     context: TenantContext,
     testClock: string | null,
   ): Promise<TenantContext> {
@@ -126,7 +126,7 @@ export class RegisterSubscriberHandler implements ICommandHandler<RegisterSubscr
    * Derives the id from the external id, if there is one, so the subscriber's stream claims the
    * external id.
    */
-  private entropyFor({ scope, entropy }: TenantContext, externalId: string | null): Entropy {
+  private chooseEntropy({ scope, entropy }: TenantContext, externalId: string | null): Entropy {
     if (externalId === null) return entropy;
     return createExternalIdEntropy(this.masterKey, scope, { kind: 'subscriber', externalId });
   }

@@ -8,8 +8,8 @@ import {
   Moment as MomentField,
   Num,
   Text,
-  TextList,
 } from '../../http/fields/fields';
+import { TextList } from '../../http/fields/list-fields';
 import { createAnyOf, SchemaRules } from '../../http/fields/schema-rules';
 import { ListQuery } from '../../http/lists/list-query';
 import { CurrencyCode, Moment, nullable, PersonalText } from '../../domain/schema/fields';

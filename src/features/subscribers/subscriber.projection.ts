@@ -45,7 +45,7 @@ const toRow = (event: StoredEvent, key: Row, record: SubscriberState): Row => ({
   paid_currency: record['paid_currency'],
   totals_by_currency: record['totals_by_currency'],
   last_payment_at: record['last_payment_at'],
-  ...profileColumns(event),
+  ...toProfileColumns(event),
 });
 
 /**
@@ -53,7 +53,7 @@ const toRow = (event: StoredEvent, key: Row, record: SubscriberState): Row => ({
  * in the row, as the last event that had them sealed them: every event has the address, few have
  * the metadata.
  */
-const profileColumns = ({ type, data, metadata }: StoredEvent): Row => {
+const toProfileColumns = ({ type, data, metadata }: StoredEvent): Row => {
   const sealed = metadata.sealed ?? null;
   switch (type) {
     case 'subscriber.created':

@@ -7,10 +7,10 @@ import { Aggregates } from '../../event-store/aggregates';
 import { MasterKey } from '../../event-store/master-key';
 import { streams } from '../../event-store/streams';
 import { restorePersonal } from '../../event-store/catalogue';
-import { emailDigest } from '../../event-store/email-hash';
+import { digestEmail } from '../../event-store/email-hash';
 import type { JsonObject } from '../../kernel/json';
 import { type Personal, Vault } from '../../event-store/vault';
-import { createdWithin, equalTo, mapPageAsync, readPage } from '../../http/lists/keyset';
+import { createPeriodConditions, equalTo, mapPageAsync, readPage } from '../../http/lists/keyset';
 import type { Page } from '../../http/lists/pagination';
 import { Versioned } from '../../http/pipeline/presentation';
 import { notFound } from '../../kernel/errors';
@@ -200,9 +200,9 @@ export class ListSubscribersHandler implements IQueryHandler<ListSubscribers> {
           ['tags @> to_jsonb(?::text)', filters.tag],
           [
             HAS_EMAIL,
-            email === undefined ? undefined : emailDigest(this.masterKey, scopeName(scope), email),
+            email === undefined ? undefined : digestEmail(this.masterKey, scopeName(scope), email),
           ],
-          ...createdWithin(filters),
+          ...createPeriodConditions(filters),
         ],
       },
       filters,

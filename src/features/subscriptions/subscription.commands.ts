@@ -1,22 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Aggregates } from '../../event-store/aggregates';
-import { type ClaimRequest, Claims } from '../../event-store/claims';
-import { streams } from '../../event-store/streams';
-import { DomainError, notFound } from '../../kernel/errors';
-import { isSubscriberId, newOwnedId } from '../../kernel/ids';
-import type { Scope, TenantContext } from '../../kernel/scope';
-import { type Instant, plusDays } from '../../kernel/time';
-import { collectAmount } from '../../domain/billing/collecting';
-import type { SavedPlan } from '../../domain/plans/plan.decider';
-import { requireKnown } from '../../domain/subscribers/subscriber.decider';
-import { subscriberAggregate } from '../../domain/subscriber-stream/subscriber.aggregate';
-import {
-  Billing,
-  type BillingResult,
-  requireSubscriptionOwner,
-  throwIfDeclined,
-  type SubscriberDraft,
-} from '../../services/billing/billing';
+import type { TenantContext } from '../../kernel/scope';
+import { type Instant } from '../../kernel/time';
+import { Billing, type BillingResult, throwIfDeclined } from '../../services/billing/billing';
 import {
   cancelSubscription,
   type CancelRequest,
@@ -30,20 +15,9 @@ import {
   type ResumeRequest,
 } from '../../domain/billing/pausing';
 import { changePlan, type PlanQuote, quotePlanChange } from '../../domain/billing/plan-change';
-import { createPeriodLines } from '../../domain/billing/proration';
 import { updatePaymentMethod } from '../../domain/billing/payment-outcome';
-import {
-  createActivated,
-  type SubscriptionStart,
-  createTrialStarted,
-} from '../../domain/billing/starting';
-import {
-  computePeriod,
-  requireSubscription,
-  type Subscription,
-} from '../../domain/billing/subscription';
+import { requireSubscription, type Subscription } from '../../domain/billing/subscription';
 import type { ProrationBehavior } from '../../domain/billing/subscription.events';
-import type { BillingEffects } from '../../domain/billing/billing-effects';
 
 export interface NewSubscription {
   readonly subscriberId: string;
@@ -59,7 +33,10 @@ export interface WrittenSubscription {
   readonly sequence: number;
 }
 
-const readWritten = ({ state, revision }: BillingResult, id: string): WrittenSubscription => ({
+export const readWritten = (
+  { state, revision }: BillingResult,
+  id: string,
+): WrittenSubscription => ({
   subscription: requireSubscription(state, id),
   sequence: revision + 1,
 });
@@ -159,113 +136,6 @@ export class UpdatePaymentMethod extends Command<WrittenSubscription> {
     super();
   }
 }
-
-@CommandHandler(CreateSubscription)
-export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscription> {
-  constructor(
-    private readonly aggregates: Aggregates,
-    private readonly claims: Claims,
-    private readonly billing: Billing,
-  ) {}
-
-  async execute({ context, request }: CreateSubscription): Promise<WrittenSubscription> {
-    if (!isSubscriberId(request.subscriberId)) throw notFound('subscriber', 'subscriber_id');
-    const id = newOwnedId('sub', request.subscriberId, context.entropy);
-    await this.requireSubscriber(context.scope, request.subscriberId);
-    const plan = await this.billing.requirePlan(context.scope, request.plan, 'plan');
-    const beginning: SubscriptionStart = {
-      id,
-      subscriberId: request.subscriberId,
-      externalId: request.externalId,
-      terms: plan.terms,
-      method:
-        request.paymentMethod === null
-          ? null
-          : this.billing.describeMethod(context.scope, request.paymentMethod),
-      actor: context.actor,
-    };
-    const claim = this.claimOf(context.scope, beginning);
-    if (claim !== null) await this.claims.claim(context, claim);
-    try {
-      const result = await this.billing.run(context, request.subscriberId, (draft, effects) =>
-        startSubscription(draft, effects, {
-          beginning,
-          trialEnd: computeTrialEnd(request, plan, draft.now),
-        }),
-      );
-      return readWritten(result, id);
-    } catch (error) {
-      // After a refusal such as a declined charge, the same external id with another card is a new
-      // request.
-      if (claim !== null && isRefusal(error)) await this.claims.release(context, claim);
-      throw error;
-    }
-  }
-
-  private async requireSubscriber(scope: Scope, subscriberId: string): Promise<void> {
-    const stream = streams.subscriber(scope, subscriberId);
-    const { state } = await this.aggregates.load(subscriberAggregate, stream);
-    requireKnown(state.profile, 'subscriber_id');
-  }
-
-  private claimOf(scope: Scope, { id, externalId }: SubscriptionStart): ClaimRequest | null {
-    if (externalId === null) return null;
-    const ownerExists = (owner: string): Promise<boolean> => this.exists(scope, owner);
-    return { kind: 'subscription', externalId, owner: id, ownerExists };
-  }
-
-  private async exists(scope: Scope, subscriptionId: string): Promise<boolean> {
-    const stream = streams.subscriber(scope, requireSubscriptionOwner(subscriptionId));
-    const { state } = await this.aggregates.load(subscriberAggregate, stream);
-    return state.subscriptions[subscriptionId] !== undefined;
-  }
-}
-
-const isRefusal = (error: unknown): boolean =>
-  error instanceof DomainError && error.code !== 'service_unavailable';
-
-/**
- * Starts a subscription with a trial, or active if the first charge did not fail. A declined charge
- * creates nothing.
- */
-const startSubscription = async (
-  draft: SubscriberDraft,
-  effects: BillingEffects,
-  { beginning, trialEnd }: { beginning: SubscriptionStart; trialEnd: Instant | null },
-): Promise<void> => {
-  requireKnown(draft.state.profile, 'subscriber_id');
-  if (trialEnd !== null) {
-    draft.add(...createTrialStarted(beginning, trialEnd));
-    return;
-  }
-  const { terms } = beginning;
-  const period = computePeriod(terms, draft.now);
-  const { payment } = await collectAmount(draft, effects, {
-    subscription: beginning,
-    reason: 'subscription_start',
-    terms,
-    period,
-    lines: createPeriodLines({ discounts: [], pendingLines: [] }, terms, period),
-    ifDeclined: 'refuse',
-  });
-  draft.add(...createActivated(beginning, period, payment));
-};
-
-/** Returns the end of the requested trial, or else of the plan's own trial; null means no trial. */
-const computeTrialEnd = (
-  { trial }: NewSubscription,
-  plan: SavedPlan,
-  now: Instant,
-): Instant | null => {
-  if (trial !== null && 'end' in trial) {
-    if (trial.end > now) return trial.end;
-    throw new DomainError('parameter_invalid', 'trial_end must be in the future.', {
-      param: 'trial_end',
-    });
-  }
-  const days = trial?.days ?? plan.trialDays;
-  return days === 0 ? null : plusDays(now, days);
-};
 
 @CommandHandler(PauseSubscription)
 export class PauseSubscriptionHandler implements ICommandHandler<PauseSubscription> {

@@ -1,7 +1,7 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Aggregates } from '../../event-store/aggregates';
 import { streams } from '../../event-store/streams';
-import { createdWithin, equalTo, mapPage, readPage } from '../../http/lists/keyset';
+import { createPeriodConditions, equalTo, mapPage, readPage } from '../../http/lists/keyset';
 import type { Page } from '../../http/lists/pagination';
 import { Versioned } from '../../http/pipeline/presentation';
 import { notFound } from '../../kernel/errors';
@@ -98,7 +98,7 @@ export class ListSubscriptionsHandler implements IQueryHandler<ListSubscriptions
         scope: scopeName(scope),
         conditions: [
           ...equalTo(filters, 'status', 'subscriber_id', 'plan'),
-          ...createdWithin(filters),
+          ...createPeriodConditions(filters),
         ],
       },
       filters,

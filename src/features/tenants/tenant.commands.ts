@@ -90,7 +90,7 @@ export class TenantWriter {
       context,
       (moment) => decide(moment.state),
     );
-    await this.directory.whenKnown(stream.name, revision, KNOWN_WITHIN_MS);
+    await this.directory.waitForRevision(stream.name, revision, KNOWN_WITHIN_MS);
     return requireTenant(state);
   }
 }

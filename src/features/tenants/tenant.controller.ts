@@ -50,7 +50,7 @@ export class TenantController {
   @AnswerPage(TenantResource)
   async list(@Query() query: ListTenantsQuery): Promise<Page<TenantResource>> {
     const { status } = query;
-    const all = status === 'deleted' ? this.directory.deleted() : this.directory.known();
+    const all = status === 'deleted' ? this.directory.listDeleted() : this.directory.listKnown();
     const items = all.filter(
       (tenant) => status === undefined || viewTenant(tenant).status === status,
     );

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Choice, CurrencyField, EmailList, Int, Line, Nested } from '../../http/fields/fields';
+import { Choice, CurrencyField, Int, Line, Nested } from '../../http/fields/fields';
+import { EmailList } from '../../http/fields/list-fields';
 import { PageParameters } from '../../http/lists/list-query';
 import { Moment, nullable, oneOf } from '../../domain/schema/fields';
 import { AMOUNT_MAX } from '../../kernel/money';

@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../../event-store/stored-event';
 import type { StreamOwner } from '../../event-store/streams';
-import { ownedIdPrefix } from '../../kernel/ids';
+import { createOwnedIdPrefix } from '../../kernel/ids';
 import { Projection } from '../../projections/projection';
 import { removeOwned } from '../../projections/removal';
 import type { RowChanges, Table } from '../../projections/rows';
@@ -35,6 +35,6 @@ export class TicketProjection extends Projection {
 
 /** Removes the sealed text that an erased subscriber wrote. It can no longer be unsealed. */
 const eraseTexts = ({ scopeName, subscriberId }: StreamOwner, changes: RowChanges): void => {
-  const prefix = ownedIdPrefix('tkt', subscriberId);
+  const prefix = createOwnedIdPrefix('tkt', subscriberId);
   changes.updateRange(ticketsTable, { scope: scopeName, column: 'id', prefix }, { sealed: null });
 };

@@ -2,7 +2,7 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { restorePersonal } from '../../event-store/catalogue';
 import type { JsonObject } from '../../kernel/json';
 import { Vault } from '../../event-store/vault';
-import { createdWithin, equalTo, mapPageAsync, readPage } from '../../http/lists/keyset';
+import { createPeriodConditions, equalTo, mapPageAsync, readPage } from '../../http/lists/keyset';
 import type { Page } from '../../http/lists/pagination';
 import { Versioned } from '../../http/pipeline/presentation';
 import { notFound } from '../../kernel/errors';
@@ -85,7 +85,7 @@ export class ListTicketsHandler implements IQueryHandler<ListTickets> {
         scope: scopeName(scope),
         conditions: [
           ...equalTo(filters, 'status', 'topic', 'priority', 'source', 'subscriber_id'),
-          ...createdWithin(filters),
+          ...createPeriodConditions(filters),
         ],
       },
       filters,

@@ -3,8 +3,6 @@ import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import {
   ArrayMaxSize,
-  ArrayMinSize,
-  ArrayUnique,
   IsArray,
   IsBoolean,
   IsIn,
@@ -41,7 +39,7 @@ export interface FieldOptions {
   readonly code?: ErrorCode;
 }
 
-const TEXT_CHARS_MAX = 255;
+export const TEXT_CHARS_MAX = 255;
 const METADATA_KEYS_MAX = 50;
 const METADATA_KEY_CHARS_MAX = 40;
 const METADATA_VALUE_CHARS_MAX = 500;
@@ -50,7 +48,7 @@ const METADATA_VALUE_CHARS_MAX = 500;
  * Applies the options of a field. Without options a field is required, and null is checked like any
  * other value.
  */
-const field = (
+export const createField = (
   options: FieldOptions,
   api: ApiPropertyOptions,
   ...rules: PropertyDecorator[]
@@ -70,7 +68,7 @@ const field = (
   );
 };
 
-const withCode = ({ code }: FieldOptions): ValidationOptions =>
+export const addCode = ({ code }: FieldOptions): ValidationOptions =>
   code === undefined ? {} : { context: { code } };
 
 interface Size {
@@ -84,7 +82,7 @@ interface Size {
  */
 const countCharacters = (text: string): number => Array.from(text).length;
 
-const hasSize = (value: unknown, { min, max }: Size): boolean =>
+export const hasSize = (value: unknown, { min, max }: Size): boolean =>
   // Each character has one or two code units, so a long text need not be counted.
   typeof value === 'string' &&
   value.length >= min &&
@@ -93,7 +91,7 @@ const hasSize = (value: unknown, { min, max }: Size): boolean =>
   countCharacters(value) <= max;
 
 /** Bounds the number of characters of a text, or of each text of a list. */
-const Characters = (size: Size, options: ValidationOptions): PropertyDecorator =>
+export const Characters = (size: Size, options: ValidationOptions): PropertyDecorator =>
   ValidateBy(
     {
       name: 'characters',
@@ -139,7 +137,7 @@ export const Text = (options: TextOptions = {}): PropertyDecorator => {
     : options.patternText === undefined
       ? undefined
       : `$property ${options.patternText}`;
-  return field(
+  return createField(
     options,
     {
       type: String,
@@ -147,13 +145,11 @@ export const Text = (options: TextOptions = {}): PropertyDecorator => {
       maxLength: max,
       ...createForm(options),
     },
-    IsString(withCode(options)),
-    Characters({ min, max }, withCode(options)),
+    IsString(addCode(options)),
+    Characters({ min, max }, addCode(options)),
     ...(pattern === undefined
       ? []
-      : [
-          Matches(pattern, { ...withCode(options), ...(message === undefined ? {} : { message }) }),
-        ]),
+      : [Matches(pattern, { ...addCode(options), ...(message === undefined ? {} : { message }) })]),
   );
 };
 
@@ -173,7 +169,12 @@ const SHOWN_TEXT = `^[^\\u0000${LONE_SURROGATES}]*$`;
  * The format and the pattern of a text in the API reference. A text without either has the pattern
  * that holds for every text.
  */
-const createForm = ({ oneLine = false, format, pattern, shownPattern }: TextOptions): object => {
+export const createForm = ({
+  oneLine = false,
+  format,
+  pattern,
+  shownPattern,
+}: TextOptions): object => {
   const own = oneLine ? SHOWN_LINE : (shownPattern ?? pattern)?.source;
   if (format === undefined) return { pattern: own ?? SHOWN_TEXT };
   return { format, ...(own === undefined ? {} : { pattern: own }) };
@@ -187,9 +188,10 @@ const createForm = ({ oneLine = false, format, pattern, shownPattern }: TextOpti
 export const Line = (options: Omit<TextOptions, 'pattern' | 'oneLine'> = {}): PropertyDecorator =>
   Text({ ...options, oneLine: true });
 
-const EMAIL_CHARS_MAX = 254;
+export const EMAIL_CHARS_MAX = 254;
 
-const trimText = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value);
+export const trimText = (value: unknown): unknown =>
+  typeof value === 'string' ? value.trim() : value;
 
 /** An e-mail address. White space around it is dropped; its case is kept. */
 export const Email = (options: FieldOptions = {}): PropertyDecorator =>
@@ -204,7 +206,7 @@ export const Email = (options: FieldOptions = {}): PropertyDecorator =>
           defaultMessage: () => '$property must be an e-mail address, such as ada@example.com',
         },
       },
-      withCode(options),
+      addCode(options),
     ),
   );
 
@@ -216,7 +218,7 @@ export const CURRENCY_PATTERN = `^(${[...CURRENCIES].join('|')})$`;
 
 /** An ISO 4217 currency code in upper case. */
 export const CurrencyField = (options: FieldOptions = {}): PropertyDecorator =>
-  field(
+  createField(
     options,
     { type: 'string', pattern: CURRENCY_PATTERN },
     ValidateBy(
@@ -227,7 +229,7 @@ export const CurrencyField = (options: FieldOptions = {}): PropertyDecorator =>
           defaultMessage: () => '$property must be an ISO 4217 code in upper case, such as USD',
         },
       },
-      withCode(options),
+      addCode(options),
     ),
   );
 
@@ -237,45 +239,45 @@ interface NumberOptions extends FieldOptions {
 }
 
 export const Int = (options: NumberOptions): PropertyDecorator =>
-  field(
+  createField(
     options,
     { type: 'integer', minimum: options.min, maximum: options.max },
-    IsInt(withCode(options)),
-    Min(options.min, withCode(options)),
-    Max(options.max, withCode(options)),
+    IsInt(addCode(options)),
+    Min(options.min, addCode(options)),
+    Max(options.max, addCode(options)),
   );
 
 export const Num = (options: NumberOptions): PropertyDecorator =>
-  field(
+  createField(
     options,
     { type: Number, minimum: options.min, maximum: options.max },
-    IsNumber({ allowNaN: false, allowInfinity: false }, withCode(options)),
-    Min(options.min, withCode(options)),
-    Max(options.max, withCode(options)),
+    IsNumber({ allowNaN: false, allowInfinity: false }, addCode(options)),
+    Min(options.min, addCode(options)),
+    Max(options.max, addCode(options)),
   );
 
 export const Flag = (options: FieldOptions = {}): PropertyDecorator =>
-  field(options, { type: Boolean }, IsBoolean(withCode(options)));
+  createField(options, { type: Boolean }, IsBoolean(addCode(options)));
 
 export const Choice = (values: readonly string[], options: FieldOptions = {}): PropertyDecorator =>
-  field(options, { enum: [...values] }, IsIn([...values], withCode(options)));
+  createField(options, { enum: [...values] }, IsIn([...values], addCode(options)));
 
 /** A list of allowed values. */
 export const ChoiceList = (
   values: readonly string[],
   options: FieldOptions = {},
 ): PropertyDecorator =>
-  field(
+  createField(
     options,
     { type: 'array', items: { type: 'string', enum: [...values] }, maxItems: values.length },
-    IsArray(withCode(options)),
-    ArrayMaxSize(values.length, withCode(options)),
-    IsIn([...values], { each: true, ...withCode(options) }),
+    IsArray(addCode(options)),
+    ArrayMaxSize(values.length, addCode(options)),
+    IsIn([...values], { each: true, ...addCode(options) }),
   );
 
 /** An ISO 8601 date-time with a time zone. It is kept in UTC, as `Instant` has it. */
 export const Moment = (options: FieldOptions = {}): PropertyDecorator =>
-  field(
+  createField(
     options,
     { type: String, format: 'date-time' },
     Transform(({ value }: { value: unknown }) =>
@@ -289,105 +291,9 @@ export const Moment = (options: FieldOptions = {}): PropertyDecorator =>
           defaultMessage: () => '$property must be an ISO 8601 date-time with a time zone',
         },
       },
-      withCode(options),
+      addCode(options),
     ),
   );
-
-interface ListOptions extends FieldOptions {
-  /** The default is 0. */
-  readonly itemsMin?: number;
-  readonly itemsMax: number;
-  readonly itemCharsMax?: number;
-  readonly itemFormat?: string;
-  /** The pattern that the reference shows where code that uses the list checks its items. */
-  readonly itemPattern?: RegExp;
-  /** True if no two items may be equal. */
-  readonly unique?: boolean;
-}
-
-/** The schema of an item of a list of texts. */
-const itemOf = ({ itemCharsMax = TEXT_CHARS_MAX, itemFormat, itemPattern }: ListOptions) => ({
-  type: 'string',
-  minLength: 1,
-  maxLength: itemCharsMax,
-  ...createForm({
-    ...(itemFormat === undefined ? {} : { format: itemFormat }),
-    ...(itemPattern === undefined ? {} : { pattern: itemPattern }),
-  }),
-});
-
-/**
- * The formats of event types and of filters of event types. The document has their patterns, which
- * follow from the catalogue of events.
- */
-export const EVENT_TYPE_FORMAT = 'event-type';
-export const EVENT_FILTER_FORMAT = 'event-filter';
-
-export const TextList = (options: ListOptions): PropertyDecorator => {
-  const { itemsMin = 0, itemsMax, itemCharsMax = TEXT_CHARS_MAX, unique = false } = options;
-  return field(
-    options,
-    {
-      type: 'array',
-      items: itemOf(options),
-      ...(itemsMin === 0 ? {} : { minItems: itemsMin }),
-      maxItems: itemsMax,
-      ...(unique ? { uniqueItems: true } : {}),
-    },
-    IsArray(withCode(options)),
-    ArrayMinSize(itemsMin, withCode(options)),
-    ArrayMaxSize(itemsMax, withCode(options)),
-    ...(unique ? [ArrayUnique(withCode(options))] : []),
-    IsString({ each: true, ...withCode(options) }),
-    Characters({ min: 1, max: itemCharsMax }, { each: true, ...withCode(options) }),
-  );
-};
-
-/** A list of different e-mail addresses. White space around them is dropped; their case is kept. */
-export const EmailList = (options: ListOptions): PropertyDecorator =>
-  applyDecorators(
-    Transform(({ value }: { value: unknown }) =>
-      Array.isArray(value) ? value.map((item: unknown) => trimText(item)) : value,
-    ),
-    TextList({ ...options, itemCharsMax: EMAIL_CHARS_MAX, itemFormat: 'email', unique: true }),
-    ValidateBy(
-      {
-        name: 'isEmail',
-        validator: {
-          validate: isEmailAddress,
-          defaultMessage: () =>
-            'each value in $property must be an e-mail address, such as ada@example.com',
-        },
-      },
-      { each: true, ...withCode(options) },
-    ),
-  );
-
-/** One text, or a list of texts. */
-export const TextOrList = (options: ListOptions): PropertyDecorator => {
-  const { itemsMin = 0, itemsMax, itemCharsMax = TEXT_CHARS_MAX } = options;
-  const text = itemOf(options);
-  const isText = (value: unknown): boolean => hasSize(value, { min: 1, max: itemCharsMax });
-  return field(
-    options,
-    {
-      oneOf: [text, { type: 'array', items: text, minItems: itemsMin, maxItems: itemsMax }],
-    },
-    ValidateBy({
-      name: 'isTextOrList',
-      validator: {
-        validate: (value) =>
-          isText(value) ||
-          (Array.isArray(value) &&
-            value.length >= itemsMin &&
-            value.length <= itemsMax &&
-            value.every(isText)),
-        defaultMessage: () =>
-          `$property must be a text or a list of ${itemsMin} to ${itemsMax} texts`,
-      },
-    }),
-  );
-};
 
 const isMetadata = (value: unknown, nullable: boolean): boolean =>
   typeof value === 'object' &&
@@ -409,7 +315,7 @@ const METADATA_NAMES: object = {
 export const Metadata = (
   options: FieldOptions & { readonly nullDeletes?: boolean } = {},
 ): PropertyDecorator =>
-  field(
+  createField(
     options,
     {
       type: 'object',
@@ -434,32 +340,20 @@ export const Metadata = (
 
 /** Any JSON object. Its content is checked by the code that uses it. */
 export const FreeObject = (options: FieldOptions = {}): PropertyDecorator =>
-  field(options, { type: 'object', additionalProperties: true }, IsObject(withCode(options)));
-
-/** A list of JSON objects. Their content is checked by the code that uses them. */
-export const ObjectList = (options: Omit<ListOptions, 'itemCharsMax'>): PropertyDecorator => {
-  const { itemsMin = 0, itemsMax } = options;
-  return field(
-    options,
-    {
-      type: 'array',
-      items: { type: 'object', additionalProperties: true },
-      minItems: itemsMin,
-      maxItems: itemsMax,
-    },
-    IsArray(withCode(options)),
-    ArrayMinSize(itemsMin, withCode(options)),
-    ArrayMaxSize(itemsMax, withCode(options)),
-    IsObject({ each: true, ...withCode(options) }),
-  );
-};
+  createField(options, { type: 'object', additionalProperties: true }, IsObject(addCode(options)));
 
 export const Nested = (
   type: () => new () => object,
   options: FieldOptions = {},
 ): PropertyDecorator =>
   // The library recognises a lazy type by the name of its function, which must be `type`.
-  field(options, { type: () => type() }, IsObject(withCode(options)), ValidateNested(), Type(type));
+  createField(
+    options,
+    { type: () => type() },
+    IsObject(addCode(options)),
+    ValidateNested(),
+    Type(type),
+  );
 
 /** A whole number in the query. It arrives as text; text that is not a whole number is refused. */
 export const QueryInt = (options: NumberOptions): PropertyDecorator =>
@@ -477,13 +371,4 @@ export const QueryFlag = (options: FieldOptions = {}): PropertyDecorator =>
       value === 'true' ? true : value === 'false' ? false : value,
     ),
     Flag(options),
-  );
-
-/** A comma-separated list in one query parameter (form style, not exploded). */
-export const QueryList = (options: ListOptions): PropertyDecorator =>
-  applyDecorators(
-    Transform(({ value }: { value: unknown }) =>
-      typeof value === 'string' ? value.split(',').map((item) => item.trim()) : value,
-    ),
-    TextList(options),
   );

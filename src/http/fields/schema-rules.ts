@@ -29,7 +29,7 @@ export type FieldRulesByType = Readonly<Record<string, Rules>>;
  * Builds one variant for each type: the constant, the required fields, the fields that are not
  * allowed, and further rules of fields.
  */
-export const variantsByType = (fields: FieldsByType, rules: FieldRulesByType = {}): Rules => {
+export const createVariants = (fields: FieldsByType, rules: FieldRulesByType = {}): Rules => {
   const names = new Set(Object.values(fields).flat().map(removeOptionalMark));
   return {
     oneOf: Object.entries(fields).map(([type, own]) => {

@@ -21,7 +21,8 @@ const OPTIONS: ValidationPipeOptions = {
   stopAtFirstError: true,
   // Rules about several fields (`Finding`) read the target. It is shown to no client.
   validationError: { target: true },
-  exceptionFactory: (errors) => refusal(errors.flatMap((error) => listFieldErrors(error, ''))),
+  exceptionFactory: (errors) =>
+    createRefusal(errors.flatMap((error) => listFieldErrors(error, ''))),
 };
 
 /**
@@ -53,7 +54,7 @@ export const PARAM_CHARS_MAX = 200;
  * Builds one error body for all fields. It lists the first twenty errors; the first one is at the
  * top level (D-80).
  */
-export const refusal = (found: readonly FieldError[]): DomainError => {
+export const createRefusal = (found: readonly FieldError[]): DomainError => {
   const errors = found.slice(0, ERRORS_MAX);
   const first = errors[0];
   return new DomainError(first?.code ?? 'parameter_invalid', first?.message ?? 'Invalid request.', {

@@ -21,7 +21,7 @@ export const equalTo = <Filters extends object>(
 ): Condition[] => columns.map((column) => [`${column} = ?`, filters[column]]);
 
 /** Returns the conditions of the filters `created_after` and `created_before`. */
-export const createdWithin = ({
+export const createPeriodConditions = ({
   created_after: after,
   created_before: before,
 }: CreatedFilters): Condition[] => [

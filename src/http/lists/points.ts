@@ -14,13 +14,13 @@ export const gatherPoints = async <Item>(items: Iterable<Item>): Promise<Item[]>
   const gathered: Item[] = [];
   for (const item of items) {
     gathered.push(item);
-    if (gathered.length > POINTS_MAX) throw tooManyPoints();
+    if (gathered.length > POINTS_MAX) throw createTooManyPointsError();
     if (gathered.length % ITEMS_IN_A_TURN === 0) await setImmediate();
   }
   return gathered;
 };
 
-const tooManyPoints = (): DomainError =>
+const createTooManyPointsError = (): DomainError =>
   new DomainError(
     'metric_too_large',
     `The window has more than ${POINTS_MAX} points. Ask for a coarser granularity or a shorter window.`,

@@ -135,7 +135,7 @@ const countFailures = async (
     const given = readBearer(request.headers.authorization);
     const isGuess = !authenticator.isKnown(given) && !operators.isKnown(given);
     if (isWrongCredential(error) && isGuess) {
-      const named = authenticator.keyIdOf(given) ?? operators.tokenIdOf(given);
+      const named = authenticator.findKeyId(given) ?? operators.findTokenId(given);
       await failures.count(getFacts(request).address, named);
     }
     throw error;

@@ -14,7 +14,7 @@ export abstract class Authenticator {
   abstract isKnown(key: string): boolean;
 
   /** The id of the key that a credential names, whether or not the key exists. */
-  abstract keyIdOf(key: string): string | null;
+  abstract findKeyId(key: string): string | null;
 }
 
 /** Recognises the credentials of the operator API. The operator tokens feature implements it. */
@@ -26,7 +26,7 @@ export abstract class OperatorAuthenticator {
   abstract isKnown(credential: string): boolean;
 
   /** The id of the token that a credential names, whether or not the token exists. */
-  abstract tokenIdOf(credential: string): string | null;
+  abstract findTokenId(credential: string): string | null;
 
   /** True for the holder of the token with which the service was started. */
   abstract isRoot(actor: RequestActor): boolean;

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DomainError } from '../../kernel/errors';
 import { findSizeFlaw } from '../fields/raw-size';
-import { refusal } from '../fields/validation';
+import { createRefusal } from '../fields/validation';
 
 /**
  * Accepts JSON bodies, and NDJSON for operations that take it; other media types are answered with
@@ -14,7 +14,7 @@ export const acceptJsonOnly = (server: FastifyInstance): void => {
   server.addContentTypeParser<string>(JSON_TYPE, { parseAs: 'string' }, (request, body, done) => {
     const flaw = findSizeFlaw(body);
     if (body === '') done(null, undefined);
-    else if (flaw !== null) done(refusal([flaw]));
+    else if (flaw !== null) done(createRefusal([flaw]));
     else void parse(request, body, done);
   });
   // A handler that takes NDJSON reads the stream itself. For all other operations the media type is

@@ -29,11 +29,11 @@ export class CredentialFailures {
 
   /** Throws `rate_limited` after too many failures. The address is counted first. */
   async count(address: string, keyId: string | null): Promise<void> {
-    await this.take(toNetwork(address), this.byAddress);
-    if (keyId !== null) await this.take(keyId, this.byKey);
+    await this.countFailure(toNetwork(address), this.byAddress);
+    if (keyId !== null) await this.countFailure(keyId, this.byKey);
   }
 
-  private async take(who: string, limit: Limit): Promise<void> {
+  private async countFailure(who: string, limit: Limit): Promise<void> {
     const verdict = await this.limiter.take(who, limit).catch((error: unknown) => {
       // The credential is refused even if it cannot be counted.
       warnOfFailure('could not count a wrong credential', 'credentials', error);

@@ -42,7 +42,7 @@ export class ErrorFilter implements ExceptionFilter {
       case 400:
         return new DomainError('invalid_json', 'The body is not valid JSON.');
       case 404:
-        return this.routes.refusalOf(request);
+        return this.routes.createRefusal(request);
       case 413:
         return new DomainError('payload_too_large', 'The body is larger than 1 MiB.');
       case 415:

@@ -2,7 +2,7 @@ import { IDEMPOTENCY_KEY } from '../fields/header-patterns';
 import { createHash } from 'node:crypto';
 import type { MasterKey } from '../../event-store/master-key';
 import type { Vault } from '../../event-store/vault';
-import { canonicalJson } from '../../kernel/canonical-json';
+import { toCanonicalJson } from '../../kernel/canonical-json';
 import { DomainError } from '../../kernel/errors';
 import type { Instant } from '../../kernel/time';
 import type { Database } from '../../read-models/database';
@@ -118,7 +118,7 @@ export class IdempotencyStore {
   }
 
   /** Extends the lock of a request that is still being sent, so that it keeps its key. */
-  async hold({ scope, key }: KeyedRequest): Promise<void> {
+  async extendLock({ scope, key }: KeyedRequest): Promise<void> {
     await this.database.query({
       name: 'hold idempotency key',
       text: `update idempotency set locked_until = now() + interval '${LOCK_SECONDS} seconds'
@@ -151,7 +151,7 @@ export class IdempotencyStore {
    * Stores the response and the digest of a streamed body for repeats, or releases the key if a
    * repeat should run again.
    */
-  async settle(
+  async finish(
     request: RunningRequest,
     response: StoredResponse,
     bodyDigest: string | null,
@@ -161,7 +161,9 @@ export class IdempotencyStore {
     if (!keeps) {
       // A failed run, or an interrupted run before it, may have stored its append, so a repeat has
       // to check.
-      await (request.resumed || response.status >= 500 ? this.unlock(request) : this.free(request));
+      await (request.resumed || response.status >= 500
+        ? this.unlock(request)
+        : this.releaseKey(request));
       return;
     }
     const [subscriberId = null, ...more] = findSubscriberIds(response);
@@ -169,7 +171,7 @@ export class IdempotencyStore {
       subscriberId === null || more.length > 0
         ? response
         : await this.sealFor(subscriberId, response);
-    const sealed = await this.masterKey.seal(JSON.stringify(kept), context(request));
+    const sealed = await this.masterKey.seal(JSON.stringify(kept), createContext(request));
     await this.database.query({
       name: 'settle idempotency key',
       text: `update idempotency set status = $3, response = $4, locked_until = null,
@@ -193,10 +195,10 @@ export class IdempotencyStore {
    * with a test clock the erasure has simulated time, and requests have real time.
    */
   async forget(subscriberId: string): Promise<void> {
-    for (const { scope, key } of await this.answersAbout(subscriberId)) {
+    for (const { scope, key } of await this.listAnswersAbout(subscriberId)) {
       const response = await this.masterKey.seal(
         JSON.stringify(createErasedResponse()),
-        context({ scope, key }),
+        createContext({ scope, key }),
       );
       await this.database.query({
         text: `update idempotency set status = $3, response = $4, subscriber_id = null,
@@ -211,7 +213,7 @@ export class IdempotencyStore {
    * Returns the keys whose responses contain data of a subscriber. The response of the erasure
    * itself does not count.
    */
-  async answersAbout(subscriberId: string): Promise<Pick<KeyedRequest, 'scope' | 'key'>[]> {
+  async listAnswersAbout(subscriberId: string): Promise<Pick<KeyedRequest, 'scope' | 'key'>[]> {
     const rows = await this.database.query<{ scope: string; key: string; response: string }>({
       text: `select scope, key, response from idempotency
         where (subscriber_id = $1 or (more_subscriber_ids is not null and more_subscriber_ids @> $2))
@@ -240,7 +242,12 @@ export class IdempotencyStore {
         await this.database.query({
           text: `update idempotency set response = $4
             where scope = $1 and key = $2 and response = $3`,
-          values: [scope, key, response, this.masterKey.rewrap(response, context({ scope, key }))],
+          values: [
+            scope,
+            key,
+            response,
+            this.masterKey.rewrap(response, createContext({ scope, key })),
+          ],
         });
       }
       count += rows.length;
@@ -255,7 +262,7 @@ export class IdempotencyStore {
     await deleteOutdated(this.database, outdated, signal);
   }
 
-  private async free({ scope, key }: KeyedRequest): Promise<void> {
+  private async releaseKey({ scope, key }: KeyedRequest): Promise<void> {
     await this.database.query({
       name: 'free idempotency key',
       text: 'delete from idempotency where scope = $1 and key = $2 and status is null',
@@ -308,7 +315,9 @@ export class IdempotencyStore {
   }
 
   private unwrap(text: string, request: Pick<KeyedRequest, 'scope' | 'key'>): KeptResponse {
-    return JSON.parse(this.masterKey.unwrap(text, context(request)).toString()) as KeptResponse;
+    return JSON.parse(
+      this.masterKey.unwrap(text, createContext(request)).toString(),
+    ) as KeptResponse;
   }
 }
 
@@ -337,7 +346,7 @@ const isErasureAnswer = ({ body, sealedFor }: KeptResponse): boolean => {
   return typeof (answer.erased_at ?? answer.data?.erased_at) === 'string';
 };
 
-const context = ({ scope, key }: Pick<KeyedRequest, 'scope' | 'key'>): string =>
+const createContext = ({ scope, key }: Pick<KeyedRequest, 'scope' | 'key'>): string =>
   `idempotency ${scope} ${key}`;
 
 const erasedError = (): DomainError =>
@@ -382,5 +391,5 @@ interface Fingerprinted {
  */
 export const computeFingerprint = ({ method, path, query, body }: Fingerprinted): string =>
   createHash('sha256')
-    .update([method, path, query, canonicalJson(body ?? null)].join('\n'))
+    .update([method, path, query, toCanonicalJson(body ?? null)].join('\n'))
     .digest('hex');

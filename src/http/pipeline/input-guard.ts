@@ -3,7 +3,7 @@ import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 import type { FastifyRequest } from 'fastify';
 import { getFacts, toJson } from './request-facts';
-import { refusal, createUnknownField } from '../fields/validation';
+import { createRefusal, createUnknownField } from '../fields/validation';
 
 /**
  * Refuses fields of a body or query for an operation whose handler takes none, as a DTO refuses
@@ -19,7 +19,7 @@ export class InputGuard implements CanActivate {
       ...(takes(RouteParamtypes.QUERY, context) ? [] : Object.keys(request.query ?? {})),
       ...(takes(RouteParamtypes.BODY, context) ? [] : Object.keys(toJson(request.body) ?? {})),
     ];
-    if (unknown.length > 0) throw refusal(unknown.map(createUnknownField));
+    if (unknown.length > 0) throw createRefusal(unknown.map(createUnknownField));
     return true;
   }
 }

@@ -8,7 +8,7 @@ const WHOLE = createHash('sha256').update(Buffer.concat(PIECES)).digest('hex');
 const SECOND_MS = 1_000;
 
 const storeOf = (told: unknown[]) => ({
-  hold: ({ key }: { key: string }) => Promise.resolve(void told.push(`held ${key}`)),
+  extendLock: ({ key }: { key: string }) => Promise.resolve(void told.push(`held ${key}`)),
   noteBody: (_: unknown, digest: string) => Promise.resolve(void told.push(digest)),
 });
 
@@ -23,7 +23,7 @@ afterEach(() => jest.useRealTimers());
 it('passes the body on unchanged and stores its hash before it signals the end', async () => {
   const told: unknown[] = [];
   const upload = new KeyedUpload(storeOf(told), KEYED, null);
-  const body = upload.through(Readable.from(PIECES)).on('end', () => told.push('end'));
+  const body = upload.pass(Readable.from(PIECES)).on('end', () => told.push('end'));
   expect(await read(body)).toBe(Buffer.concat(PIECES).toString());
   expect(told).toEqual([WHOLE, 'end']);
   expect([upload.digest, upload.differs]).toEqual([WHOLE, false]);
@@ -38,17 +38,17 @@ it('has no hash of a body that was cut off', async () => {
       throw new Error('cut off');
     })(),
   );
-  await expect(read(upload.through(cutOff))).rejects.toThrow('cut off');
+  await expect(read(upload.pass(cutOff))).rejects.toThrow('cut off');
   expect([told, upload.digest]).toEqual([[], null]);
 });
 
 it('ends with an error if an earlier run read another body', async () => {
   const same = new KeyedUpload(storeOf([]), KEYED, WHOLE);
-  await read(same.through(Readable.from(PIECES)));
+  await read(same.pass(Readable.from(PIECES)));
   expect(same.differs).toBe(false);
   const told: unknown[] = [];
   const other = new KeyedUpload(storeOf(told), KEYED, WHOLE);
-  await expect(read(other.through(Readable.from(PIECES.slice(1))))).rejects.toMatchObject({
+  await expect(read(other.pass(Readable.from(PIECES.slice(1))))).rejects.toMatchObject({
     code: 'idempotency_key_reused',
   });
   expect([told, other.digest, other.differs]).toEqual([[], WHOLE, true]);
@@ -65,7 +65,7 @@ it('holds its key while bytes arrive', async () => {
       }
     })(),
   );
-  await read(new KeyedUpload(storeOf(told), KEYED, null).through(slow));
+  await read(new KeyedUpload(storeOf(told), KEYED, null).pass(slow));
   expect(told.slice(0, -1)).toEqual(['held k', 'held k']);
 });
 

@@ -20,7 +20,7 @@ export class KeyedUpload {
   private heldAt = Date.now();
 
   constructor(
-    private readonly store: Pick<IdempotencyStore, 'hold' | 'noteBody'>,
+    private readonly store: Pick<IdempotencyStore, 'extendLock' | 'noteBody'>,
     private readonly keyed: KeyedRequest,
     expected: string | null,
   ) {
@@ -31,7 +31,7 @@ export class KeyedUpload {
    * Returns the body for its handler. It fails with `idempotency_key_reused` if it is not the
    * expected body.
    */
-  through(body: Readable): Readable {
+  pass(body: Readable): Readable {
     return Readable.from(this.read(body), { objectMode: false });
   }
 
@@ -39,7 +39,7 @@ export class KeyedUpload {
     const hash = createHash('sha256');
     for await (const bytes of body) {
       hash.update(bytes);
-      await this.hold();
+      await this.extendLock();
       yield bytes;
     }
     await this.note(hash.digest('hex'));
@@ -52,10 +52,10 @@ export class KeyedUpload {
     this.digest = digest;
   }
 
-  private async hold(): Promise<void> {
+  private async extendLock(): Promise<void> {
     if (Date.now() - this.heldAt < HOLD_EVERY_MS) return;
     this.heldAt = Date.now();
-    await this.store.hold(this.keyed).catch((error: unknown) => {
+    await this.store.extendLock(this.keyed).catch((error: unknown) => {
       warnOfFailure('could not hold an Idempotency-Key', 'idempotency', error);
     });
   }

@@ -87,7 +87,7 @@ const createStage = async (options: Options = {}): Promise<Stage> => {
       authenticate: (key: string) =>
         key === 'a-key' ? Promise.resolve(pass('authentication', principal)) : invalid(),
       isKnown: (key: string) => key === 'a-key',
-      keyIdOf: () => null,
+      findKeyId: () => null,
     },
     operators: {
       authenticate: (token: string) =>
@@ -95,7 +95,7 @@ const createStage = async (options: Options = {}): Promise<Stage> => {
           ? pass('authentication', { type: 'operator', id: 'op_1', name: 'Op' })
           : invalid(),
       isKnown: (token: string) => token === 'an-operator',
-      tokenIdOf: () => null,
+      findTokenId: () => null,
       isRoot: () => options.isRoot ?? false,
     },
     sessions: { find: () => Promise.resolve(null) },
@@ -118,7 +118,7 @@ const createStage = async (options: Options = {}): Promise<Stage> => {
               : { kind: 'run', acceptedAt: NOW, resumed: false, bodyDigest: null },
           ),
         ),
-      settle: noteLater('answer stored'),
+      finish: noteLater('answer stored'),
       unlock: () => Promise.resolve(),
     },
     masterKey: { digest: () => Buffer.alloc(32) },

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AuditTrail } from '../../event-store/audit-trail';
 import type { MasterKey } from '../../event-store/master-key';
 import { DomainError } from '../../kernel/errors';
-import { type Environment, scopeName } from '../../kernel/scope';
+import { scopeName } from '../../kernel/scope';
 import type { Clock, Instant } from '../../kernel/time';
 import type { LiveRequests } from '../../ops/live-requests';
 import type { Tracing } from '../../ops/tracing';
@@ -26,22 +26,21 @@ import {
 } from './idempotency';
 import { computeDigest, KeyedUpload } from './keyed-upload';
 import { getAnswerToStore, identifyMaker, presentRepeat } from './presentation';
-import {
-  type Limit,
-  createRateHeaders,
-  rateLimitedError,
-  type RateLimiter,
-  type Verdict,
-} from './rate-limit';
 import { findFlaw } from '../fields/raw-input';
 import { IF_MATCH, LOG_POSITION } from '../fields/header-patterns';
-import type { SharedRateLimiter } from './shared-rate-limit';
 import { getFacts, toJson, createOrigin, rememberFacts, type RequestFacts } from './request-facts';
+import {
+  countRefused,
+  limitEndpoint,
+  limitRequest,
+  skipEndpointLimit,
+  type RequestLimitParts,
+} from './request-limits';
 import { createRequestTrace } from './request-trace';
 import { findTargetFlaw } from './request-target';
-import { type RouteFacts, getRouteFacts } from './route-facts';
+import { getRouteFacts } from './route-facts';
 import { requireClearHeaders } from './unreadable';
-import { refusal } from '../fields/validation';
+import { createRefusal } from '../fields/validation';
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 /** The lowest status of an answer that refuses the request. */
@@ -55,15 +54,10 @@ const READ_YOUR_WRITES_MS = 3_000;
 /** Response headers that are stored with the body for repeats. */
 const STORED_HEADERS = ['content-type', 'location', 'etag'];
 
-export interface PipelineParts extends AccessParts {
+export interface PipelineParts extends AccessParts, RequestLimitParts {
   readonly trustedProxies: BlockList;
   readonly idempotency: IdempotencyStore;
   readonly masterKey: MasterKey;
-  readonly limiter: RateLimiter;
-  /** The limiter of operations that have their own limit in addition to the key's. */
-  readonly sharedLimiter: SharedRateLimiter;
-  readonly limitOf: (route: RouteFacts, environment: Environment) => Limit;
-  readonly endpointLimitOf: (route: RouteFacts) => Limit | null;
   readonly freshness: ReadYourWrites;
   /** Records calls that append no event. */
   readonly auditTrail: AuditTrail;
@@ -150,74 +144,6 @@ const identify = (
 const shuttingDownError = (): DomainError =>
   new DomainError('service_unavailable', 'The service is shutting down. Repeat the request.');
 
-const limitRequest = (request: FastifyRequest, reply: FastifyReply, parts: PipelineParts): void => {
-  const { principal } = getFacts(request);
-  if (principal === null) return;
-  const chosen = parts.limitOf(getRouteFacts(request), principal.scope.environment);
-  const verdict = parts.limiter.take(principal.keyId, chosen, Date.now());
-  void reply.headers(createRateHeaders(chosen, verdict));
-  if (!verdict.allowed) throw rateLimitedError(chosen, verdict);
-  const leave = parts.limiter.enter(principal.keyId);
-  reply.raw.once('close', leave);
-};
-
-const endpointCounted = new WeakSet();
-
-/**
- * Counts a call of a limited endpoint. It runs after known idempotent repeats are answered, so a
- * repeat costs nothing.
- */
-const limitEndpoint = async (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  parts: PipelineParts,
-): Promise<void> => {
-  const taken = await checkEndpointLimit(request, reply, parts);
-  if (taken !== null && !taken.verdict.allowed) throw rateLimitedError(taken.limit, taken.verdict);
-};
-
-/**
- * Counts calls that were refused before the endpoint's limit was checked. If counting fails, the
- * answer stays.
- */
-const countRefused = async (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  parts: PipelineParts,
-): Promise<void> => {
-  if (endpointCounted.has(request.raw)) return;
-  await checkEndpointLimit(request, reply, parts).catch((error: unknown) => {
-    warnOfFailure('could not count a call', 'rate-limits', error);
-  });
-};
-
-interface LimitVerdicts {
-  readonly limit: Limit;
-  readonly verdict: Verdict;
-}
-
-const checkEndpointLimit = async (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  parts: PipelineParts,
-): Promise<LimitVerdicts | null> => {
-  const { principal } = getFacts(request);
-  const limit = parts.endpointLimitOf(getRouteFacts(request));
-  if (principal === null || limit === null) return null;
-  endpointCounted.add(request.raw);
-  const verdict = await parts.sharedLimiter.take(principal.keyId, limit);
-  addRateHeaders(reply, createRateHeaders(limit, verdict));
-  return { limit, verdict };
-};
-
-/** Adds the headers of the endpoint's limit after those of the key's limit, in the same headers. */
-const addRateHeaders = (reply: FastifyReply, headers: Record<string, string>): void => {
-  for (const [name, value] of Object.entries(headers)) {
-    const ofKey = reply.getHeader(name);
-    void reply.header(name, ofKey === undefined ? value : `${String(ofKey)}, ${value}`);
-  }
-};
-
 const refuseUnusable = ({ body: given, query, params }: FastifyRequest): void => {
   const body = toJson(given);
   if (body !== undefined && (typeof body !== 'object' || body === null || Array.isArray(body))) {
@@ -226,7 +152,7 @@ const refuseUnusable = ({ body: given, query, params }: FastifyRequest): void =>
     });
   }
   const flaw = findFlaw(params) ?? findFlaw(query) ?? findFlaw(body);
-  if (flaw !== null) throw refusal([flaw]);
+  if (flaw !== null) throw createRefusal([flaw]);
 };
 
 /** The owner of the request's Idempotency-Keys and writes. */
@@ -318,7 +244,7 @@ const admit = async (
   const keyed = { scope, key, ...computeFingerprints(request) };
   const admission = await parts.idempotency.admit(keyed, now);
   if (admission.kind === 'repeat') {
-    endpointCounted.add(request.raw);
+    skipEndpointLimit(request);
     await requireSameBody(request, admission);
     throw new RepeatedRequest(presentRepeat(request, admission.response));
   }
@@ -353,7 +279,7 @@ const createUpload = (
 ): KeyedUpload | null => {
   if (!(request.body instanceof Readable)) return null;
   const upload = new KeyedUpload(store, keyed, admission.bodyDigest);
-  request.body = upload.through(request.body);
+  request.body = upload.pass(request.body);
   return upload;
 };
 
@@ -367,11 +293,11 @@ const computeFingerprints = ({
   body: given,
 }: FastifyRequest): Pick<KeyedRequest, 'fingerprint' | 'formerFingerprint'> => {
   const [path = '', query = ''] = url.split('?');
-  const printOf = (body: unknown): string => computeFingerprint({ method, path, query, body });
+  const digestBody = (body: unknown): string => computeFingerprint({ method, path, query, body });
   const body = toJson(given) ?? {};
   return Object.keys(body).length > 0
-    ? { fingerprint: printOf(body), formerFingerprint: null }
-    : { fingerprint: printOf(null), formerFingerprint: printOf({}) };
+    ? { fingerprint: digestBody(body), formerFingerprint: null }
+    : { fingerprint: digestBody(null), formerFingerprint: digestBody({}) };
 };
 
 const createCommand = (
@@ -439,7 +365,7 @@ const completeKey = async (
   const settled =
     upload?.differs === true
       ? idempotency.unlock(keyed)
-      : idempotency.settle(keyed, answer, upload?.digest ?? null);
+      : idempotency.finish(keyed, answer, upload?.digest ?? null);
   await settled.catch((error: unknown) => {
     // The change is stored already. A repeat within the lock's time waits and then finds it in the
     // log.

@@ -75,7 +75,7 @@ export const identifyMaker = ({ type, id }: RequestActor): string => `${type} ${
  * Marks a field of an answer that is shown once; a repeat shows it only to the actor that made the
  * request.
  */
-export const secret = <S extends TSchema>(schema: S): S => ({ ...schema, [SECRET]: true });
+export const findSecret = <S extends TSchema>(schema: S): S => ({ ...schema, [SECRET]: true });
 
 const SECRET = 'x-secret';
 const HIDDEN = '[hidden]';

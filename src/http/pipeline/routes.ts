@@ -35,15 +35,15 @@ export class Routes {
   }
 
   /** Returns the methods of a request path; empty if the path does not exist. */
-  allowed(path: string): string[] {
+  listAllowed(path: string): string[] {
     const found = [...this.methods.values()].filter(({ pattern }) => pattern.test(path));
     return [...new Set(found.flatMap(({ methods }) => [...methods]))].sort();
   }
 
   /** Returns the error of a request without an operation: its path or its method is unknown. */
-  refusalOf({ method, url }: FastifyRequest): DomainError {
+  createRefusal({ method, url }: FastifyRequest): DomainError {
     const path = url.split('?')[0] ?? '';
-    const allowed = this.allowed(path);
+    const allowed = this.listAllowed(path);
     return allowed.length === 0
       ? new DomainError('route_not_found', `There is no ${method} ${path}.`)
       : new DomainError('method_not_allowed', `${path} allows only ${allowed.join(', ')}.`, {

@@ -49,9 +49,9 @@ const chooseSession = (
   portal: OpenSession | null,
 ): OpenSession | null => {
   const tenantId = headers['x-service-tenant'];
-  const isOf = ({ memberships }: OpenSession): boolean =>
+  const isInTenant = ({ memberships }: OpenSession): boolean =>
     memberships.some(({ tenant }) => tenant.id === tenantId);
-  return [portal, own].find((session) => session !== null && isOf(session)) ?? null;
+  return [portal, own].find((session) => session !== null && isInTenant(session)) ?? null;
 };
 
 /**

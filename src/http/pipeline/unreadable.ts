@@ -108,13 +108,13 @@ export const requireClearHeaders = ({ raw, headers }: FastifyRequest): void => {
   if (!HOST.test(headers.host ?? '')) {
     throw new DomainError('request_malformed', 'The Host header names no host.');
   }
-  const repeated = repeatedHeader(raw.rawHeaders);
+  const repeated = findRepeatedHeader(raw.rawHeaders);
   if (repeated === null) return;
   throw new DomainError('request_malformed', `The request has more than one ${repeated} header.`);
 };
 
 /** Returns the name of a header that is sent more than once although it may not be, or null. */
-const repeatedHeader = (rawHeaders: readonly string[]): string | null => {
+const findRepeatedHeader = (rawHeaders: readonly string[]): string | null => {
   const seen = new Set<string>();
   // Node's raw list has the names at even places and the values after them.
   for (let at = 0; at < rawHeaders.length; at += 2) {

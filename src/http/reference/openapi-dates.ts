@@ -11,13 +11,13 @@ export const THIS_MONTH = { start: '{start of this month}', end: '{end of this m
 /** Replaces the placeholders in the document by dates. */
 export const moveDates = (document: unknown, now: Instant): unknown => {
   const start = `${now.slice(0, 'YYYY-MM'.length)}-01T00:00:00.000Z` as Instant;
-  const monthsFrom = (count: number): Instant =>
+  const addMonths = (count: number): Instant =>
     computePeriodEnd(start, { unit: 'month', count }, 1);
   return replaceDates(document, [
-    [LAST_MONTH.start, monthsFrom(-1)],
+    [LAST_MONTH.start, addMonths(-1)],
     [LAST_MONTH.end, start],
     [THIS_MONTH.start, start],
-    [THIS_MONTH.end, monthsFrom(1)],
+    [THIS_MONTH.end, addMonths(1)],
   ]);
 };
 

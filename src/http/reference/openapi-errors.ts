@@ -243,7 +243,7 @@ const createErrorExample = (code: ErrorCode): ErrorBody => {
   };
 };
 
-const whole = (properties: Node): Node => ({
+const createObjectSchema = (properties: Node): Node => ({
   type: 'object',
   required: Object.keys(properties),
   properties,
@@ -262,12 +262,12 @@ export const ERROR_SCHEMAS: Record<string, Node> = {
     enum: Object.keys(ERROR_TABLE),
     description: 'The kind of error, for programs. New codes may be added.',
   },
-  FieldError: whole({
+  FieldError: createObjectSchema({
     param: { type: 'string' },
     code: createReference('ErrorCode'),
     message: { type: 'string' },
   }),
-  ErrorDetail: whole({
+  ErrorDetail: createObjectSchema({
     type: {
       type: 'string',
       enum: [...new Set(Object.values(ERROR_TABLE).map(({ type }) => type))],
@@ -279,8 +279,8 @@ export const ERROR_SCHEMAS: Record<string, Node> = {
     doc_url: { type: 'string' },
     request_id: { type: 'string' },
   }),
-  Error: whole({ error: createReference('ErrorDetail') }),
-  Problem: whole({
+  Error: createObjectSchema({ error: createReference('ErrorDetail') }),
+  Problem: createObjectSchema({
     type: { type: 'string', description: 'The `doc_url` of the error.' },
     title: { type: 'string' },
     status: { type: 'integer' },

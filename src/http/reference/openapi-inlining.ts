@@ -12,29 +12,29 @@ export const inlineSchemas = (document: Node): Node => {
   const { schemas, ...others } = components;
   const inside = countReferences(schemas);
   const outside = countReferences({ ...document, components: others });
-  const kept = itemsOfTenants(document, schemas);
+  const kept = listItemsOfTenants(document, schemas);
   const isInlined = (name: string): boolean =>
     inside.get(name) === 1 && !outside.has(name) && !kept.has(name);
-  const inlined = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(inlined);
+  const inline = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(inline);
     if (!isNode(value)) return value;
-    const name = singleComponentOf(value);
-    if (name === undefined || !isInlined(name)) return mapValues(value, inlined);
+    const name = getSingleComponent(value);
+    if (name === undefined || !isInlined(name)) return mapValues(value, inline);
     const { $ref: _ref, allOf: _allOf, ...own } = value;
-    return { ...(inlined(schemas[name]) as Node), ...own };
+    return { ...(inline(schemas[name]) as Node), ...own };
   };
   const left = Object.entries(schemas).filter(([name]) => !isInlined(name));
   return {
     ...document,
     components: {
       ...others,
-      schemas: Object.fromEntries(left.map(([name, schema]) => [name, inlined(schema)])),
+      schemas: Object.fromEntries(left.map(([name, schema]) => [name, inline(schema)])),
     },
   };
 };
 
 /** Returns the component of a reference, or of an `allOf` that has nothing else. */
-const singleComponentOf = (schema: Node): string | undefined => {
+const getSingleComponent = (schema: Node): string | undefined => {
   const parts = schema['allOf'] as Node[] | undefined;
   return getComponentName(parts?.length === 1 ? parts[0] : schema);
 };
@@ -50,7 +50,7 @@ const countReferences = (value: unknown, counts = new Map<string, number>()) => 
 };
 
 /** Returns the components of the items of the lists that operations of tenants answer. */
-const itemsOfTenants = (document: Node, schemas: Schemas): Set<string> => {
+const listItemsOfTenants = (document: Node, schemas: Schemas): Set<string> => {
   const paths = Object.entries(document['paths'] as Record<string, Node>);
   const answers = countReferences(paths.filter(([path]) => path.startsWith('/v1/')));
   const items = [...answers.keys()].map((name) => {

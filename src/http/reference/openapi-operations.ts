@@ -204,13 +204,13 @@ export const REQUEST_HEADERS = {
   ),
 };
 
-const sharedHeader = (name: keyof typeof REQUEST_HEADERS): Node => ({
+const referToHeader = (name: keyof typeof REQUEST_HEADERS): Node => ({
   $ref: `#/components/parameters/${name}`,
 });
 
 const listHeaders = ({ method, path }: Place): Node[] => {
-  if (CHANGING.includes(method)) return [sharedHeader('IdempotencyKey'), sharedHeader('IfMatch')];
-  return path.startsWith(TENANT_PREFIX) ? [sharedHeader('LogPosition')] : [];
+  if (CHANGING.includes(method)) return [referToHeader('IdempotencyKey'), referToHeader('IfMatch')];
+  return path.startsWith(TENANT_PREFIX) ? [referToHeader('LogPosition')] : [];
 };
 
 const RATE_LIMIT_HEADERS = {

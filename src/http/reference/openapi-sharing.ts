@@ -29,7 +29,7 @@ export const shareParts = (document: Node): Node => {
         responses: mapValues(listResponses(operation), (part) => responses.referTo(part)),
       })),
     ),
-    components: { ...components, parameters: parameters.all(), responses: responses.all() },
+    components: { ...components, parameters: parameters.listAll(), responses: responses.listAll() },
   };
 };
 
@@ -43,7 +43,7 @@ export const shareExamples = (document: Node): Node => {
   ))
     if ('example' in media)
       examples.add({ value: media['example'] }, () => createExampleName(media));
-  const shared = (media: Node): Node => {
+  const shareExample = (media: Node): Node => {
     const { example, ...rest } = media;
     const part = examples.referTo({ value: example });
     return '$ref' in part ? { ...rest, examples: { story: part } } : media;
@@ -53,10 +53,12 @@ export const shareExamples = (document: Node): Node => {
     paths: mapValues(paths, (methods) =>
       mapValues(methods, (operation) => ({
         ...operation,
-        responses: mapValues(listResponses(operation), (response) => replaceJson(response, shared)),
+        responses: mapValues(listResponses(operation), (response) =>
+          replaceJson(response, shareExample),
+        ),
       })),
     ),
-    components: { ...components, examples: examples.all() },
+    components: { ...components, examples: examples.listAll() },
   };
 };
 
@@ -115,7 +117,8 @@ class SharedParts {
     if ('$ref' in part) return;
     const text = JSON.stringify(part);
     const known = this.found.get(text);
-    if (known === undefined) this.found.set(text, { count: 1, name: this.unused(nameOf(part)) });
+    if (known === undefined)
+      this.found.set(text, { count: 1, name: this.findUnused(nameOf(part)) });
     else known.count += 1;
   }
 
@@ -124,7 +127,7 @@ class SharedParts {
     return count > 1 ? { $ref: `#/components/${this.kind}/${name}` } : part;
   }
 
-  all(): Parts {
+  listAll(): Parts {
     const shared = [...this.found]
       .filter(([, { count }]) => count > 1)
       .map(([text, { name }]) => [name, JSON.parse(text) as Node] as const);
@@ -135,7 +138,7 @@ class SharedParts {
    * Returns a free name. Parts of one name may differ between operations, so later ones get a
    * number.
    */
-  private unused(name: string): string {
+  private findUnused(name: string): string {
     let candidate = name;
     for (let number = 2; this.names.has(candidate); number += 1) candidate = `${name}${number}`;
     this.names.add(candidate);

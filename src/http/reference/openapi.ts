@@ -1,7 +1,8 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Instant } from '../../kernel/time';
-import { CURRENCY_PATTERN, EVENT_FILTER_FORMAT, EVENT_TYPE_FORMAT } from '../fields/fields';
+import { CURRENCY_PATTERN } from '../fields/fields';
+import { EVENT_FILTER_FORMAT, EVENT_TYPE_FORMAT } from '../fields/list-fields';
 import { getSchemaRules } from '../fields/schema-rules';
 import { readChapters } from './chapters';
 import { EventReference } from './event-reference';
@@ -139,20 +140,20 @@ const createEventTexts = (types: EventTypes): Components => {
     const [family = '', name = ''] = type.split('.');
     families.set(family, [...(families.get(family) ?? []), name]);
   }
-  const patternOf = (...more: string[]): string =>
+  const createPattern = (...more: string[]): string =>
     [...families]
       .map(([family, names]) => `${family}\\.(${[...more, ...names].join('|')})`)
       .join('|');
   return {
     [EVENT_TYPE_NAME]: {
       type: 'string',
-      pattern: `^(${patternOf()})$`,
+      pattern: `^(${createPattern()})$`,
       description: 'A type of the [event catalogue](/docs/events).',
       example: 'payment.failed',
     },
     [EVENT_FILTER_NAME]: {
       type: 'string',
-      pattern: `^(\\*|${patternOf('\\*')})$`,
+      pattern: `^(\\*|${createPattern('\\*')})$`,
       description:
         'A type of the [event catalogue](/docs/events), a family such as `payment.*`, or `*`.',
       example: 'payment.*',

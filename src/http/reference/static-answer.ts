@@ -24,7 +24,7 @@ export class StaticAnswer {
   ) {}
 
   async send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const content = await this.whole();
+    const content = await this.getWhole();
     const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 27)}"`;
     const encoding = chooseEncoding(request.headers['accept-encoding'] ?? '');
     void reply
@@ -34,18 +34,18 @@ export class StaticAnswer {
       .header('cache-control', 'no-cache');
     if (namesTag(request.headers['if-none-match'], etag)) return reply.status(304).send();
     if (encoding === 'identity') return reply.send(content);
-    return reply.header('content-encoding', encoding).send(await this.compressed(encoding));
+    return reply.header('content-encoding', encoding).send(await this.getCompressed(encoding));
   }
 
-  private whole(): Promise<Buffer> {
+  private getWhole(): Promise<Buffer> {
     this.content ??= Promise.resolve(this.make()).then((made) => Buffer.from(made));
     return this.content;
   }
 
-  private compressed(encoding: 'br' | 'gzip'): Promise<Buffer> {
+  private getCompressed(encoding: 'br' | 'gzip'): Promise<Buffer> {
     const known = this.encoded.get(encoding);
     if (known !== undefined) return known;
-    const made = this.whole().then((content) =>
+    const made = this.getWhole().then((content) =>
       encoding === 'gzip'
         ? compressGzip(content)
         : compressBrotli(content, {

@@ -6,7 +6,7 @@ import { isUnfinished, replayAggregate } from '../../domain/replays/replay.decid
 import {
   type PlaceHolderState,
   replayPlacesAggregate,
-  takeReplayPlace,
+  reserveReplayPlace,
 } from '../../domain/replays/replay-places.decider';
 
 /**
@@ -30,7 +30,7 @@ export class ReplaySlots {
         for (const { replay_id } of state.holders)
           states.set(replay_id, await this.readHolderState(replay_id));
         const getState = (id: string): PlaceHolderState => states.get(id) ?? 'absent';
-        return takeReplayPlace({ replayId, now, getState })(state);
+        return reserveReplayPlace({ replayId, now, getState })(state);
       },
     );
   }

@@ -12,7 +12,7 @@ import type { ReadYourWrites } from '../../projections/read-your-writes';
 import type { Database } from '../../read-models/database';
 import { estimateRate } from './estimate';
 import { readFailedEvents } from '../progress/members';
-import { kindOf } from '../../domain/destinations/destination-kinds';
+import { findKind } from '../../domain/destinations/destination-kinds';
 import { isUnfinished, replayAggregate } from '../../domain/replays/replay.decider';
 import type { DedupeStrategy, ReplayRequest } from '../../domain/replays/replay.events';
 import { type Selection, SelectionIndex, selectTypes } from '../running/selection';
@@ -87,7 +87,7 @@ export class ReplayPlanner {
       destinationId: destination.id,
       from: draft.from,
       to: effectiveTo,
-      types: selectTypes(this.parts.catalogue.types(), asked, subscribed),
+      types: selectTypes(this.parts.catalogue.listTypes(), asked, subscribed),
       subscriberIds: uniteSubscribers(
         draft.subscriberIds,
         draft.cohortIds === null ? null : members,
@@ -124,7 +124,7 @@ export class ReplayPlanner {
       destinationId: destination.id,
       from: request.from,
       to: request.effective_to,
-      types: selectTypes(this.parts.catalogue.types(), asked, subscribed),
+      types: selectTypes(this.parts.catalogue.listTypes(), asked, subscribed),
       subscriberIds: null,
       eventIds: await readFailedEvents(this.parts.connection, retryOf),
     };
@@ -144,7 +144,7 @@ export class ReplayPlanner {
   private requireDestination(scope: Scope, id: string): KnownDestination {
     const destination = this.parts.destinations.require(scope, id, 'destination_id');
     requireActive(destination);
-    if (kindOf(destination.type).isReplayable) return destination;
+    if (findKind(destination.type).isReplayable) return destination;
     throw new DomainError('destination_not_replayable', 'Events are replayed to webhooks only.', {
       param: 'destination_id',
     });
@@ -158,7 +158,7 @@ export class ReplayPlanner {
     eventTypes: readonly string[] | null,
     { event_types: own }: KnownDestination,
   ): { asked: EventFilter; subscribed: EventFilter } {
-    const types = this.parts.catalogue.types();
+    const types = this.parts.catalogue.listTypes();
     const asked = eventTypes === null ? EVERY_TYPE : parseEventTypes(eventTypes, types);
     const subscribed = toFilter(own);
     if (eventTypes !== null && selectTypes(types, asked, subscribed)?.length === 0) {
@@ -276,7 +276,7 @@ export class ReplayPlanner {
     }
     if (!fresh) throw notIndexedError();
     await deliveryLog
-      .untilProjected(destinationId, AbortSignal.timeout(FRESH_WITHIN_MS))
+      .waitUntilProjected(destinationId, AbortSignal.timeout(FRESH_WITHIN_MS))
       .catch((error: unknown) => {
         throw error instanceof Error && error.name === 'TimeoutError' ? notIndexedError() : error;
       });

@@ -17,12 +17,12 @@ interface ReplayWindow {
 export const checkWindow = ({ from, to }: ReplayWindow, now: Instant): Instant => {
   const oldest = computePeriodEnd(now, { unit: 'month', count: -MONTHS_MAX }, readAnchorDay(now));
   if (from < plusMs(oldest, -CLIENT_DELAY_MS)) {
-    throw badWindow('from', `from is more than ${MONTHS_MAX} months ago.`);
+    throw createWindowError('from', `from is more than ${MONTHS_MAX} months ago.`);
   }
-  if (from > now) throw badWindow('from', 'from is in the future.');
-  if (to <= from) throw badWindow('to', 'to must be after from.');
+  if (from > now) throw createWindowError('from', 'from is in the future.');
+  if (to <= from) throw createWindowError('to', 'to must be after from.');
   return earlier(to, now);
 };
 
-const badWindow = (param: string, message: string): DomainError =>
+const createWindowError = (param: string, message: string): DomainError =>
   new DomainError('invalid_replay_window', message, { param });

@@ -85,7 +85,7 @@ const step = (book: ReplayTally, choice: number, held: Set<number>): void => {
 
 const resume = (state: Replay): { book: ReplayTally; held: Set<number> } => {
   const book = new ReplayTally(requireReplay(state));
-  return { book, held: new Set(book.waitingEvents().map(({ revision }) => revision)) };
+  return { book, held: new Set(book.listWaiting().map(({ revision }) => revision)) };
 };
 
 describe('the tally of a replay run', () => {

@@ -71,7 +71,7 @@ export class ReplayTally {
     return this.doneByEarlierRuns.some(([from, to]) => from <= revision && revision < to);
   }
 
-  waitingEvents(): readonly WaitingEvent[] {
+  listWaiting(): readonly WaitingEvent[] {
     return [...this.waitingNow.values()];
   }
 

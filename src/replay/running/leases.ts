@@ -13,7 +13,7 @@ const HEARTBEAT_TIMEOUT = "interval '5 seconds'";
 export class ReplayLeases {
   constructor(
     private readonly database: Database,
-    /** Name of this process. A process that is sure to replace it may have the same name. */
+    /** Name of this process. The process that replaces it may use the same name. */
     private readonly owner: string,
   ) {}
 

@@ -75,7 +75,7 @@ const replayerOf = (
     aggregates: job as unknown as Aggregates,
     clock,
     destinations: {
-      whenReady: () => Promise.resolve(),
+      waitUntilReady: () => Promise.resolve(),
       find: parts.find ?? (() => undefined),
       isDeleted: () => false,
     },

@@ -1,4 +1,4 @@
-import { traceOfReplay } from '../../delivery/attempt/attempt-trace';
+import { createReplayTrace } from '../../delivery/attempt/attempt-trace';
 import type { Aggregates } from '../../event-store/aggregates';
 import { followCategory } from '../../event-store/catch-up';
 import { readLastRevision } from '../../event-store/category-reads';
@@ -8,7 +8,7 @@ import { categoryStream } from '../../event-store/streams';
 import { log } from '../../ops/log';
 import type { Tracing } from '../../ops/tracing';
 import { isOutage } from '../../event-store/store-outage';
-import { withTimeLimit } from '../../ops/within';
+import { runWithTimeLimit } from '../../ops/within';
 import { ReplayRun } from '../progress/replay-run';
 import type { ReplayLeases } from './leases';
 import { isUnfinished, JobLost, type KnownReplay } from '../../domain/replays/replay.decider';
@@ -64,7 +64,7 @@ export class Replayer {
   ) {}
 
   async run(signal: AbortSignal): Promise<void> {
-    await this.parts.destinations.whenReady(signal).catch(() => undefined);
+    await this.parts.destinations.waitUntilReady(signal).catch(() => undefined);
     await Promise.all([this.followRequests(signal), this.adoptOrphans(signal)]);
     const ends = [...this.running.values()].map(({ stop, done }) => {
       stop.abort();
@@ -156,7 +156,7 @@ export class Replayer {
    */
   private async knowsDestination({ request }: KnownReplay, signal: AbortSignal): Promise<boolean> {
     const { id: replay_id, destination_id, destination_revision = -1 } = request;
-    const known = await withTimeLimit(signal, DESTINATION_WAIT_MS, (until) =>
+    const known = await runWithTimeLimit(signal, DESTINATION_WAIT_MS, (until) =>
       this.parts.knowsDestination(destination_id, destination_revision, until),
     );
     if (!known && !signal.aborted) {
@@ -177,7 +177,7 @@ export class Replayer {
 
 /** The step that the attempts of a replay are parts of. */
 const recordReplay = (tracing: Tracing, id: string, startedAtMs: number): void => {
-  const trace = traceOfReplay(id);
+  const trace = createReplayTrace(id);
   tracing.record({
     name: 'replay',
     trace: { ...trace, isSampled: tracing.isSampled(trace.traceId, null) },

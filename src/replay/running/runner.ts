@@ -139,7 +139,7 @@ export class Runner {
 
   /** Queues the selected events in the order of the log. */
   private async scan(): Promise<void> {
-    for (const waiting of this.tally.waitingEvents()) this.lanes.add(toRetryWork(waiting));
+    for (const waiting of this.tally.listWaiting()) this.lanes.add(toRetryWork(waiting));
     const { position_from: first } = this.request;
     if (first !== null) await this.scanFrom(BigInt(first));
     this.isScanComplete = true;
@@ -150,7 +150,7 @@ export class Runner {
     const { connection } = this.parts;
     const stream = deliverableStream(readScope(this.request));
     if (this.tally.nextRevision >= 0)
-      await this.parts.log.untilProjected(this.request.destination_id, this.signal);
+      await this.parts.log.waitUntilProjected(this.request.destination_id, this.signal);
     else this.tally.markScannedTo(await findRevision(connection, stream, first));
     const { isSelected, filter } = await this.createFilters();
     // The entry before shows whether an earlier run reached the end.
@@ -188,7 +188,7 @@ export class Runner {
   ): Promise<void> {
     const destination = this.findDestination();
     if (destination === undefined) {
-      this.failJob(this.failureReason());
+      this.failJob(this.describeFailure());
       return;
     }
     const wanted = events.filter(isSelected).filter(isDeliverable);
@@ -247,7 +247,7 @@ export class Runner {
 
   private async sendQueued(): Promise<void> {
     for (;;) {
-      const work = await this.nextWork();
+      const work = await this.takeNextWork();
       if (work === null) return;
       await this.rateLimiter.waitForTurn(this.signal);
       await this.parts.livePriority.waitForTurn(this.signal);
@@ -268,9 +268,9 @@ export class Runner {
    * Returns the next delivery to attempt; null if everything is finished or nothing more may be
    * sent.
    */
-  private async nextWork(): Promise<Work | null> {
+  private async takeNextWork(): Promise<Work | null> {
     for (;;) {
-      if (this.findDestination() === undefined) this.failJob(this.failureReason());
+      if (this.findDestination() === undefined) this.failJob(this.describeFailure());
       if (this.signal.aborted) return null;
       const nowMs = this.nowMs();
       const work = this.tally.unwritten < UNWRITTEN_MAX ? this.lanes.startNext(nowMs) : null;
@@ -314,7 +314,7 @@ export class Runner {
     switch (verdict.kind) {
       case 'delivered':
         this.endInLane(eventId);
-        await this.journalOutcome(work, { ...facts, kind: 'delivered' });
+        await this.recordOutcome(work, { ...facts, kind: 'delivered' });
         this.tally.markDelivered(revision);
         return;
       case 'gone':
@@ -334,7 +334,7 @@ export class Runner {
           event: null,
         };
         const next_attempt_at = fromMillis(waiting.notBeforeMs);
-        await this.journalOutcome(waiting, { ...facts, kind: 'retrying', next_attempt_at });
+        await this.recordOutcome(waiting, { ...facts, kind: 'retrying', next_attempt_at });
         this.tally.markWaiting(toWaitingEvent(waiting));
         this.lanes.retry(waiting);
       }
@@ -349,11 +349,11 @@ export class Runner {
 
   private async recordFailure(work: Work, facts: Partial<Outcome>): Promise<void> {
     this.endInLane(work.eventId);
-    await this.journalOutcome(work, { ...facts, kind: 'failed' });
+    await this.recordOutcome(work, { ...facts, kind: 'failed' });
     this.tally.markFailed(work.categoryRevision, this.toFailedEvent(work, facts));
   }
 
-  private journalOutcome(
+  private recordOutcome(
     work: Work,
     facts: Partial<Outcome> & Pick<Outcome, 'kind'>,
   ): Promise<void> {
@@ -426,7 +426,7 @@ export class Runner {
     return this.parts.destinations.find(this.request.destination_id);
   }
 
-  private failureReason(): FailureReason {
+  private describeFailure(): FailureReason {
     const deleted = this.parts.destinations.isDeleted(this.request.destination_id);
     return deleted ? 'destination_deleted' : 'destination_disabled';
   }

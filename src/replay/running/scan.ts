@@ -20,8 +20,8 @@ const LARGEST_PAGE_EVENTS = 2_000;
 /** Maximum size while live deliveries are active, because they wait while a page is decoded. */
 const PAGE_WITH_LIVE_EVENTS = 25;
 /**
- * Maximum size while live deliveries are active and few or no events are selected, which takes less
- * time.
+ * Maximum size while live deliveries are active, if few or no events of a page are selected: such a
+ * page takes less time.
  */
 const SPARSE_PAGE_WITH_LIVE_EVENTS = 100;
 /**
@@ -103,7 +103,7 @@ class PageReader {
     private readonly options: ScanOptions,
   ) {
     this.isSparse = options.filter.matchesStream !== null;
-    this.size = Math.min(FIRST_PAGE_EVENTS, this.maxPageSize(1));
+    this.size = Math.min(FIRST_PAGE_EVENTS, this.choosePageSize(1));
   }
 
   /** Reads the page that begins at a revision; null at the end of the stream. */
@@ -114,7 +114,7 @@ class PageReader {
     if (stretch === null) return null;
     const share = stretch.events.length / stretch.entries;
     this.isSparse = this.options.filter.matchesStream !== null && share < SPARSE_SHARE;
-    this.size = Math.min(Math.max(2 * this.size, PAGE_EVENTS), this.maxPageSize(share));
+    this.size = Math.min(Math.max(2 * this.size, PAGE_EVENTS), this.choosePageSize(share));
     return {
       events: stretch.events,
       next: stretch.lastRevision + 1,
@@ -122,7 +122,7 @@ class PageReader {
     };
   }
 
-  private maxPageSize(wantedShare: number): number {
+  private choosePageSize(wantedShare: number): number {
     const sparse = wantedShare < SPARSE_SHARE;
     if (this.options.hasNoLiveDeliveries()) return sparse ? LARGEST_PAGE_EVENTS : PAGE_EVENTS;
     return sparse ? SPARSE_PAGE_WITH_LIVE_EVENTS : PAGE_WITH_LIVE_EVENTS;

@@ -37,17 +37,17 @@ export const searchRevision = async (
     low: { revision: 0, position: 0n },
     high: { revision: last + 1, position: end ?? position },
   };
-  while (width(range) > PRECISION) {
-    const before = width(range);
+  while (measureWidth(range) > PRECISION) {
+    const before = measureWidth(range);
     range = await look(range, chooseProbes(range, position));
-    if (width(range) > before / 2) range = await look(range, [middle(range)]);
+    if (measureWidth(range) > before / 2) range = await look(range, [findMiddle(range)]);
   }
   return range.low.revision;
 };
 
-const width = ({ low, high }: Range): number => high.revision - low.revision;
+const measureWidth = ({ low, high }: Range): number => high.revision - low.revision;
 
-const middle = ({ low, high }: Range): number => Math.floor((low.revision + high.revision) / 2);
+const findMiddle = ({ low, high }: Range): number => Math.floor((low.revision + high.revision) / 2);
 
 /**
  * Narrows the range by one read. A missing event gives no information, so the range is narrowed

@@ -58,7 +58,7 @@ export class Alerter {
   constructor(private readonly parts: AlerterParts) {}
 
   async run(signal: AbortSignal): Promise<void> {
-    await this.parts.tenants.whenReady(signal).catch(() => undefined);
+    await this.parts.tenants.waitUntilReady(signal).catch(() => undefined);
     await Promise.all(CATEGORIES.map((category) => this.follow(category, signal)));
     await Promise.all(this.inProgress.values());
   }
@@ -173,7 +173,7 @@ export class Alerter {
     const now = clock.now();
     const found = await alerts.findFirst(category);
     const due = found.filter(({ dueAt }) => dueAt <= now);
-    await Promise.all(due.map((deferred) => this.tellAgain(deferred, now)));
+    await Promise.all(due.map((deferred) => this.retry(deferred, now)));
     if (due.length > 0 || !alerts.notifiesAll()) return POLL_MS;
     const [next] = found;
     const inMs = next === undefined ? NOTIFIED_POLL_MS : msBetween(clock.now(), next.dueAt);
@@ -183,9 +183,9 @@ export class Alerter {
   /**
    * Retries one alert. A failure is tried again at the next check and does not affect the others.
    */
-  private async tellAgain(deferred: DeferredAlert, now: Instant): Promise<void> {
+  private async retry(deferred: DeferredAlert, now: Instant): Promise<void> {
     try {
-      const event = await this.eventAt(deferred);
+      const event = await this.readEvent(deferred);
       if (event === undefined) return;
       // The row may be older than the journal.
       await this.sendRound(
@@ -199,7 +199,7 @@ export class Alerter {
     }
   }
 
-  private async eventAt({ stream, revision }: DeferredAlert): Promise<StoredEvent | undefined> {
+  private async readEvent({ stream, revision }: DeferredAlert): Promise<StoredEvent | undefined> {
     const options = { from: revision, maxCount: 1 };
     for await (const event of readStream(this.parts.connection.client, stream, options)) {
       return event;

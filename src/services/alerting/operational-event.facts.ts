@@ -3,8 +3,7 @@ import type { JsonObject } from '../../kernel/json';
 import type { Scope } from '../../kernel/scope';
 
 /**
- * Types of operational events. They are not about one subscriber, so they have no envelope
- * (decisions 1.8).
+ * Types of operational events. They are not about one subscriber, so they have no envelope (D-60).
  */
 export const OPERATIONAL_TYPES = [
   'destination.failing',

@@ -94,7 +94,7 @@ export class Billing {
 
   /** Describes a payment method's token as the environment's collector does. */
   describeMethod({ environment }: Scope, token: string): PaymentMethod {
-    return this.collectors.forEnvironment(environment).describe(token);
+    return this.collectors.choose(environment).describe(token);
   }
 
   private createEffects(
@@ -103,7 +103,7 @@ export class Billing {
   ): BillingEffects {
     const { scope } = context;
     const { settings } = this.tenants.require(scope.tenantId);
-    const collector = this.collectors.forEnvironment(scope.environment);
+    const collector = this.collectors.choose(scope.environment);
     return {
       actor: context.actor,
       motionRunId: null,

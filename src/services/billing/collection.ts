@@ -37,7 +37,7 @@ export class TestCollector extends Collector {
   readonly provider = 'test';
 
   describe(token: string): PaymentMethod {
-    if (!isTestMethod(token)) throw unknownTestMethod();
+    if (!isTestMethod(token)) throw createUnknownMethodError();
     return { token, type: 'card', brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2034 };
   }
 
@@ -74,7 +74,7 @@ const chooseOutcome = (token: string | null, attempt: number, attemptId: string)
   }
 };
 
-const unknownTestMethod = (): DomainError =>
+const createUnknownMethodError = (): DomainError =>
   new DomainError(
     'parameter_invalid',
     'Test environments take pm_test_ok, pm_test_soft_decline, pm_test_hard_decline, pm_test_fail_<n>_then_ok and pm_test_pending.',
@@ -106,7 +106,7 @@ export class Collectors {
   private readonly test = new TestCollector();
   private readonly external = new ExternalCollector();
 
-  forEnvironment(environment: Environment): Collector {
+  choose(environment: Environment): Collector {
     return environment === 'test' ? this.test : this.external;
   }
 }

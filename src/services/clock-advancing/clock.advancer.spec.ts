@@ -62,7 +62,7 @@ class Stage {
       cohorts: { listCohorts: () => resolved([]) },
       freshness: { waitUntilReached: () => resolved(true) },
       tenants: {
-        whenReady: () => resolved(undefined),
+        waitUntilReady: () => resolved(undefined),
         require: () => ({ id: parseScope(SCOPE).tenantId, name: 'Acme' }),
       },
       clock: { now: () => noon },
@@ -154,8 +154,8 @@ describe('the advancer of test clocks', () => {
     const stop = new AbortController();
     const running = first.run(stop.signal);
     await until('the first to be at it', () => asleep);
-    // It slept longer than its lease and then gets an error while the other process advances the
-    // clock.
+    // The first process sleeps longer than its lease. It gets an error only after the second process
+    // has begun to advance the clock.
     stage.holder = null;
     const second = stage.process('b', () => {
       sleeping(new Error('a bug'));

@@ -52,7 +52,7 @@ export class ClockAdvancer {
   constructor(private readonly parts: AdvancerParts) {}
 
   async run(signal: AbortSignal): Promise<void> {
-    await this.parts.tenants.whenReady(signal).catch(() => undefined);
+    await this.parts.tenants.waitUntilReady(signal).catch(() => undefined);
     const news = this.parts.store.listen();
     await pollUntilStopped(signal, () => this.processNextOrRest(signal), {
       everyMs: POLL_MS,

@@ -96,7 +96,7 @@ export class CohortEvaluator {
   constructor(private readonly parts: EvaluatorParts) {}
 
   async run(signal: AbortSignal): Promise<void> {
-    await this.parts.directory.whenReady(signal).catch(() => undefined);
+    await this.parts.directory.waitUntilReady(signal).catch(() => undefined);
     const { projector } = this.parts;
     let seen = -1n;
     const evaluateIfCurrent = async (): Promise<void> => {
@@ -250,7 +250,7 @@ export class CohortEvaluator {
     const { revision } = await aggregates.run(cohortAggregate, stream, context, ({ state }) =>
       completeBackfill(members)(state),
     );
-    await directory.whenKnown(stream.name, revision, KNOWN_WITHIN_MS);
+    await directory.waitForRevision(stream.name, revision, KNOWN_WITHIN_MS);
     await projector.waitUntilProjected(this.lastWritten, signal);
   }
 

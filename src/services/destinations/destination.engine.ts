@@ -45,7 +45,7 @@ export class DirectoryDestinations extends Destinations {
     super();
   }
 
-  active(): readonly DeliveryDestination[] {
+  listActive(): readonly DeliveryDestination[] {
     const { directory } = this.parts;
     const { version } = directory;
     if (this.cachedActive?.version !== version) {
@@ -67,12 +67,12 @@ export class DirectoryDestinations extends Destinations {
     return this.parts.directory.isDeleted(id);
   }
 
-  gone(): GoneDestination[] {
+  listGone(): GoneDestination[] {
     return this.parts.directory.listGone();
   }
 
-  whenReady(signal: AbortSignal): Promise<void> {
-    return this.parts.directory.whenReady(signal);
+  waitUntilReady(signal: AbortSignal): Promise<void> {
+    return this.parts.directory.waitUntilReady(signal);
   }
 
   get version(): number {

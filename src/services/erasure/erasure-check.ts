@@ -117,7 +117,7 @@ export class ErasureCheck {
   }
 
   private async checkIdempotency(id: string): Promise<ErasureFinding[]> {
-    const kept = await this.parts.idempotency.answersAbout(id);
+    const kept = await this.parts.idempotency.listAnswersAbout(id);
     return kept.map(({ scope, key }) => ({
       place: 'idempotency',
       found: `idempotency: the answer under the key "${key}" of ${scope}; the next round of the eraser deletes it`,

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { MailFiles } from '../../delivery/mail/mail-files';
 import type { Aggregates } from '../../event-store/aggregates';
 import { followLog, type LogPosition, readNewestPosition } from '../../event-store/catch-up';
@@ -8,6 +7,7 @@ import { readEventIds } from '../../event-store/read';
 import { streams } from '../../event-store/streams';
 import type { Vault } from '../../event-store/vault';
 import { parseScope } from '../../kernel/scope';
+import { pollUntilStopped } from '../../ops/polling';
 
 const ERASED = 'subscriber.erased';
 /**
@@ -94,10 +94,11 @@ export class ErasureFollower {
   }
 
   private async dropWhileOutOfTouch(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await delay(this.droppedEveryMs, undefined, { signal }).catch(() => undefined);
+    const dropIfOutOfTouch = (): void => {
       if (!this.isFollowing) this.dropCaches();
-    }
+    };
+    const everyMs = this.droppedEveryMs;
+    await pollUntilStopped(signal, dropIfOutOfTouch, { everyMs, firstAfterMs: everyMs });
   }
 
   private dropCaches(): void {

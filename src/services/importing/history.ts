@@ -47,14 +47,14 @@ export class HistoryImport {
   ): Promise<RefusedLine[]> {
     const taking = new ChunkImport(this.parts, context);
     const { subscribers, payments } = groupLines(lines);
-    await forEachConcurrently([...subscribers], async ([name, group]) => {
+    await runConcurrently([...subscribers], async ([name, group]) => {
       await this.waitForTurn();
       await taking.importSubscriber(name, group);
     });
     // These are payments of subscriptions from earlier lines, or whose subscription name belongs to
     // another object.
     const rest = groupBySubscription([...payments, ...taking.otherPayments]);
-    await forEachConcurrently([...rest], async ([name, group]) => {
+    await runConcurrently([...rest], async ([name, group]) => {
       await this.waitForTurn();
       await taking.importPayments(name, group);
     });
@@ -122,9 +122,9 @@ class ChunkImport {
     for (const { line, value } of lines) {
       try {
         const commandId = this.decisions.createCommandId(value);
-        const formerCommandId = (): string => this.decisions.createFormerCommandId(value);
+        const createFormerCommandId = (): string => this.decisions.createFormerCommandId(value);
         const decide = await prepare(value, commandId);
-        ready.push({ line, step: { commandId, formerCommandId, decide } });
+        ready.push({ line, step: { commandId, formerCommandId: createFormerCommandId, decide } });
       } catch (error) {
         this.refuse(line, error);
       }
@@ -172,15 +172,15 @@ class ChunkImport {
   }
 }
 
-const forEachConcurrently = async <T>(
+const runConcurrently = async <T>(
   all: readonly T[],
   work: (one: T) => Promise<void>,
 ): Promise<void> => {
   const left = all.values();
-  const worker = async (): Promise<void> => {
+  const runWorker = async (): Promise<void> => {
     for (const one of left) await work(one);
   };
-  await Promise.all(Array.from({ length: Math.min(CONCURRENCY, all.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(CONCURRENCY, all.length) }, runWorker));
 };
 
 const inUseError = (): DomainError =>

@@ -4,12 +4,12 @@ import { FormatRegistry } from '@sinclair/typebox/type';
 import { DomainError } from '../../kernel/errors';
 import { isEmailAddress } from '../../http/fields/email-address';
 import { findFlaw } from '../../http/fields/raw-input';
-import { refusal } from '../../http/fields/validation';
+import { createRefusal } from '../../http/fields/validation';
 import { AMOUNT_MAX } from '../../kernel/money';
 import { parseInstant } from '../../kernel/time';
 import { PAYMENT_REASONS } from '../../domain/billing/payment.events';
 import { SUBSCRIPTION_STATUSES } from '../../domain/billing/subscription.events';
-import type { UploadedLine } from './import.upload';
+import { NOT_UTF8, TOO_LONG, type UploadedLine } from './import.upload';
 
 /** The lines of an import file (Clarifications, "Import"): one JSON object each. */
 
@@ -84,20 +84,21 @@ const checks = new Map<unknown, TypeCheck<TObject>>([
 /** Kinds of lines, for the API reference. */
 export const LINE_KINDS = [...checks.keys()] as readonly string[];
 
-const invalid = (message: string, param?: string): DomainError =>
+const createLineError = (message: string, param?: string): DomainError =>
   new DomainError('parameter_invalid', message, param === undefined ? {} : { param });
 
 /** Parses a line, or throws a refusal that names the field. */
 export const parseLine = (text: UploadedLine): ImportLine => {
-  if (text === null) throw new DomainError('payload_too_large', 'The line is too long.');
-  if (text === false) throw new DomainError('invalid_json', 'The line is not valid UTF-8.');
+  if (text === TOO_LONG) throw new DomainError('payload_too_large', 'The line is too long.');
+  if (text === NOT_UTF8) throw new DomainError('invalid_json', 'The line is not valid UTF-8.');
   const value = parseJson(text);
   const flaw = findFlaw(value);
-  if (flaw !== null) throw refusal([flaw]);
+  if (flaw !== null) throw createRefusal([flaw]);
   const check = checks.get(value['kind']);
-  if (check === undefined) throw invalid(`kind must be one of ${LINE_KINDS.join(', ')}.`, 'kind');
+  if (check === undefined)
+    throw createLineError(`kind must be one of ${LINE_KINDS.join(', ')}.`, 'kind');
   if (check.Check(value)) return value as unknown as ImportLine;
-  throw createRefusal(check, value);
+  throw refuseLine(check, value);
 };
 
 const parseJson = (text: string): Record<string, unknown> => {
@@ -112,7 +113,7 @@ const parseJson = (text: string): Record<string, unknown> => {
   throw new DomainError('invalid_json', 'The line is not a JSON object.');
 };
 
-const createRefusal = (check: TypeCheck<TObject>, value: Record<string, unknown>): DomainError => {
+const refuseLine = (check: TypeCheck<TObject>, value: Record<string, unknown>): DomainError => {
   const path = check.Errors(value).First()?.path ?? '';
   const [param = ''] = path.split('/').slice(1);
   if (!(param in check.Schema().properties)) {
@@ -122,5 +123,5 @@ const createRefusal = (check: TypeCheck<TObject>, value: Record<string, unknown>
   }
   return value[param] === undefined
     ? new DomainError('parameter_missing', `${param} is required.`, { param })
-    : invalid(`${param} is not valid.`, param);
+    : createLineError(`${param} is not valid.`, param);
 };

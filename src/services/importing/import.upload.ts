@@ -8,18 +8,20 @@ const LINES_PER_CHUNK = 1_000;
 const CHUNK_BYTES_MAX = 300_000;
 const LINE_CHARS_MAX = 64 * 1024;
 /**
- * A line with more bytes is too long for any characters, because three bytes make at most one
- * UTF-16 character.
+ * A line with more bytes has more than `LINE_CHARS_MAX` characters, because a UTF-16 character takes
+ * at most three bytes of UTF-8.
  */
 const LINE_BYTES_MAX = 3 * LINE_CHARS_MAX;
 const LINE_END = 0x0a;
 
+/** Stands for a line that was too long to be kept. The log's chunks contain this value. */
+export const TOO_LONG = null;
 /**
- * An uploaded line; null if it was too long to be kept, false if it is not valid UTF-8, which JSON
- * requires (RFC 8259, section 8.1). The chunks in the log use these values, so they are a storage
- * format.
+ * Stands for a line that is not valid UTF-8, which JSON requires (RFC 8259, section 8.1). The log's
+ * chunks contain this value.
  */
-export type UploadedLine = string | null | false;
+export const NOT_UTF8 = false;
+export type UploadedLine = string | typeof TOO_LONG | typeof NOT_UTF8;
 export type Chunk = readonly UploadedLine[];
 
 /** True for a blank line. It counts for line numbers but is not imported. */
@@ -55,14 +57,14 @@ async function* splitLines(body: AsyncIterable<Buffer>): AsyncGenerator<Uploaded
     const end = known.lastIndexOf(LINE_END);
     rest = known.subarray(end + 1);
     for (const line of end === -1 ? [] : decodeLines(known.subarray(0, end))) {
-      yield skipping ? null : line;
+      yield skipping ? TOO_LONG : line;
       skipping = false;
     }
     if (rest.length <= LINE_BYTES_MAX) continue;
     rest = Buffer.alloc(0);
     skipping = true;
   }
-  if (skipping) yield null;
+  if (skipping) yield TOO_LONG;
   else if (rest.length > 0) yield* decodeLines(rest);
 }
 
@@ -74,14 +76,14 @@ const decodeLines = (lines: Buffer): UploadedLine[] => {
   const texts = isUtf8(lines)
     ? lines.toString().split('\n')
     : lines.toString('latin1').split('\n').map(decodeLine);
-  return texts.map((text: string | false) =>
-    text !== false && text.length > LINE_CHARS_MAX ? null : text,
+  return texts.map((text: string | typeof NOT_UTF8) =>
+    text !== NOT_UTF8 && text.length > LINE_CHARS_MAX ? TOO_LONG : text,
   );
 };
 
-const decodeLine = (latin1: string): string | false => {
+const decodeLine = (latin1: string): string | typeof NOT_UTF8 => {
   const bytes = Buffer.from(latin1, 'latin1');
-  return isUtf8(bytes) && bytes.toString();
+  return isUtf8(bytes) ? bytes.toString() : NOT_UTF8;
 };
 
 /** Groups lines to chunks that fit into one event each. */

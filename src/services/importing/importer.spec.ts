@@ -78,9 +78,9 @@ class Stage {
   private parts(): ImporterParts {
     const directory = new ImportDirectory(null as never);
     Object.assign(directory, {
-      all: () => [...this.states.values()],
-      whenReady: () => Promise.resolve(),
-      whenKnown: () => Promise.resolve(),
+      listStates: () => [...this.states.values()],
+      waitUntilReady: () => Promise.resolve(),
+      waitForRevision: () => Promise.resolve(),
     });
     const stored = (stream: string, revision: bigint) => ({
       event: {

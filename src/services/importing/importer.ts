@@ -80,7 +80,7 @@ export class Importer {
 
   async run(signal: AbortSignal): Promise<void> {
     const { directory } = this.parts;
-    await directory.whenReady(signal).catch(() => undefined);
+    await directory.waitUntilReady(signal).catch(() => undefined);
     await this.deleteLinesOfFailed().catch((error: unknown) => {
       warnOfFailure(
         'uploaded lines of failed imports cannot be deleted: the next start tries again',
@@ -105,7 +105,7 @@ export class Importer {
     const { directory, worker, clock } = this.parts;
     await this.endAbandoned();
     this.seen = directory.version;
-    const next = directory.findNext(worker, clock.now(), (scope) => this.lastTurn(scope));
+    const next = directory.findNext(worker, clock.now(), (scope) => this.findLastTurn(scope));
     if (next === undefined) return POLL_MS;
     try {
       await this.processChunk(next);
@@ -118,7 +118,7 @@ export class Importer {
     }
   }
 
-  private lastTurn(scope: Scope): number {
+  private findLastTurn(scope: Scope): number {
     return this.servedAt.get(scopeName(scope)) ?? 0;
   }
 
@@ -200,7 +200,7 @@ export class Importer {
     const { state, revision } = await aggregates.run(importAggregate, stream, context, (moment) =>
       decide(moment.state),
     );
-    await directory.whenKnown(stream.name, revision, POLL_MS);
+    await directory.waitForRevision(stream.name, revision, POLL_MS);
     return state;
   }
 

@@ -1,11 +1,11 @@
-import { canonicalJson } from '../../kernel/canonical-json';
+import { toCanonicalJson } from '../../kernel/canonical-json';
 import { parseLine } from './import.lines';
 import { normalizeContent } from './line.content';
 
 type Json = Readonly<Record<string, unknown>>;
 
 const content = (line: Json): string =>
-  canonicalJson(normalizeContent(parseLine(JSON.stringify(line))));
+  toCanonicalJson(normalizeContent(parseLine(JSON.stringify(line))));
 
 const subscriber: Json = {
   kind: 'subscriber',

@@ -4,7 +4,7 @@ import { createExternalIdEntropy } from '../../event-store/external-ids';
 import type { MasterKey } from '../../event-store/master-key';
 import { streams } from '../../event-store/streams';
 import type { Vault } from '../../event-store/vault';
-import { canonicalJson } from '../../kernel/canonical-json';
+import { toCanonicalJson } from '../../kernel/canonical-json';
 import { DomainError, notFound } from '../../kernel/errors';
 import { newOwnedId, newSubscriberId, type OwnedPrefix, findOwner } from '../../kernel/ids';
 import type { Currency } from '../../kernel/money';
@@ -52,7 +52,7 @@ export class LineDecisions {
    * and the id is stored.
    */
   createCommandId(line: ImportLine): string {
-    return this.digest(`import content ${canonicalJson(normalizeContent(line))}`);
+    return this.digest(`import content ${toCanonicalJson(normalizeContent(line))}`);
   }
 
   /**
@@ -107,7 +107,7 @@ export class LineDecisions {
     const method =
       line.payment_method === undefined
         ? null
-        : this.collectors.forEnvironment(scope.environment).describe(line.payment_method);
+        : this.collectors.choose(scope.environment).describe(line.payment_method);
     await this.claim(line, id);
     const decide = importSubscription({
       id,

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { isAbsolute, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { finishBackup, writeFlushed } from '../../config/backup-files';
-import { masterKeyFile, operatorTokenFile } from '../../config/secrets';
+import { locateMasterKey, locateOperatorToken } from '../../config/secrets';
 import type { StoreMaintenance } from '../../config/store-maintenance';
 import { DomainError } from '../../kernel/errors';
 import { fromMillis } from '../../kernel/time';
@@ -63,7 +63,7 @@ export class Backups {
   async start(directory: string, withMasterKey: boolean): Promise<BackupStatus> {
     const { maintenance, nowMs } = this.parts;
     if (this.#status.state === 'running') throw busyError('Another backup');
-    const running = await maintenance.status();
+    const running = await maintenance.readStatus();
     if (running.state === 'running')
       throw busyError(`A ${String(running.task)} of the event store`);
     makeEmptyDirectory(directory);
@@ -101,7 +101,7 @@ export class Backups {
 
   private async waitUntilCopied(): Promise<void> {
     for (;;) {
-      const { state, percent, error } = await this.parts.maintenance.status();
+      const { state, percent, error } = await this.parts.maintenance.readStatus();
       if (state === 'completed') return;
       if (state === 'failed') throw new Error(error ?? 'The event store could not be copied.');
       this.#status = { ...this.#status, percent };
@@ -127,13 +127,13 @@ export class Backups {
   private readMasterKeys(): string[] {
     const { keepsMasterKey, dataDir } = this.parts;
     if (!keepsMasterKey) return [];
-    return readFileSync(masterKeyFile(dataDir), 'utf8').trim().split(/\s+/);
+    return readFileSync(locateMasterKey(dataDir), 'utf8').trim().split(/\s+/);
   }
 
   private copyOperatorToken(directory: string): string[] {
     const { keepsOperatorToken, dataDir } = this.parts;
     if (!keepsOperatorToken) return [];
-    const token = readFileSync(operatorTokenFile(dataDir), 'utf8');
+    const token = readFileSync(locateOperatorToken(dataDir), 'utf8');
     writeFlushed(join(directory, OPERATOR_TOKEN), token);
     return [OPERATOR_TOKEN];
   }

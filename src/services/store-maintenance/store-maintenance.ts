@@ -45,7 +45,7 @@ export class RemoteStoreMaintenance implements StoreMaintenance {
     return this.latest;
   }
 
-  status(): Promise<StoreMaintenanceStatus> {
+  readStatus(): Promise<StoreMaintenanceStatus> {
     return Promise.resolve(this.latest);
   }
 }

@@ -11,19 +11,18 @@ import {
 import { leaveTenant, memberAggregate } from '../../domain/members/member.decider';
 import type { KnownTenant } from '../../domain/tenants/tenant.decider';
 import type { Aggregates } from '../../event-store/aggregates';
-import { createEntropy, newCommandId } from '../../event-store/entropy';
 import { warnOfFailure } from '../../event-store/failures';
 import { streams } from '../../event-store/streams';
+import { createSystemContext } from '../../event-store/system-context';
 import {
   type CommandContext,
-  createSystemOrigin,
   type Environment,
   parseScope,
   scopeName,
   type TenantContext,
 } from '../../kernel/scope';
 import type { Clock } from '../../kernel/time';
-import { withTimeLimit } from '../../ops/within';
+import { pollUntilStopped, waitAtMost } from '../../ops/polling';
 import type { Database } from '../../read-models/database';
 import type { Eraser } from '../erasure/eraser';
 
@@ -59,21 +58,26 @@ export class TenantRemover {
   async run(signal: AbortSignal): Promise<void> {
     const { tenants, destinations, keys, members } = this.parts;
     const directories = [tenants, destinations, keys, members];
-    await Promise.all(directories.map((each) => each.whenReady(signal))).catch(() => undefined);
-    while (!signal.aborted) {
-      // A deletion that comes while it looks wakes it again at once.
-      const seen = tenants.version;
-      await this.removeAll(signal).catch((error: unknown) => {
-        if (!signal.aborted)
-          warnOfFailure('deleted tenants cannot be emptied: it is tried again', 'tenants', error);
-      });
-      const change = (either: AbortSignal): Promise<void> => tenants.waitUntilChanged(seen, either);
-      await withTimeLimit(signal, LOOK_EVERY_MS, change).catch(() => undefined);
-    }
+    await Promise.all(directories.map((each) => each.waitUntilReady(signal))).catch(
+      () => undefined,
+    );
+    let seen = tenants.version;
+    const removeAll = (): Promise<void> => {
+      // A deletion that comes during the round starts the next one at once.
+      seen = tenants.version;
+      return this.removeAll(signal);
+    };
+    await pollUntilStopped(signal, removeAll, {
+      everyMs: LOOK_EVERY_MS,
+      wait: (ms) => waitAtMost(ms, signal, (either) => tenants.waitUntilChanged(seen, either)),
+      onFailure: (error) => {
+        warnOfFailure('deleted tenants cannot be emptied: it is tried again', 'tenants', error);
+      },
+    });
   }
 
   private async removeAll(signal: AbortSignal): Promise<void> {
-    const deleted = this.parts.tenants.deleted();
+    const deleted = this.parts.tenants.listDeleted();
     if (deleted.length === 0) return;
     for (const tenant of deleted) await this.closeDoors(tenant);
     await this.eraseSubscribers(deleted, signal);
@@ -141,15 +145,6 @@ export class TenantRemover {
   }
 
   private createContext(): CommandContext {
-    const commandId = newCommandId();
-    return {
-      commandId,
-      now: this.parts.clock.now(),
-      actor: 'system',
-      origin: createSystemOrigin('tenant_removal'),
-      entropy: createEntropy(commandId),
-      resumed: false,
-      wrote: () => undefined,
-    };
+    return createSystemContext('tenant_removal', this.parts.clock);
   }
 }

@@ -41,7 +41,7 @@ export class Timers {
   constructor(private readonly parts: TimerParts) {}
 
   async run(signal: AbortSignal): Promise<void> {
-    await this.parts.tenants.whenReady(signal).catch(() => undefined);
+    await this.parts.tenants.waitUntilReady(signal).catch(() => undefined);
     const news = this.parts.database.rowNotifier.listen('timers', (row) => this.isSoon(row));
     await pollUntilStopped(signal, () => this.wakeDueOrWait(), {
       everyMs: POLL_MS,

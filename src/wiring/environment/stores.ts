@@ -8,7 +8,7 @@ import {
   startEmbeddedSql,
 } from '../../embedded-sql/start';
 import {
-  connectionStringOf,
+  createConnectionString,
   startEmbeddedEventStore,
 } from '@subscription-event-service/embedded-eventstore';
 import { log } from '../../ops/log';
@@ -85,7 +85,7 @@ export const startEventStore = async (
     maintenance: {
       scavengesByItself: true,
       start: (order) => store.maintain(order),
-      status: () => store.maintenanceStatus(),
+      readStatus: () => store.maintenanceStatus(),
     },
     notes: [`event store     embedded, in ${dir} (one machine; EVENTSTORE_URL for a cluster)`],
     close: () => store.close(),
@@ -104,7 +104,7 @@ export const connectToEventStore = (
   socketDir: string,
   maintenance: StoreMaintenance,
 ): EventStore => ({
-  url: connectionStringOf(join(socketDir, EVENT_STORE_SOCKET)),
+  url: createConnectionString(join(socketDir, EVENT_STORE_SOCKET)),
   maintenance,
   notes: [],
   close: doNothing,

@@ -51,7 +51,7 @@ export class HealthController {
   @ForMetrics()
   @Header('content-type', 'text/plain; version=0.0.4; charset=utf-8')
   prometheus(): Promise<string> {
-    return this.metrics.text();
+    return this.metrics.collectText();
   }
 }
 

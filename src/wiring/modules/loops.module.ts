@@ -275,10 +275,11 @@ export class Loops {
         clockAdvancer,
         alerter,
       }) => {
-        const inRole = (role: Role, ...loops: Loop[]): Loop[] => (roles.has(role) ? loops : []);
+        const selectInRole = (role: Role, ...loops: Loop[]): Loop[] =>
+          roles.has(role) ? loops : [];
         // One process looks after the database; of several that share it, the one that writes most.
         const needsMaintenance = isSqlEmbedded && (siblings === null || roles.has('projector'));
-        const first = settleStores({ links, keyRing, connection, database });
+        const first = checkStores({ links, keyRing, connection, database });
         return new Loops(first, [
           { name: 'category-links', run: (signal) => links.watch(signal) },
           { name: 'master-key', run: (signal) => keyRing.follow(signal) },
@@ -291,8 +292,8 @@ export class Loops {
           { name: 'motion-definitions', run: (signal) => motions.follow(signal) },
           { name: 'imports', run: (signal) => imports.follow(signal) },
           toLoop('erasures', erasureFollower),
-          ...inRole('api', toLoop('importer', importer), toLoop('api-key-uses', keyUses)),
-          ...inRole(
+          ...selectInRole('api', toLoop('importer', importer), toLoop('api-key-uses', keyUses)),
+          ...selectInRole(
             'projector',
             toLoop('projector', projector),
             toLoop('rebuilder', rebuilder),
@@ -302,11 +303,15 @@ export class Loops {
             toLoop('rewrapper', rewrapper),
             toLoop('cohorts', cohortEvaluator),
           ),
-          ...inRole('timers', toLoop('timers', timers), toLoop('test-clocks', clockAdvancer)),
-          ...inRole('dispatcher', toLoop('dispatcher', dispatcher), toLoop('alerts', alerter)),
-          ...inRole('replayer', toLoop('replayer', replayer)),
-          ...inRole('api', toLoop('housekeeping', housekeeping)),
-          ...(needsMaintenance ? [maintenance(database)] : []),
+          ...selectInRole('timers', toLoop('timers', timers), toLoop('test-clocks', clockAdvancer)),
+          ...selectInRole(
+            'dispatcher',
+            toLoop('dispatcher', dispatcher),
+            toLoop('alerts', alerter),
+          ),
+          ...selectInRole('replayer', toLoop('replayer', replayer)),
+          ...selectInRole('api', toLoop('housekeeping', housekeeping)),
+          ...(needsMaintenance ? [createMaintenanceLoop(database)] : []),
         ]);
       },
     ),
@@ -321,7 +326,7 @@ const toLoop = (name: string, part: Pick<Loop, 'run'>): Loop => ({
   run: (signal) => part.run(signal),
 });
 
-interface StoresToSettle {
+interface StoresToCheck {
   readonly links: CategoryLinks;
   readonly keyRing: KeyRing;
   readonly connection: EventStoreConnection;
@@ -332,7 +337,7 @@ interface StoresToSettle {
  * Checks the stores. Without category links no event is found, with another key nothing can be
  * decrypted, and read models of another log show wrong data.
  */
-const settleStores = ({ links, keyRing, connection, database }: StoresToSettle): Loop => ({
+const checkStores = ({ links, keyRing, connection, database }: StoresToCheck): Loop => ({
   name: 'stores',
   run: async (signal) => {
     await checkRights(connection, signal);
@@ -346,7 +351,7 @@ const settleStores = ({ links, keyRing, connection, database }: StoresToSettle):
 /**
  * Runs the maintenance of the embedded PostgreSQL. An external one has background processes for it.
  */
-const maintenance = (database: Database): Loop => ({
+const createMaintenanceLoop = (database: Database): Loop => ({
   name: 'sql-maintenance',
   run: (signal) => new Maintenance(database).run(signal),
 });

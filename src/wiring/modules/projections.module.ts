@@ -11,7 +11,7 @@ import { Runtime } from '../../config/runtime';
 import { Projections } from '../../projections/projection';
 import { Projector } from '../../projections/projector';
 import { ReadYourWrites } from '../../projections/read-your-writes';
-import { remoteProjector } from '../../projections/remote-projector';
+import { createRemoteProjector } from '../../projections/remote-projector';
 import { RebuildStore } from '../../projections/rebuild-store';
 import { Rebuilder } from '../../projections/rebuilder';
 import { Verifier } from '../../projections/verifier';
@@ -45,7 +45,7 @@ import { Verifier } from '../../projections/verifier';
       ({ projector, config: { roles }, runtime: { siblings } }) =>
         new ReadYourWrites(
           projector,
-          siblings === null || roles.has('projector') ? null : remoteProjector(siblings),
+          siblings === null || roles.has('projector') ? null : createRemoteProjector(siblings),
         ),
     ),
     provide(RebuildStore, Database),

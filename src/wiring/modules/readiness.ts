@@ -45,7 +45,10 @@ export class Readiness {
       ([name, holds]) => [name, holds() ? 'ok' : 'starting'] as const,
     );
     const observed = [...this.observed].map(([name, state]) => [name, state()] as const);
-    const [eventStore, readModels] = await Promise.all([this.eventStore(), this.readModels()]);
+    const [eventStore, readModels] = await Promise.all([
+      this.checkEventStore(),
+      this.checkReadModels(),
+    ]);
     return {
       ...Object.fromEntries([...conditions, ...observed]),
       ...eventStore,
@@ -53,11 +56,11 @@ export class Readiness {
     };
   }
 
-  private async eventStore(): Promise<Record<string, string>> {
+  private async checkEventStore(): Promise<Record<string, string>> {
     return { event_store: (await isAnswering(this.connection)) ? 'ok' : 'unavailable' };
   }
 
-  private async readModels(): Promise<Record<string, string>> {
+  private async checkReadModels(): Promise<Record<string, string>> {
     try {
       const [writable, complete] = await waitAtMost(
         SQL_TIMEOUT_MS,

@@ -22,7 +22,7 @@ export interface RuntimeParts {
 @Global()
 @Module({})
 export class RuntimeModule {
-  static of(parts: RuntimeParts): DynamicModule {
+  static create(parts: RuntimeParts): DynamicModule {
     const { config, runtime, catalogue, eventReference } = parts;
     return {
       module: RuntimeModule,

@@ -7,10 +7,10 @@ import { Collectors } from '../../services/billing/collection';
 import { TenantDirectory } from '../../directories/tenant.directory';
 import { TenantModule } from './tenant.module';
 import { Billing } from '../../services/billing/billing';
+import { CreateSubscriptionHandler } from '../../features/subscriptions/subscription-creation';
 import {
   CancelSubscriptionHandler,
   ChangePlanHandler,
-  CreateSubscriptionHandler,
   PauseSubscriptionHandler,
   PreviewPlanChangeHandler,
   ReactivateSubscriptionHandler,

@@ -18,7 +18,7 @@ export class Calls {
     });
   }
 
-  settle({ id, payload, error }: Answer): void {
+  finish({ id, payload, error }: Answer): void {
     const call = this.waiting.get(id);
     this.waiting.delete(id);
     if (error === undefined) call?.resolve(payload);

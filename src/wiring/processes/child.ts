@@ -82,7 +82,7 @@ const startEventStoreProcess = async (setting: ProcessSettings): Promise<Process
   supervised.answer(MAINTAIN, (order) =>
     maintenance?.start(order as Parameters<StoreMaintenance['start']>[0]),
   );
-  supervised.answer(MAINTENANCE_STATUS, () => maintenance?.status());
+  supervised.answer(MAINTENANCE_STATUS, () => maintenance?.readStatus());
   return { facts: { url: null, notes, isNewDatabase: false }, stop: () => store.close() };
 };
 
@@ -134,7 +134,7 @@ const connectEventStore = ({ config, supervised, socketDir }: ProcessSettings): 
   return connectToEventStore(socketDir, {
     scavengesByItself: true,
     start: (order) => ask(MAINTAIN, order),
-    status: () => ask(MAINTENANCE_STATUS),
+    readStatus: () => ask(MAINTENANCE_STATUS),
   });
 };
 

@@ -1,5 +1,5 @@
 import type { Role } from '../../config/config';
-import { canAnswer, applicationProcesses, planProcesses } from './plan';
+import { canAnswer, countApplicationProcesses, planProcesses } from './plan';
 
 const ROLES: readonly Role[] = ['api', 'projector', 'dispatcher', 'replayer', 'timers'];
 const EMBEDDED = { eventStoreUrl: undefined, databaseUrl: undefined };
@@ -14,17 +14,17 @@ describe('the number of processes', () => {
     [8, 6],
     [64, 6],
   ])('is chosen for %i cores: %i', (cores, count) => {
-    expect(applicationProcesses(auto, cores)).toBe(count);
+    expect(countApplicationProcesses(auto, cores)).toBe(count);
   });
 
   it('is one where the roles were chosen, or a store is not embedded', () => {
     const only = { ...auto, roles: new Set<Role>(['api']) };
-    expect(applicationProcesses(only, 8)).toBe(1);
-    expect(applicationProcesses({ ...auto, databaseUrl: 'postgres://db/x' }, 8)).toBe(1);
+    expect(countApplicationProcesses(only, 8)).toBe(1);
+    expect(countApplicationProcesses({ ...auto, databaseUrl: 'postgres://db/x' }, 8)).toBe(1);
   });
 
   it('is what was asked for, whatever the machine has', () => {
-    expect(applicationProcesses({ ...auto, processes: 3 }, 2)).toBe(3);
+    expect(countApplicationProcesses({ ...auto, processes: 3 }, 2)).toBe(3);
   });
 });
 

@@ -17,7 +17,7 @@ const DISPATCHERS_MAX = 4;
  * Computes the number of working processes, without those of the embedded stores: one on two cores,
  * otherwise one less than the number of cores, up to the API, the projector and four dispatchers.
  */
-export const applicationProcesses = (
+export const countApplicationProcesses = (
   {
     processes,
     roles,

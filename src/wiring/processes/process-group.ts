@@ -131,7 +131,7 @@ export class ProcessGroup {
     const isOutdated = facts.isNewDatabase && member.wasEverReady;
     Object.assign(member, { facts, wasEverReady: true });
     if (facts.url !== null) member.port = new URL(facts.url).port;
-    this.tellProcesses();
+    this.notifyProcesses();
     // The other processes are restarted, because they have cached rows of the lost database.
     if (isOutdated) for (const each of this.applications) each.child?.kill('SIGKILL');
   }
@@ -140,10 +140,10 @@ export class ProcessGroup {
     const { plan, wasEverReady, startedAtMs, calls } = member;
     Object.assign(member, { child: null, facts: null });
     calls.fail(`The process ${plan.name} has ended.`);
-    this.tellProcesses();
+    this.notifyProcesses();
     if (this.stopping.signal.aborted) return;
     log.error({ process: plan.name, code, signal }, 'a process ended; it is started again');
-    // The caller of the first start gets the error and decides.
+    // The caller of the first start gets the error and decides what to do.
     if (!wasEverReady) return;
     if (code === EXIT_BAD_CONFIGURATION) {
       this.parts.onFatal(new ProcessFailed(plan.name, code));
@@ -177,19 +177,19 @@ export class ProcessGroup {
     clearTimeout(late);
   }
 
-  /** Every process knows which others are ready. */
-  private tellProcesses(): void {
-    const namesOf = (members: readonly ProcessMember[]): string[] =>
+  /** Tells every process which others are ready. */
+  private notifyProcesses(): void {
+    const listNames = (members: readonly ProcessMember[]): string[] =>
       members.map(({ plan }) => plan.name);
-    const ready = namesOf(this.members.filter(({ facts }) => facts !== null));
-    const missing = namesOf(this.members.filter(({ facts }) => facts === null));
+    const ready = listNames(this.members.filter(({ facts }) => facts !== null));
+    const missing = listNames(this.members.filter(({ facts }) => facts === null));
     for (const { child } of this.members) sendMessage(child, { kind: 'processes', ready, missing });
   }
 
   /** Passes a call to its process, and an answer to the process that waits for it. */
   private pass(from: ProcessMember, message: Exclude<ToSupervisor, { kind: 'ready' }>): void {
     if (message.kind === 'answer') {
-      from.calls.settle(message);
+      from.calls.finish(message);
       return;
     }
     const { id, to, what, payload } = message;

@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
 import type { Config } from '../../config/config';
-import { loadOperatorToken, operatorTokenFile } from '../../config/secrets';
+import { loadOperatorToken, locateOperatorToken } from '../../config/secrets';
 import { makeSocketDirectory } from '../environment/private-files';
 import { resolveMasterKeys, prepareDataDirectory } from '../environment/prepare';
 import { createStartUpLines } from '../environment/start-up-lines';
 import { PROCESS_COUNT_VARIABLE, PROCESS_NAME_VARIABLE, SOCKET_DIRECTORY } from './child';
-import { applicationProcesses, type ProcessPlan, planProcesses } from './plan';
+import { countApplicationProcesses, type ProcessPlan, planProcesses } from './plan';
 import { type ProcessFailed, ProcessGroup } from './process-group';
 
 /**
@@ -13,7 +13,7 @@ import { type ProcessFailed, ProcessGroup } from './process-group';
  * stores.
  */
 export const countProcesses = (config: Config): number =>
-  applicationProcesses(config, availableParallelism());
+  countApplicationProcesses(config, availableParallelism());
 
 /** A service that runs as several processes. */
 export interface RunningGroup {
@@ -70,7 +70,7 @@ export class ServiceGroup {
           seconds,
           dataDir,
           hasOwnToken: config.operatorToken !== undefined,
-          operatorTokenFile: operatorTokenFile(dataDir),
+          operatorTokenFile: locateOperatorToken(dataDir),
           notes: [
             ...group.facts.flatMap(({ notes }) => notes),
             `processes       ${names} (PROCESSES=1 for one)`,

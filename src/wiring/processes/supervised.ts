@@ -32,7 +32,7 @@ export class Supervised implements Siblings {
     this.send({ kind: 'ready', ...facts });
   }
 
-  missing(): readonly string[] {
+  listMissing(): readonly string[] {
     return this.away.filter((name) => name !== this.name);
   }
 
@@ -68,7 +68,7 @@ export class Supervised implements Siblings {
         this.away = message.missing;
         return;
       case 'answer':
-        this.calls.settle(message);
+        this.calls.finish(message);
         return;
       case 'call':
         void this.answerCall(message);

@@ -1,5 +1,5 @@
 import type { WireReader } from './wire';
-import { bytesFieldSize, putBytesField, WireError } from './wire';
+import { measureBytesField, putBytesField, WireError } from './wire';
 
 const CANONICAL = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -7,7 +7,7 @@ export const UUID_TEXT_BYTES = 36;
 export const EMPTY_UUID = '00000000-0000-0000-0000-000000000000';
 
 /** The canonical text of a UUID, or a WireError: ids are compared as text, so case matters. */
-export const canonicalUuid = (text: string): string => {
+export const toCanonicalUuid = (text: string): string => {
   if (CANONICAL.test(text)) return text;
   const lower = text.toLowerCase();
   if (CANONICAL.test(lower)) return lower;
@@ -17,9 +17,9 @@ export const canonicalUuid = (text: string): string => {
 /** `message UUID`: text in field 2 (what the official client sends), or two signed halves. */
 export const readUuid = (reader: WireReader): string => {
   let uuid = EMPTY_UUID;
-  for (let field = reader.next(); field !== 0; field = reader.next()) {
-    if (field === 2) uuid = canonicalUuid(reader.text());
-    else if (field === 1) uuid = readStructured(reader.message());
+  for (let field = reader.readTag(); field !== 0; field = reader.readTag()) {
+    if (field === 2) uuid = toCanonicalUuid(reader.readText());
+    else if (field === 1) uuid = readStructured(reader.readMessage());
     else reader.skip();
   }
   return uuid;
@@ -28,21 +28,22 @@ export const readUuid = (reader: WireReader): string => {
 const readStructured = (reader: WireReader): string => {
   let most = 0n;
   let least = 0n;
-  for (let field = reader.next(); field !== 0; field = reader.next()) {
-    if (field === 1) most = reader.varint64();
-    else if (field === 2) least = reader.varint64();
+  for (let field = reader.readTag(); field !== 0; field = reader.readTag()) {
+    if (field === 1) most = reader.readVarint64();
+    else if (field === 2) least = reader.readVarint64();
     else reader.skip();
   }
-  const hex = hex64(most) + hex64(least);
+  const hex = formatHex64(most) + formatHex64(least);
   return [8, 12, 16, 20, 32].map((end, i) => hex.slice([0, 8, 12, 16, 20][i], end)).join('-');
 };
 
-const hex64 = (value: bigint): string => BigInt.asUintN(64, value).toString(16).padStart(16, '0');
+const formatHex64 = (value: bigint): string =>
+  BigInt.asUintN(64, value).toString(16).padStart(16, '0');
 
 /** `message UUID` with the text in field 2. */
 export const encodeUuid = (uuid: string): Buffer => {
   const text = Buffer.from(uuid, 'latin1');
-  const message = Buffer.allocUnsafe(bytesFieldSize(text.length));
+  const message = Buffer.allocUnsafe(measureBytesField(text.length));
   putBytesField(message, 0, 2, text);
   return message;
 };

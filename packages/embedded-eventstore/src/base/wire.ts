@@ -15,7 +15,7 @@ const FIXED32 = 5;
 /** 2^63 - 1, the revision EventStoreDB gives a tombstone, as a varint. */
 const INT64_MAX_VARINT = Buffer.from('ffffffffffffffff7f', 'hex');
 
-export const varintSize = (value: number): number => {
+export const measureVarint = (value: number): number => {
   let size = 1;
   for (let rest = value; rest >= TWO_TO_7; rest = Math.floor(rest / TWO_TO_7)) size++;
   return size;
@@ -45,7 +45,7 @@ export const putInt64Max = (target: Buffer, offset: number): number => {
 };
 
 /** Size of a length-delimited field whose tag takes one byte (field numbers up to 15). */
-export const bytesFieldSize = (length: number): number => 1 + varintSize(length) + length;
+export const measureBytesField = (length: number): number => 1 + measureVarint(length) + length;
 
 export const putBytesField = (
   target: Buffer,
@@ -69,7 +69,7 @@ export const putBytesHeader = (
   return putVarint(target, offset + 1, length);
 };
 
-export const varintFieldSize = (value: number): number => 1 + varintSize(value);
+export const measureVarintField = (value: number): number => 1 + measureVarint(value);
 
 export const putVarintField = (
   target: Buffer,
@@ -95,13 +95,13 @@ export class WireReader {
     private readonly end = bytes.length,
   ) {}
 
-  next(): number {
+  readTag(): number {
     if (this.at >= this.end) return 0;
-    this.#tag = this.varint();
+    this.#tag = this.readVarint();
     return this.#tag >>> 3;
   }
 
-  varint(): number {
+  readVarint(): number {
     let value = 0;
     let scale = 1;
     for (let read = 0; read < 10; read++) {
@@ -115,7 +115,7 @@ export class WireReader {
   }
 
   /** All 64 bits, for the few fields that are not counters. */
-  varint64(): bigint {
+  readVarint64(): bigint {
     let value = 0n;
     for (let shift = 0n; shift < 70n; shift += 7n) {
       const byte = this.bytes[this.at++];
@@ -127,31 +127,31 @@ export class WireReader {
   }
 
   /** A view into the message, not a copy. */
-  slice(): Buffer {
-    const [from, to] = this.range();
+  readBytes(): Buffer {
+    const [from, to] = this.readRange();
     return this.bytes.subarray(from, to);
   }
 
-  text(): string {
-    const [from, to] = this.range();
+  readText(): string {
+    const [from, to] = this.readRange();
     return this.bytes.toString('utf8', from, to);
   }
 
-  message(): WireReader {
-    const [from, to] = this.range();
+  readMessage(): WireReader {
+    const [from, to] = this.readRange();
     return new WireReader(this.bytes, from, to);
   }
 
   skip(): void {
     switch (this.#tag & 7) {
       case VARINT:
-        this.varint();
+        this.readVarint();
         return;
       case FIXED64:
         this.advance(8);
         return;
       case BYTES:
-        this.range();
+        this.readRange();
         return;
       case FIXED32:
         this.advance(4);
@@ -161,8 +161,8 @@ export class WireReader {
     }
   }
 
-  private range(): readonly [from: number, to: number] {
-    const length = this.varint();
+  private readRange(): readonly [from: number, to: number] {
+    const length = this.readVarint();
     const from = this.at;
     this.advance(length);
     return [from, this.at];

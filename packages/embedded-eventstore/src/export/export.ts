@@ -110,7 +110,7 @@ class Export {
     const done = progress.position;
     let at: number | undefined = 0;
     while (at !== undefined) {
-      const { entries, next } = this.log.reader.forward(at, PAGE_RECORDS);
+      const { entries, next } = this.log.reader.readForward(at, PAGE_RECORDS);
       const copied: LogEntry[] = [];
       for (const entry of entries) {
         requireSound(entry);
@@ -119,7 +119,7 @@ class Export {
         if (entry.position >= done) copied.push(entry);
       }
       for (const { record } of copied) await this.fillHoleBefore(record);
-      await Promise.all(runs(copied).map((run) => this.append(run)));
+      await Promise.all(groupRuns(copied).map((run) => this.append(run)));
       at = next;
       if ((at ?? this.log.end) > done) progress.save(at ?? this.log.end);
       this.options.onProgress(at ?? this.log.end, this.log.end);
@@ -144,7 +144,7 @@ class Export {
   private noteHoleBefore({ record }: LogEntry): void {
     const revision = readRevision(record);
     if (revision === 0) return;
-    const older = this.log.reader.oldestBelow(readStreamNumber(record), revision, 1);
+    const older = this.log.reader.listOldestBelow(readStreamNumber(record), revision, 1);
     if (older.length === 0) this.#holes.set(readStreamName(record), revision);
   }
 
@@ -158,7 +158,7 @@ class Export {
     if (this.#holes.get(stream) !== revision) return;
     for (let from = 0; from < revision; from += PAGE_RECORDS) {
       const length = Math.min(PAGE_RECORDS, revision - from);
-      const events = Array.from({ length }, (_, at) => placeholder(stream, from + at));
+      const events = Array.from({ length }, (_, at) => createPlaceholder(stream, from + at));
       const expectedRevision = from === 0 ? NO_STREAM : BigInt(from - 1);
       await this.client.appendToStream(stream, events, { expectedRevision });
     }
@@ -179,7 +179,7 @@ class Export {
     const revision = readRevision(first.record);
     const expectedRevision = revision === 0 ? NO_STREAM : BigInt(revision - 1);
     try {
-      const events = run.map(({ record }) => this.eventOf(record));
+      const events = run.map(({ record }) => this.toEventData(record));
       await this.client.appendToStream(stream, events, { expectedRevision });
       this.#events += run.length;
     } catch (error) {
@@ -191,14 +191,14 @@ class Export {
     }
   }
 
-  private eventOf(record: Buffer): EventData {
+  private toEventData(record: Buffer): EventData {
     const metadata = new Uint8Array(readCustomMetadata(record));
     const shared = {
       id: readEventId(record),
       type: readType(record),
       metadata: metadata.length === 0 ? undefined : metadata,
     };
-    const json = isJson(record) ? this.jsonOf(readData(record).toString()) : undefined;
+    const json = isJson(record) ? this.parseJson(readData(record).toString()) : undefined;
     return json === undefined
       ? {
           ...shared,
@@ -209,7 +209,7 @@ class Export {
   }
 
   /** The client takes JSON as a value only. What is no JSON at all goes as bytes. */
-  private jsonOf(text: string): unknown {
+  private parseJson(text: string): unknown {
     try {
       const value: unknown = JSON.parse(text);
       if (JSON.stringify(value) !== text) this.#reencoded++;
@@ -226,9 +226,9 @@ class Export {
         await this.client.deleteStream(stream);
         return;
       }
-      const event = this.eventOf(record);
+      const event = this.toEventData(record);
       const metastream = `$$${stream}`;
-      if ((await this.lastIdOf(metastream)) === event.id) return;
+      if ((await this.findLastId(metastream)) === event.id) return;
       await this.client.appendToStream(metastream, event);
     } catch (error) {
       // An earlier run has deleted the stream in the target.
@@ -237,17 +237,17 @@ class Export {
     }
   }
 
-  private async lastIdOf(stream: string): Promise<string | undefined> {
+  private async findLastId(stream: string): Promise<string | undefined> {
     const read = this.client.readStream(stream, {
       direction: 'backwards',
       fromRevision: 'end',
       maxCount: 1,
     });
-    return (await this.only(read))?.id;
+    return (await this.findOnly(read))?.id;
   }
 
   /** The client hangs when a read is left early, so it is read to its end. */
-  private async only(read: AsyncIterable<ResolvedEvent>): Promise<ResolvedEvent['event']> {
+  private async findOnly(read: AsyncIterable<ResolvedEvent>): Promise<ResolvedEvent['event']> {
     let found: ResolvedEvent['event'];
     try {
       for await (const { event } of read) found = event;
@@ -280,7 +280,7 @@ class Export {
     try {
       if (key.source === ALL) await this.createGroupOnAll(definition);
       else {
-        const start = this.startOf(definition);
+        const start = this.findStart(definition);
         await this.client.createPersistentSubscriptionToStream(
           key.source,
           key.group,
@@ -295,15 +295,15 @@ class Export {
     }
   }
 
-  private startOf({ key, settings }: GroupDefinition): number | 'end' {
+  private findStart({ key, settings }: GroupDefinition): number | 'end' {
     const checkpoint = readCheckpoint(this.log, key);
     return checkpoint === undefined ? settings.startFrom : checkpoint + 1;
   }
 
   private async createGroupOnAll(definition: GroupDefinition): Promise<void> {
     const { key, filter } = definition;
-    const start = this.startOf(definition);
-    const startFrom = start === 'end' ? END : await this.positionInTarget(start);
+    const start = this.findStart(definition);
+    const startFrom = start === 'end' ? END : await this.findPositionInTarget(start);
     await this.client.createPersistentSubscriptionToAll(
       key.group,
       persistentSubscriptionToAllSettingsFromDefaults({ ...createSettings(definition), startFrom }),
@@ -312,16 +312,16 @@ class Export {
   }
 
   /** The target's position of the last event copied before a position here; it may be delivered again. */
-  private async positionInTarget(position: number): Promise<Position | typeof START> {
+  private async findPositionInTarget(position: number): Promise<Position | typeof START> {
     let before: number | undefined = position;
     while (before !== undefined) {
-      const page = this.log.reader.backward(before, PAGE_RECORDS);
+      const page = this.log.reader.readBackward(before, PAGE_RECORDS);
       const found = page.entries.find(({ record }) => isCopied(readStreamName(record)));
       if (found && readRevision(found.record) !== TOMBSTONE_REVISION) {
         const fromRevision = BigInt(readRevision(found.record));
         const name = readStreamName(found.record);
         const read = this.client.readStream(name, { fromRevision, maxCount: 1 });
-        const target = await this.only(read);
+        const target = await this.findOnly(read);
         if (target?.position !== undefined) return target.position;
       }
       before = page.next;
@@ -331,7 +331,7 @@ class Export {
 }
 
 /** Its id follows from its place, so that an export that is repeated does not append it twice. */
-const placeholder = (stream: string, revision: number): EventData => {
+const createPlaceholder = (stream: string, revision: number): EventData => {
   const digest = createHash('sha256').update(`${revision}@${stream}`).digest('hex');
   const id = digest.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-5$3-8$4-$5');
   return {
@@ -351,7 +351,7 @@ const requireSound = ({ record, position }: LogEntry): void => {
 };
 
 /** Joins consecutive events of one stream into one append of limited size. */
-const runs = (entries: readonly LogEntry[]): LogEntry[][] => {
+const groupRuns = (entries: readonly LogEntry[]): LogEntry[][] => {
   const found: LogEntry[][] = [];
   for (const entry of entries) {
     const last = found.at(-1);

@@ -46,18 +46,18 @@ export class AppendDisturbance {
   constructor(private readonly options: DisturbanceOptions) {}
 
   /** A batch append call began. */
-  opened(call: Call): void {
+  addCall(call: Call): void {
     this.#batchCalls.add(call);
   }
 
-  closed(call: Call): void {
+  removeCall(call: Call): void {
     this.#batchCalls.delete(call);
   }
 
   /** Answers an append, unless a fault strikes. */
   disturb(call: Call, answers: Answers): void {
     const { faults, breakConnections, changeLeader } = this.options;
-    switch (faults.firstOf(APPEND_FAULTS)) {
+    switch (faults.findFirstStriking(APPEND_FAULTS)) {
       case 'drop-connection':
         breakConnections();
         return;
@@ -87,7 +87,7 @@ export class AppendDisturbance {
       setTimeout(answer, BROKEN_STREAM_HEAD_START_MS).unref();
       return;
     }
-    const fault = this.options.faults.firstOf(BATCH_FAULTS);
+    const fault = this.options.faults.findFirstStriking(BATCH_FAULTS);
     if (fault === 'unknown-answer') surplus.answerUnknown();
     answer();
     if (fault === 'double-answer') surplus.answerAgain();

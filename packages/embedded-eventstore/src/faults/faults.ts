@@ -1,5 +1,5 @@
 import { parseSchedule, ScheduledFault, type FaultSchedule } from './schedule';
-import { seededRandom } from './seeded-random';
+import { createRandom } from './seeded-random';
 
 /**
  * Every fault that a test can ask for, with the opportunity it waits for. No fault happens unless it
@@ -57,7 +57,7 @@ export class Faults {
   readonly #random: () => number;
 
   constructor(plan: FaultPlan = new Map(), seed = 1) {
-    this.#random = seededRandom(seed);
+    this.#random = createRandom(seed);
     for (const [name, schedule] of plan) this.inject(name, schedule);
   }
 
@@ -76,7 +76,7 @@ export class Faults {
   }
 
   /** Counts one opportunity for each fault and returns the first one that strikes. */
-  firstOf<Name extends FaultName>(names: readonly Name[]): Name | undefined {
+  findFirstStriking<Name extends FaultName>(names: readonly Name[]): Name | undefined {
     const striking = names.filter((name) => this.strikes(name));
     return striking[0];
   }

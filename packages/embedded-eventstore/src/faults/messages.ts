@@ -13,7 +13,7 @@ export type FaultMessage = { readonly inject: string } | { readonly clearFaults:
 export type FaultReply = { readonly faultsSet: true } | { readonly error: string };
 
 /**
- * Takes faults from the process that started this one. Only a parent that opened an IPC channel can
+ * Sets the faults that the process which started this one asks for. Only a parent that opened an IPC channel can
  * send them, so that nothing on the network can.
  */
 export const obeyFaultMessages = (server: FaultyServer): void => {

@@ -1,5 +1,5 @@
 /** Numbers from 0 to 1 that look random and are the same for the same seed (mulberry32). */
-export const seededRandom = (seed: number): (() => number) => {
+export const createRandom = (seed: number): (() => number) => {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -1,7 +1,7 @@
 import { appendSystemEvent } from '../storage/appends';
 import type { EventLog } from '../storage/event-log';
 import { CONFIGURATION_STREAM } from '../storage/stream-metadata';
-import { newestUnderstood, type GroupKey } from './group-streams';
+import { readNewestUnderstood, type GroupKey } from './group-streams';
 import type { GroupFilter, GroupSettings } from './settings';
 
 /** A group as it is configured, running or not. */
@@ -22,7 +22,7 @@ interface StoredConfiguration {
 }
 
 export const readConfiguration = (log: EventLog): readonly GroupDefinition[] =>
-  newestUnderstood(log, CONFIGURATION_STREAM, parseEntries) ?? [];
+  readNewestUnderstood(log, CONFIGURATION_STREAM, parseEntries) ?? [];
 
 const parseEntries = (data: string): readonly GroupDefinition[] | undefined => {
   try {
@@ -48,5 +48,5 @@ export const writeConfiguration = (
     json: true,
     data: Buffer.from(JSON.stringify(stored)),
   });
-  return log.flushed();
+  return log.waitUntilFlushed();
 };

@@ -10,7 +10,12 @@ import {
   TOMBSTONE_REVISION,
   readType,
 } from '../storage/record';
-import { resolve, readStatus, visibleRange, type ResolvedEntry } from '../storage/stream-reader';
+import {
+  resolve,
+  readStatus,
+  computeVisibleRange,
+  type ResolvedEntry,
+} from '../storage/stream-reader';
 import type { EventFilter } from '../subscriptions/event-filter';
 import type { Hub } from '../subscriptions/hub';
 import type { Fetched, FetchedPage } from './group-state';
@@ -36,7 +41,7 @@ interface SourceOptions {
   readonly settings: GroupSettings;
 }
 
-const nothing = (after: number): SourcePage => ({
+const createEmptyPage = (after: number): SourcePage => ({
   page: { events: [], after, considered: 0, cursor: after },
   atEnd: true,
 });
@@ -55,22 +60,22 @@ export class StreamGroupSource implements GroupSource {
     const { log } = this.options;
     const stream = log.streams.find(this.streamName);
     if (!stream || readStatus(stream) !== 'readable') {
-      return nothing(after);
+      return createEmptyPage(after);
     }
-    const { first, last } = visibleRange(log, stream);
+    const { first, last } = computeVisibleRange(log, stream);
     const from = Math.max(after + 1, first);
-    if (from > last) return nothing(after);
+    if (from > last) return createEmptyPage(after);
     const range = { streamNumber: stream.number, from, to: last, recordsMax: eventsMax };
-    return { page: this.pageOf(log.reader.streamPage(range), after), atEnd: false };
+    return { page: this.toPage(log.reader.readStreamPage(range), after), atEnd: false };
   }
 
   listen(onLive: (page: FetchedPage<ResolvedEntry>) => void): () => void {
-    return this.options.hub.onStream(this.streamName, (events) => {
-      onLive(this.pageOf(events, (events[0]?.revision ?? 0) - 1));
+    return this.options.hub.listenToStream(this.streamName, (events) => {
+      onLive(this.toPage(events, (events[0]?.revision ?? 0) - 1));
     });
   }
 
-  private pageOf(
+  private toPage(
     entries: readonly (LogEntry & { readonly revision?: number })[],
     after: number,
   ): FetchedPage<ResolvedEntry> {
@@ -79,7 +84,9 @@ export class StreamGroupSource implements GroupSource {
     for (const entry of entries) {
       const revision = readRevision(entry.record);
       if (revision === TOMBSTONE_REVISION) break;
-      events.push(fetched(this.options, entry, { ordinal: events.length + 1, previous: cursor }));
+      events.push(
+        fetchResolved(this.options, entry, { ordinal: events.length + 1, previous: cursor }),
+      );
       cursor = revision;
     }
     return { events, after, considered: events.length, cursor };
@@ -97,8 +104,8 @@ export class AllGroupSource implements GroupSource {
   }
 
   fetch(after: number, eventsMax: number): SourcePage {
-    const { entries, next } = this.options.log.reader.forward(after + 1, eventsMax);
-    const page = this.pageOf(entries, after, (entry) => ({
+    const { entries, next } = this.options.log.reader.readForward(after + 1, eventsMax);
+    const page = this.toPage(entries, after, (entry) => ({
       streamName: readStreamName(entry.record),
       type: readType(entry.record),
     }));
@@ -108,15 +115,15 @@ export class AllGroupSource implements GroupSource {
   }
 
   listen(onLive: (page: FetchedPage<ResolvedEntry>) => void): () => void {
-    return this.options.hub.onAll((events) => {
+    return this.options.hub.listenToAll((events) => {
       const visible = events.filter(({ record }) => !isHidden(record));
       if (visible.length === 0) return;
       const names = (event: StagedEvent) => ({ streamName: event.stream.name, type: event.type });
-      onLive(this.pageOf(visible, (visible[0]?.position ?? 0) - 1, names));
+      onLive(this.toPage(visible, (visible[0]?.position ?? 0) - 1, names));
     });
   }
 
-  private pageOf<Entry extends LogEntry>(
+  private toPage<Entry extends LogEntry>(
     entries: readonly Entry[],
     after: number,
     names: (entry: Entry) => { readonly streamName: string; readonly type: string },
@@ -126,7 +133,7 @@ export class AllGroupSource implements GroupSource {
     for (const [index, entry] of entries.entries()) {
       const { streamName, type } = names(entry);
       if (!this.filter || this.filter(streamName, type)) {
-        events.push(fetched(this.options, entry, { ordinal: index + 1, previous: cursor }));
+        events.push(fetchResolved(this.options, entry, { ordinal: index + 1, previous: cursor }));
       }
       cursor = entry.position;
     }
@@ -134,7 +141,7 @@ export class AllGroupSource implements GroupSource {
   }
 }
 
-const fetched = (
+const fetchResolved = (
   { log, settings }: SourceOptions,
   entry: LogEntry,
   place: { readonly ordinal: number; readonly previous: number },

@@ -131,7 +131,7 @@ export interface Step<Payload> {
   readonly effects: readonly GroupEffect<Payload>[];
 }
 
-export const initialState = <Payload>(start: {
+export const createGroupState = <Payload>(start: {
   readonly settings: GroupSettings;
   /** Resume after this position. */
   readonly after: number;

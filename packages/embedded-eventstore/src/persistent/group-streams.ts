@@ -2,10 +2,10 @@ import {
   readStatus,
   readOrigin,
   resolve,
-  visibleRange,
+  computeVisibleRange,
   type ResolvedEntry,
 } from '../storage/stream-reader';
-import { appendSystemEvent, softDelete } from '../storage/appends';
+import { appendSystemEvent, deleteSoftly } from '../storage/appends';
 import type { EventLog } from '../storage/event-log';
 import {
   readData,
@@ -42,20 +42,20 @@ const parsePosition = (data: string): number | undefined => {
 
 /** The position to resume after, or undefined while there is no checkpoint. */
 export const readCheckpoint = (log: EventLog, key: GroupKey): number | undefined =>
-  newestUnderstood(log, nameCheckpointStream(key), parsePosition);
+  readNewestUnderstood(log, nameCheckpointStream(key), parsePosition);
 
 /**
  * Reads the newest event that `parse` understands. A client may write to the server's own
  * streams, as on EventStoreDB; what it wrote there must not keep the server from starting.
  */
-export const newestUnderstood = <T>(
+export const readNewestUnderstood = <T>(
   log: EventLog,
   streamName: string,
   parse: (data: string) => T | undefined,
 ): T | undefined => {
   const stream = log.streams.find(streamName);
   if (!stream || readStatus(stream) !== 'readable') return undefined;
-  const { first, last } = visibleRange(log, stream);
+  const { first, last } = computeVisibleRange(log, stream);
   for (let revision = last; revision >= first; revision--) {
     const entry = log.reader.find(stream.number, revision);
     const parsed = entry && parse(readData(entry.record).toString());
@@ -98,17 +98,17 @@ export const writeParked = (
     data: Buffer.from(readOrigin(resolved.entry.record)),
     customMetadata: Buffer.from(JSON.stringify(metadata)),
   });
-  log.afterCommit(settled);
+  log.callAfterCommit(settled);
 };
 
 /** Parked revisions that are neither truncated nor behind `stopAt` (exclusive, a revision). */
-export const parkedRange = (
+export const findParkedRange = (
   log: EventLog,
   key: GroupKey,
 ): { readonly first: number; readonly last: number } => {
   const stream = log.streams.find(nameParkedStream(key));
   return stream && readStatus(stream) === 'readable'
-    ? visibleRange(log, stream)
+    ? computeVisibleRange(log, stream)
     : { first: 0, last: -1 };
 };
 
@@ -126,7 +126,7 @@ export const readParked = (
 ): { readonly events: readonly ParkedEvent[]; readonly upTo: number } => {
   const stream = log.streams.find(nameParkedStream(key));
   if (!stream) return { events: [], upTo: range.from - 1 };
-  const page = log.reader.streamPage({
+  const page = log.reader.readStreamPage({
     streamNumber: stream.number,
     from: range.from,
     to: range.to,
@@ -155,6 +155,6 @@ export const deleteGroupStreams = (log: EventLog, key: GroupKey): void => {
   for (const streamName of [nameCheckpointStream(key), nameParkedStream(key)]) {
     const stream = log.streams.find(streamName);
     if (!stream || stream.head.lastRevision === TOMBSTONE_REVISION) continue;
-    softDelete(log, { streamName, expected: 'any' }, () => undefined);
+    deleteSoftly(log, { streamName, expected: 'any' }, () => undefined);
   }
 };

@@ -4,14 +4,14 @@ import type { EventLog } from '../storage/event-log';
 import type { ResolvedEntry } from '../storage/stream-reader';
 import { choosePin, type GroupSource } from './group-source';
 import {
-  initialState,
+  createGroupState,
   type GroupEffect,
   type GroupMessage,
   type GroupState,
   type NackAction,
 } from './group-state';
 import {
-  parkedRange,
+  findParkedRange,
   readParked,
   truncateParked,
   writeCheckpoint,
@@ -68,7 +68,7 @@ export class Group {
   constructor(private readonly options: GroupOptions) {
     const { log, settings, source, checkpoint } = options;
     const start = settings.startFrom === 'end' ? source.end : settings.startFrom - 1;
-    this.#state = initialState({
+    this.#state = createGroupState({
       settings,
       after: checkpoint ?? start,
       checkpoint,
@@ -94,7 +94,7 @@ export class Group {
   }
 
   get parkedCount(): number {
-    const { first, last } = parkedRange(this.options.log, this.key);
+    const { first, last } = findParkedRange(this.options.log, this.key);
     return Math.max(0, last + 1 - Math.max(first, this.#state.replayedUpTo + 1));
   }
 
@@ -139,14 +139,14 @@ export class Group {
     this.dispatch({ kind: 'nack', ids, action, reason });
   }
 
-  tick(): void {
+  handleTick(): void {
     this.dispatch({ kind: 'tick' });
   }
 
   /** Replays up to `stopAt`, a revision of the parked stream that is itself not replayed. */
   replayParked(stopAt: number | undefined): void {
     const { log } = this.options;
-    const { first, last } = parkedRange(log, this.key);
+    const { first, last } = findParkedRange(log, this.key);
     const from = Math.max(first, this.#state.replayedUpTo + 1);
     const to = stopAt === undefined ? last : Math.min(last, stopAt - 1);
     if (from > to) return;

@@ -117,11 +117,11 @@ describe('groups go on from their checkpoints', () => {
 
   it('though a client wrote nonsense into the streams they are kept in', async () => {
     ackFirst();
-    await log.flushed();
+    await log.waitUntilFlushed();
     for (const stream of [CONFIGURATION_STREAM, nameCheckpointStream(key)]) {
       appendSystemEvent(log, stream, { type: 'x', json: true, data: Buffer.from('{"not":') });
     }
-    await log.flushed();
+    await log.waitUntilFlushed();
     await close();
     open();
     expect(delivered()).toHaveLength(2);

@@ -39,12 +39,12 @@ export class Groups {
   constructor(private readonly options: GroupsOptions) {
     this.load();
     this.#ticker = setInterval(() => {
-      for (const { group } of this.#entries.values()) group.tick();
+      for (const { group } of this.#entries.values()) group.handleTick();
     }, TICK_MS);
   }
 
   get(key: GroupKey): Group {
-    return this.entry(key).group;
+    return this.requireEntry(key).group;
   }
 
   all(): readonly Group[] {
@@ -66,7 +66,7 @@ export class Groups {
 
   /** Drops the consumers of the group, which continues from its checkpoint with the same filter. */
   async update(key: GroupKey, settings: GroupSettings): Promise<void> {
-    const entry = this.entry(key);
+    const entry = this.requireEntry(key);
     const definition = { ...entry.definition, settings };
     this.check(definition);
     entry.definition = definition;
@@ -75,7 +75,7 @@ export class Groups {
   }
 
   async delete(key: GroupKey): Promise<void> {
-    this.entry(key);
+    this.requireEntry(key);
     this.remove(key);
     deleteGroupStreams(this.options.log, key);
     await this.save();
@@ -111,7 +111,7 @@ export class Groups {
     }
   }
 
-  private entry(key: GroupKey): Entry {
+  private requireEntry(key: GroupKey): Entry {
     const found = this.#entries.get(formatGroupKey(key));
     if (!found) throw errors.groupDoesNotExist(key);
     return found;
@@ -138,11 +138,11 @@ export class Groups {
   }
 
   private check({ key, settings }: GroupDefinition): void {
-    const problem = this.problem(key, settings);
+    const problem = this.findProblem(key, settings);
     if (problem !== undefined) throw errors.groupFailed(key, problem);
   }
 
-  private problem(key: GroupKey, settings: GroupSettings): string | undefined {
+  private findProblem(key: GroupKey, settings: GroupSettings): string | undefined {
     if (key.group === '' || key.source === '') return 'The stream or the group has no name.';
     if (Buffer.byteLength(nameCheckpointStream(key)) > SYSTEM_STREAM_NAME_BYTES_MAX) {
       return `The names of stream and group are longer than ${SYSTEM_STREAM_NAME_BYTES_MAX} bytes together.`;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {
-  initialState,
+  createGroupState,
   type Delivery,
   type FetchedPage,
   type GroupEffect,
@@ -65,7 +65,7 @@ class World {
   }
 
   begin(): GroupState<Payload> {
-    return initialState({
+    return createGroupState({
       settings: this.settings,
       after: this.checkpoint ?? -1,
       checkpoint: this.checkpoint,

@@ -9,7 +9,7 @@ import type {
   Step,
 } from './group-state';
 import { isPinned } from './settings';
-import { chooseConsumer, orderAfterPush } from './strategies';
+import { chooseConsumer, reorderAfterPush } from './strategies';
 
 /**
  * A persistent subscription group as a pure function. Each message brings the time, and the function
@@ -53,13 +53,13 @@ const apply = <P>(builder: StepBuilder<P>, message: GroupMessage<P>): void => {
       builder.nack(message);
       return;
     case 'tick':
-      builder.tick();
+      builder.handleTick();
       return;
     case 'replay':
       builder.replay(message.events, message.upTo);
       return;
     case 'parked':
-      builder.parked(message.delivery);
+      builder.finishParking(message.delivery);
       return;
     case 'park-failed':
       builder.parkFailed(message.delivery);
@@ -89,7 +89,7 @@ class StepBuilder<P> {
     this.set({
       consumers: consumers.filter(({ id }) => id !== consumerId),
       inFlight: inFlight.filter((entry) => entry.consumerId !== consumerId),
-      retries: inOrder([...retries, ...lost.map(({ delivery }) => retried(delivery))]),
+      retries: sortDeliveries([...retries, ...lost.map(({ delivery }) => countRetry(delivery))]),
     });
     if (this.state.consumers.length === 0) this.dropWaiting();
   }
@@ -109,8 +109,9 @@ class StepBuilder<P> {
   }
 
   /**
-   * Live events are fetched instead when there is no room or nobody to deliver to, and when some of
-   * them lie before the cursor: a group may start at a revision its stream has not reached yet.
+   * Adds a page of live events. The group stops being live and fetches later if it has no room or
+   * no consumer, or if the page begins before the cursor, because a group may start at a revision
+   * that its stream has not reached yet.
    */
   addLive(page: FetchedPage<P>): void {
     const { live, waiting, settings, consumers, cursor } = this.state;
@@ -134,7 +135,7 @@ class StepBuilder<P> {
     this.truncateParked({ onTick: false });
   }
 
-  tick(): void {
+  handleTick(): void {
     const expired = this.removeInFlight(({ dueMs }) => dueMs <= this.nowMs);
     this.retryOrPark(expired, 'The message timed out.');
     this.writeCheckpointIfDue({ onTick: true });
@@ -147,13 +148,13 @@ class StepBuilder<P> {
       .filter(({ parkedRevision }) => parkedRevision > replayedUpTo)
       .map((event) => ({ ...event, sequence: 0, previous: 0, retryCount: 0 }));
     this.set({
-      retries: inOrder([...retries, ...fresh]),
+      retries: sortDeliveries([...retries, ...fresh]),
       replayedUpTo: Math.max(replayedUpTo, upTo),
     });
     this.truncateParked({ onTick: false });
   }
 
-  parked(delivery: Delivery<P>): void {
+  finishParking(delivery: Delivery<P>): void {
     this.set({ parking: this.state.parking.filter((other) => other !== delivery) });
     this.writeCheckpointIfDue({ onTick: false });
     this.truncateParked({ onTick: false });
@@ -162,7 +163,7 @@ class StepBuilder<P> {
   parkFailed(delivery: Delivery<P>): void {
     this.set({
       parking: this.state.parking.filter((other) => other !== delivery),
-      retries: inOrder([...this.state.retries, delivery]),
+      retries: sortDeliveries([...this.state.retries, delivery]),
     });
   }
 
@@ -195,7 +196,7 @@ class StepBuilder<P> {
       if (choice === 'busy') kept.push(delivery);
       else {
         pushed.push({ delivery, consumerId: consumers[choice.index]?.id ?? -1, dueMs });
-        consumers = orderAfterPush(settings.strategy, consumers, choice.index);
+        consumers = reorderAfterPush(settings.strategy, consumers, choice.index);
       }
     }
     if (pushed.length === 0) return !full;
@@ -247,7 +248,8 @@ class StepBuilder<P> {
   private retryOrPark(deliveries: readonly Delivery<P>[], reason: string): void {
     const { settings, retries } = this.state;
     const again = deliveries.filter(({ retryCount }) => retryCount < settings.maxRetryCount);
-    if (again.length > 0) this.set({ retries: inOrder([...retries, ...again.map(retried)]) });
+    if (again.length > 0)
+      this.set({ retries: sortDeliveries([...retries, ...again.map(countRetry)]) });
     const tooOften = deliveries.filter(({ retryCount }) => retryCount >= settings.maxRetryCount);
     this.park(tooOften, reason);
   }
@@ -275,7 +277,7 @@ class StepBuilder<P> {
     const { settings, checkpoint, sequence } = this.state;
     // The search for the oldest open event is slow: skip it if not even the newest event is far enough.
     if (!onTick && sequence - checkpoint.sequence < settings.maxCheckpointCount) return;
-    const settled = this.settledUpTo();
+    const settled = this.findCheckpoint();
     const progress = settled.sequence - checkpoint.sequence;
     const due =
       progress >= settings.maxCheckpointCount ||
@@ -287,7 +289,7 @@ class StepBuilder<P> {
     this.effects.push({ kind: 'checkpoint', position: settled.position });
   }
 
-  private settledUpTo(): { readonly position: number; readonly sequence: number } {
+  private findCheckpoint(): { readonly position: number; readonly sequence: number } {
     const { inFlight, retries, parking, waiting, cursor, sequence } = this.state;
     let oldest: Delivery<P> | undefined;
     const consider = (delivery: Delivery<P>): void => {
@@ -319,13 +321,13 @@ class StepBuilder<P> {
   }
 }
 
-const retried = <P>(delivery: Delivery<P>): Delivery<P> => ({
+const countRetry = <P>(delivery: Delivery<P>): Delivery<P> => ({
   ...delivery,
   retryCount: delivery.retryCount + 1,
 });
 
 /** Replayed events first, in the order they were parked; then by age. */
-const inOrder = <P>(deliveries: Delivery<P>[]): Delivery<P>[] =>
+const sortDeliveries = <P>(deliveries: Delivery<P>[]): Delivery<P>[] =>
   deliveries.sort(
     (a, b) => a.sequence - b.sequence || (a.parkedRevision ?? 0) - (b.parkedRevision ?? 0),
   );

@@ -59,17 +59,17 @@ export class Latencies {
     this.#next = (this.#next + 1) % SAMPLES_MAX;
   }
 
-  measurements(): readonly (readonly [key: string, ms: number])[] {
+  summarise(): readonly (readonly [key: string, ms: number])[] {
     const sorted = this.#samplesMs.toSorted((a, b) => a - b);
-    const at = (quantile: number): number =>
+    const readQuantile = (quantile: number): number =>
       Math.round(sorted[Math.min(sorted.length - 1, Math.floor(quantile * sorted.length))] ?? 0);
     const mean = sorted.reduce((sum, ms) => sum + ms, 0) / Math.max(1, sorted.length);
     return [
       ['Mean', Math.round(mean)],
-      ['Median', at(0.5)],
-      ['Fastest', at(0)],
-      ...QUANTILES.map(([key, quantile]) => [key, at(quantile)] as const),
-      ['Highest', at(1)],
+      ['Median', readQuantile(0.5)],
+      ['Fastest', readQuantile(0)],
+      ...QUANTILES.map(([key, quantile]) => [key, readQuantile(quantile)] as const),
+      ['Highest', readQuantile(1)],
     ];
   }
 }

@@ -31,7 +31,7 @@ const findPinnedConsumer = (consumers: readonly Consumer[], pin: number): number
   let best = 0;
   let bestScore = -1;
   for (const [index, { id }] of consumers.entries()) {
-    const score = mix((pin % BUCKETS) * 0x9e3779b1 + id);
+    const score = mixBits((pin % BUCKETS) * 0x9e3779b1 + id);
     if (score > bestScore) {
       best = index;
       bestScore = score;
@@ -40,7 +40,7 @@ const findPinnedConsumer = (consumers: readonly Consumer[], pin: number): number
   return best;
 };
 
-const mix = (value: number): number => {
+const mixBits = (value: number): number => {
   let mixed = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
   return (mixed ^ (mixed >>> 16)) >>> 0;
@@ -54,7 +54,7 @@ export const hashToPin = (text: string): number => {
 };
 
 /** Counts the delivery; round-robin also moves the consumer behind all others. */
-export const orderAfterPush = (
+export const reorderAfterPush = (
   strategy: ConsumerStrategy,
   consumers: readonly Consumer[],
   index: number,

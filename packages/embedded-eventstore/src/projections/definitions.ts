@@ -57,8 +57,8 @@ const findCategory = (streamName: string): string | undefined => {
  * A link into the stream is categorised too, as a link to the same target. So is the deletion of a
  * stream, which for a soft delete is an event of its metadata stream.
  */
-const byCategory: Projection = (event) => {
-  const deleted = deletedStream(event);
+const linkByCategory: Projection = (event) => {
+  const deleted = findDeletedStream(event);
   const category = findCategory(deleted ?? event.streamName);
   if (category === undefined) return undefined;
   if (deleted !== undefined) {
@@ -67,14 +67,17 @@ const byCategory: Projection = (event) => {
   return isLink(event.record)
     ? {
         streamName: `$ce-${category}`,
-        event: linkEvent(readData(event.record), metadata(event, { $o: event.streamName })),
+        event: linkEvent(
+          readData(event.record),
+          encodeLinkMetadata(event, { $o: event.streamName }),
+        ),
         target: readTarget(event.record),
       }
     : link(`$ce-${category}`, event);
 };
 
 /** The stream that an event deletes: the tombstone of the stream, or its soft delete. */
-const deletedStream = ({
+const findDeletedStream = ({
   streamName,
   revision,
   type,
@@ -87,16 +90,16 @@ const deletedStream = ({
     : undefined;
 };
 
-const byEventType: Projection = (event) =>
+const linkByEventType: Projection = (event) =>
   isLink(event.record) || isBookkeeping(event) ? undefined : link(`$et-${event.type}`, event);
 
 /** Lists a stream when its first event is written. Links do not make a new stream. */
-const streams: Projection = (event) =>
+const linkFirstEvent: Projection = (event) =>
   event.revision === 0 && !isLink(event.record) && !isBookkeeping(event)
     ? link('$streams', event)
     : undefined;
 
-const streamByCategory: Projection = (event) => {
+const listStreamByCategory: Projection = (event) => {
   const category = event.revision === 0 ? findCategory(event.streamName) : undefined;
   if (category === undefined || isLink(event.record)) return undefined;
   return {
@@ -105,23 +108,23 @@ const streamByCategory: Projection = (event) => {
       type: STREAM_REFERENCE_TYPE,
       json: false,
       data: Buffer.from(event.streamName),
-      customMetadata: metadata(event, {}),
+      customMetadata: encodeLinkMetadata(event, {}),
     },
     target: undefined,
   };
 };
 
-const byCorrelationId: Projection = (event) => {
-  const id = isLink(event.record) ? undefined : correlationId(event.record);
+const linkByCorrelationId: Projection = (event) => {
+  const id = isLink(event.record) ? undefined : readCorrelationId(event.record);
   return id === undefined ? undefined : link(`$bc-${id}`, event);
 };
 
 export const PROJECTIONS: Readonly<Record<ProjectionName, Projection>> = {
-  $by_category: byCategory,
-  $by_event_type: byEventType,
-  $by_correlation_id: byCorrelationId,
-  $streams: streams,
-  $stream_by_category: streamByCategory,
+  $by_category: linkByCategory,
+  $by_event_type: linkByEventType,
+  $by_correlation_id: linkByCorrelationId,
+  $streams: linkFirstEvent,
+  $stream_by_category: listStreamByCategory,
 };
 
 export const isProjectionName = (name: string): name is ProjectionName =>
@@ -146,7 +149,7 @@ const link = (
     streamName,
     event: linkEvent(
       Buffer.from(`${formatRevision(revision)}@${event.streamName}`),
-      metadata(event, extra),
+      encodeLinkMetadata(event, extra),
     ),
     target: { streamNumber, revision, position },
   };
@@ -164,7 +167,7 @@ const linkEvent = (data: Buffer, customMetadata: Buffer): Omit<EventContent, 'id
 });
 
 /** `$v` is the projection's version tag, `$c` and `$p` the position, `$causedBy` the event. */
-const metadata = (
+const encodeLinkMetadata = (
   event: ProjectedEvent,
   extra: Readonly<Record<string, string | number>>,
 ): Buffer =>
@@ -178,7 +181,7 @@ const metadata = (
     }),
   );
 
-const correlationId = (record: Buffer): string | undefined => {
+const readCorrelationId = (record: Buffer): string | undefined => {
   const text = readCustomMetadata(record);
   // Most events have no correlation id, so the text is searched before it is parsed.
   if (!isJson(record) || !text.includes('$correlationId')) return undefined;

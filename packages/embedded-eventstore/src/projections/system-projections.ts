@@ -72,7 +72,7 @@ export class SystemProjections {
   ) {
     this.#projections = (Object.keys(PROJECTIONS) as ProjectionName[]).map((name) => ({
       name,
-      ...this.storedState(name),
+      ...this.readStoredState(name),
       run: undefined,
       eventsProcessed: 0,
       aborted: false,
@@ -98,17 +98,17 @@ export class SystemProjections {
   }
 
   find(name: string): ProjectionFacts | undefined {
-    const projection = this.known(name);
-    return projection && this.factsOf(projection);
+    const projection = this.findKnown(name);
+    return projection && this.describe(projection);
   }
 
   list(): readonly ProjectionFacts[] {
-    return this.#projections.map((projection) => this.factsOf(projection));
+    return this.#projections.map((projection) => this.describe(projection));
   }
 
   /** Resolves when what was enabled or disabled so far is on disk. */
-  stored(): Promise<void> {
-    return this.log.flushed();
+  waitUntilStored(): Promise<void> {
+    return this.log.waitUntilFlushed();
   }
 
   /** Restarts every enabled projection from its stored position. */
@@ -120,7 +120,7 @@ export class SystemProjections {
   }
 
   enable(name: string): boolean {
-    const projection = this.known(name);
+    const projection = this.findKnown(name);
     if (!projection) return false;
     if (!projection.enabled || projection.faulted) {
       projection.aborted = false;
@@ -132,7 +132,7 @@ export class SystemProjections {
   }
 
   disable(name: string, how: { readonly aborted: boolean }): boolean {
-    const projection = this.known(name);
+    const projection = this.findKnown(name);
     if (!projection) return false;
     projection.aborted = how.aborted;
     projection.faulted = false;
@@ -147,19 +147,19 @@ export class SystemProjections {
   /** Goes back to the stored positions after a commit failed. */
   setBack(): void {
     for (const projection of this.#projections) {
-      const stored = this.storedState(projection.name);
+      const stored = this.readStoredState(projection.name);
       projection.position = stored.position;
       if (projection.enabled && !projection.faulted) this.follow(projection, ENABLE_DELAY_MS);
     }
   }
 
-  private known(name: string): Running | undefined {
+  private findKnown(name: string): Running | undefined {
     return isProjectionName(name)
       ? this.#projections.find((projection) => projection.name === name)
       : undefined;
   }
 
-  private factsOf(projection: Running): ProjectionFacts {
+  private describe(projection: Running): ProjectionFacts {
     const { name, position, eventsProcessed } = projection;
     const { end } = this.log;
     const reached = position === 'live' ? end : position;
@@ -173,7 +173,7 @@ export class SystemProjections {
     };
   }
 
-  private storedState(name: ProjectionName): StoredState {
+  private readStoredState(name: ProjectionName): StoredState {
     const text = this.log.readMeta(createMetaKey(name));
     return text === undefined ? { enabled: false, position: 0 } : (JSON.parse(text) as StoredState);
   }
@@ -203,14 +203,14 @@ export class SystemProjections {
 
   private async catchUp(projection: Running, run: object): Promise<void> {
     while (projection.run === run && !this.#closed && projection.position !== 'live') {
-      const page = this.log.reader.forward(projection.position, READ_PAGE_RECORDS);
-      for (const entry of page.entries) this.emit(projection, fromEntry(entry));
+      const page = this.log.reader.readForward(projection.position, READ_PAGE_RECORDS);
+      for (const entry of page.entries) this.emit(projection, readEntry(entry));
       if (page.next === undefined) this.goLive(projection);
       else projection.position = page.next;
       this.store(projection);
       // The links of a page are committed before the next page is read.
       await new Promise<void>((resolve) => {
-        this.log.afterCommit(() => {
+        this.log.callAfterCommit(() => {
           resolve();
         });
       });
@@ -220,7 +220,7 @@ export class SystemProjections {
 
   /** Links the events that wait for their commit, which pages do not have yet, and goes live. */
   private goLive(projection: Running): void {
-    for (const event of this.log.uncommitted()) this.emit(projection, fromStaged(event));
+    for (const event of this.log.listUncommitted()) this.emit(projection, readStaged(event));
     projection.position = 'live';
   }
 
@@ -239,7 +239,7 @@ export class SystemProjections {
         this.store(projection);
         return;
       }
-      this.emit(projection, fromStaged(event));
+      this.emit(projection, readStaged(event));
     }
   }
 
@@ -247,7 +247,7 @@ export class SystemProjections {
     projection.eventsProcessed++;
     const emission = PROJECTIONS[projection.name](event);
     if (!emission) return;
-    const stream = this.log.streamForAppend(emission.streamName);
+    const stream = this.log.openStream(emission.streamName);
     // A client has tombstoned the stream of links, so no link can be written.
     if (stream.head.lastRevision === TOMBSTONE_REVISION) return;
     this.log.stage(
@@ -268,7 +268,7 @@ const describeStatus = ({ enabled, aborted, faulted }: Running): ProjectionFacts
 
 const createMetaKey = (name: ProjectionName): string => `projection:${name}`;
 
-const fromEntry = ({ position, record }: LogEntry): ProjectedEvent => ({
+const readEntry = ({ position, record }: LogEntry): ProjectedEvent => ({
   position,
   record,
   streamName: readStreamName(record),
@@ -277,7 +277,7 @@ const fromEntry = ({ position, record }: LogEntry): ProjectedEvent => ({
   type: readType(record),
 });
 
-const fromStaged = ({ position, record, stream, revision, type }: StagedEvent): ProjectedEvent => ({
+const readStaged = ({ position, record, stream, revision, type }: StagedEvent): ProjectedEvent => ({
   position,
   record,
   streamName: stream.name,

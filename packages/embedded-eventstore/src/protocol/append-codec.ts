@@ -1,13 +1,13 @@
 import type { ExpectedRevision } from '../storage/expected-revision';
 import type { EventContent } from '../storage/record';
-import { framed } from './framing';
+import { encodeFrame } from './framing';
 import { readUuid } from '../base/uuid';
 import {
-  bytesFieldSize,
+  measureBytesField,
   putBytesField,
   putBytesHeader,
   putVarintField,
-  varintFieldSize,
+  measureVarintField,
   WireReader,
 } from '../base/wire';
 
@@ -44,11 +44,11 @@ export const readBatchChunk = (message: Buffer): BatchChunk => {
   let options: BatchOptions | undefined;
   const events: ProposedEvent[] = [];
   let isFinal = false;
-  for (let field = reader.next(); field !== 0; field = reader.next()) {
-    if (field === 1) correlation = reader.slice();
-    else if (field === 2) options = readBatchOptions(reader.message());
-    else if (field === 3) events.push(readProposedEvent(reader.message()));
-    else if (field === 4) isFinal = reader.varint() !== 0;
+  for (let field = reader.readTag(); field !== 0; field = reader.readTag()) {
+    if (field === 1) correlation = reader.readBytes();
+    else if (field === 2) options = readBatchOptions(reader.readMessage());
+    else if (field === 3) events.push(readProposedEvent(reader.readMessage()));
+    else if (field === 4) isFinal = reader.readVarint() !== 0;
     else reader.skip();
   }
   const correlationId = readUuid(new WireReader(correlation));
@@ -59,9 +59,9 @@ const readBatchOptions = (reader: WireReader): BatchOptions => {
   let streamName = '';
   let expected: ExpectedRevision = 'any';
   let deadlineMs: number | undefined;
-  for (let field = reader.next(); field !== 0; field = reader.next()) {
-    if (field === 1) streamName = readStreamIdentifier(reader.message());
-    else if (field === 6) deadlineMs = readTimestampMs(reader.message());
+  for (let field = reader.readTag(); field !== 0; field = reader.readTag()) {
+    if (field === 1) streamName = readStreamIdentifier(reader.readMessage());
+    else if (field === 6) deadlineMs = readTimestampMs(reader.readMessage());
     else expected = readExpected(reader, field) ?? expected;
   }
   return { streamName, expected, deadlineMs };
@@ -75,9 +75,9 @@ export interface AppendOptions {
 /** One message of a classic append: the options first, then the events one by one. */
 export const readAppendMessage = (message: Buffer): AppendOptions | ProposedEvent | undefined => {
   const reader = new WireReader(message);
-  for (let field = reader.next(); field !== 0; field = reader.next()) {
-    if (field === 1) return readAppendOptions(reader.message());
-    if (field === 2) return readProposedEvent(reader.message());
+  for (let field = reader.readTag(); field !== 0; field = reader.readTag()) {
+    if (field === 1) return readAppendOptions(reader.readMessage());
+    if (field === 2) return readProposedEvent(reader.readMessage());
     reader.skip();
   }
   return undefined;
@@ -87,8 +87,8 @@ export const readAppendMessage = (message: Buffer): AppendOptions | ProposedEven
 const readAppendOptions = (reader: WireReader): AppendOptions => {
   let streamName = '';
   let expected: ExpectedRevision = 'any';
-  for (let field = reader.next(); field !== 0; field = reader.next()) {
-    if (field === 1) streamName = readStreamIdentifier(reader.message());
+  for (let field = reader.readTag(); field !== 0; field = reader.readTag()) {
+    if (field === 1) streamName = readStreamIdentifier(reader.readMessage());
     else expected = readExpected(reader, field) ?? expected;
   }
   return { streamName, expected };
@@ -97,8 +97,8 @@ const readAppendOptions = (reader: WireReader): AppendOptions => {
 /** DeleteReq and TombstoneReq: the options are their only field. */
 export const readDeleteRequest = (message: Buffer): AppendOptions => {
   const reader = new WireReader(message);
-  for (let field = reader.next(); field !== 0; field = reader.next()) {
-    if (field === 1) return readAppendOptions(reader.message());
+  for (let field = reader.readTag(); field !== 0; field = reader.readTag()) {
+    if (field === 1) return readAppendOptions(reader.readMessage());
     reader.skip();
   }
   return { streamName: '', expected: 'any' };
@@ -106,7 +106,7 @@ export const readDeleteRequest = (message: Buffer): AppendOptions => {
 
 /** Reads the expected revision: field 2 is a revision, 3 no stream, 4 any, 5 stream exists. */
 const readExpected = (reader: WireReader, field: number): ExpectedRevision | undefined => {
-  if (field === 2) return reader.varint();
+  if (field === 2) return reader.readVarint();
   reader.skip();
   if (field === 3) return 'no_stream';
   if (field === 4) return 'any';
@@ -115,8 +115,8 @@ const readExpected = (reader: WireReader, field: number): ExpectedRevision | und
 
 const readStreamIdentifier = (reader: WireReader): string => {
   let name = '';
-  for (let field = reader.next(); field !== 0; field = reader.next()) {
-    if (field === 3) name = reader.text();
+  for (let field = reader.readTag(); field !== 0; field = reader.readTag()) {
+    if (field === 3) name = reader.readText();
     else reader.skip();
   }
   return name;
@@ -124,9 +124,9 @@ const readStreamIdentifier = (reader: WireReader): string => {
 
 const readTimestampMs = (reader: WireReader): number => {
   let ms = 0;
-  for (let field = reader.next(); field !== 0; field = reader.next()) {
-    if (field === 1) ms += reader.varint() * 1000;
-    else if (field === 2) ms += reader.varint() / 1_000_000;
+  for (let field = reader.readTag(); field !== 0; field = reader.readTag()) {
+    if (field === 1) ms += reader.readVarint() * 1000;
+    else if (field === 2) ms += reader.readVarint() / 1_000_000;
     else reader.skip();
   }
   return ms;
@@ -138,23 +138,30 @@ const readProposedEvent = (reader: WireReader): ProposedEvent => {
   let contentType: string | undefined;
   let customMetadata: Buffer = EMPTY;
   let data: Buffer = EMPTY;
-  for (let field = reader.next(); field !== 0; field = reader.next()) {
-    if (field === 1) id = readUuid(reader.message());
+  for (let field = reader.readTag(); field !== 0; field = reader.readTag()) {
+    if (field === 1) id = readUuid(reader.readMessage());
     else if (field === 2) {
-      const [key, value] = readMapEntry(reader.message());
+      const [key, value] = readMapEntry(reader.readMessage());
       if (key === 'type') type = value;
       else if (key === 'content-type') contentType = value;
-    } else if (field === 3) customMetadata = reader.slice();
-    else if (field === 4) data = reader.slice();
+    } else if (field === 3) customMetadata = reader.readBytes();
+    else if (field === 4) data = reader.readBytes();
     else reader.skip();
   }
   const json = contentType === JSON_CONTENT_TYPE;
-  return { id, type: type ?? '', json, customMetadata, data, missing: missing(type, contentType) };
+  return {
+    id,
+    type: type ?? '',
+    json,
+    customMetadata,
+    data,
+    missing: listMissing(type, contentType),
+  };
 };
 
 const NOTHING_MISSING: readonly string[] = [];
 
-const missing = (type?: string, contentType?: string): readonly string[] => {
+const listMissing = (type?: string, contentType?: string): readonly string[] => {
   if (type !== undefined && contentType !== undefined) return NOTHING_MISSING;
   return [
     ...(type === undefined ? ['type'] : []),
@@ -165,9 +172,9 @@ const missing = (type?: string, contentType?: string): readonly string[] => {
 const readMapEntry = (reader: WireReader): readonly [key: string, value: string] => {
   let key = '';
   let value = '';
-  for (let field = reader.next(); field !== 0; field = reader.next()) {
-    if (field === 1) key = reader.text();
-    else if (field === 2) value = reader.text();
+  for (let field = reader.readTag(); field !== 0; field = reader.readTag()) {
+    if (field === 1) key = reader.readText();
+    else if (field === 2) value = reader.readText();
     else reader.skip();
   }
   return [key, value];
@@ -184,16 +191,16 @@ export interface BatchSuccess {
 export const encodeBatchSuccess = (success: BatchSuccess): Buffer => {
   const { correlation, options, revision, position } = success;
   const name = Buffer.from(options.streamName);
-  const nameField = bytesFieldSize(name.length);
-  const positionBytes = position === undefined ? 0 : 2 * varintFieldSize(position);
+  const nameField = measureBytesField(name.length);
+  const positionBytes = position === undefined ? 0 : 2 * measureVarintField(position);
   const successBytes =
-    (revision < 0 ? 2 : varintFieldSize(revision)) + bytesFieldSize(positionBytes);
+    (revision < 0 ? 2 : measureVarintField(revision)) + measureBytesField(positionBytes);
   const { expected } = options;
-  const expectedBytes = typeof expected === 'number' ? varintFieldSize(expected) : 2;
-  return framed(
-    bytesFieldSize(correlation.length) +
-      bytesFieldSize(successBytes) +
-      bytesFieldSize(nameField) +
+  const expectedBytes = typeof expected === 'number' ? measureVarintField(expected) : 2;
+  return encodeFrame(
+    measureBytesField(correlation.length) +
+      measureBytesField(successBytes) +
+      measureBytesField(nameField) +
       expectedBytes,
     (target, offset) => {
       let at = putBytesField(target, offset, 1, correlation);

@@ -49,7 +49,7 @@ export const encodeBatchFailure = (
   const response = new BatchAppendResp();
   response.setCorrelationId(UUID.deserializeBinary(correlation));
   response.setError(status);
-  response.setStreamIdentifier(identifier(options.streamName));
+  response.setStreamIdentifier(createStreamIdentifier(options.streamName));
   return createFrame(response.serializeBinary());
 };
 
@@ -60,11 +60,11 @@ const createDetail = (failure: BatchFailure, options: BatchOptions): Detail => {
         code: Code.FAILED_PRECONDITION,
         text: 'WrongExpectedVersion',
         type: 'WrongExpectedVersion',
-        message: wrongExpectedVersion(failure.current, options.expected),
+        message: createWrongExpectedVersion(failure.current, options.expected),
       };
     case 'stream-deleted': {
       const message = new StreamDeleted();
-      message.setStreamIdentifier(identifier(options.streamName));
+      message.setStreamIdentifier(createStreamIdentifier(options.streamName));
       return { code: Code.NOT_FOUND, text: 'StreamDeleted', type: 'StreamDeleted', message };
     }
     case 'append-too-big': {
@@ -91,13 +91,13 @@ const createDetail = (failure: BatchFailure, options: BatchOptions): Detail => {
   }
 };
 
-const identifier = (streamName: string): StreamIdentifier => {
+const createStreamIdentifier = (streamName: string): StreamIdentifier => {
   const message = new StreamIdentifier();
   message.setStreamName(Buffer.from(streamName));
   return message;
 };
 
-const wrongExpectedVersion = (
+const createWrongExpectedVersion = (
   current: number,
   expected: ExpectedRevision,
 ): WrongExpectedVersion => {

@@ -8,7 +8,7 @@ import { errors, RpcError, Status } from './rpc-error';
 export const FRAME_HEADER_BYTES = 5;
 
 /** Space for a message with its frame header; `encode` writes the message from the given offset. */
-export const framed = (
+export const encodeFrame = (
   messageBytes: number,
   encode: (target: Buffer, offset: number) => unknown,
 ): Buffer => {
@@ -25,7 +25,7 @@ export const putFrameHeader = (target: Buffer, offset: number, messageBytes: num
 };
 
 export const createFrame = (message: Uint8Array): Buffer =>
-  framed(message.length, (target, offset) => {
+  encodeFrame(message.length, (target, offset) => {
     target.set(message, offset);
   });
 
@@ -46,14 +46,14 @@ export class MessageSplitter {
       this.#rest = [];
       this.#restBytes = 0;
     }
-    this.keep(this.split(bytes, onMessage));
+    this.keepRest(this.split(bytes, onMessage));
   }
 
   private split(bytes: Buffer, onMessage: (message: Buffer) => void): Buffer {
     let at = 0;
     this.#neededBytes = FRAME_HEADER_BYTES;
     while (bytes.length - at >= FRAME_HEADER_BYTES) {
-      const end = at + FRAME_HEADER_BYTES + messageLength(bytes, at);
+      const end = at + FRAME_HEADER_BYTES + readMessageLength(bytes, at);
       if (end > bytes.length) {
         this.#neededBytes = end - at;
         break;
@@ -64,14 +64,14 @@ export class MessageSplitter {
     return bytes.subarray(at);
   }
 
-  private keep(rest: Buffer): void {
+  private keepRest(rest: Buffer): void {
     if (rest.length === 0) return;
     this.#rest.push(rest);
     this.#restBytes = rest.length;
   }
 }
 
-const messageLength = (bytes: Buffer, at: number): number => {
+const readMessageLength = (bytes: Buffer, at: number): number => {
   if (bytes[at] !== 0) throw errors.unimplemented('Compressed messages are not supported.');
   const length = bytes.readUInt32BE(at + 1);
   if (length > MESSAGE_BYTES_MAX) {

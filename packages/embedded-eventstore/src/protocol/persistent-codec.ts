@@ -1,13 +1,13 @@
 import { readMessage } from '../storage/record';
 import type { ResolvedEntry } from '../storage/stream-reader';
-import { framed } from './framing';
+import { encodeFrame } from './framing';
 import { readUuid } from '../base/uuid';
 import {
-  bytesFieldSize,
+  measureBytesField,
   putBytesField,
   putBytesHeader,
   putVarintField,
-  varintFieldSize,
+  measureVarintField,
   WireReader,
 } from '../base/wire';
 
@@ -35,10 +35,10 @@ export const NACK_STOP = 4;
 
 export const readConsumerMessage = (message: Buffer): ConsumerMessage | undefined => {
   const reader = new WireReader(message);
-  for (let field = reader.next(); field !== 0; field = reader.next()) {
-    if (field === 1) return readOptions(reader.message());
-    if (field === 2) return { kind: 'ack', ids: readAnswer(reader.message()).ids };
-    if (field === 3) return { kind: 'nack', ...readAnswer(reader.message()) };
+  for (let field = reader.readTag(); field !== 0; field = reader.readTag()) {
+    if (field === 1) return readOptions(reader.readMessage());
+    if (field === 2) return { kind: 'ack', ids: readAnswer(reader.readMessage()).ids };
+    if (field === 3) return { kind: 'nack', ...readAnswer(reader.readMessage()) };
     reader.skip();
   }
   return undefined;
@@ -48,10 +48,10 @@ const readOptions = (reader: WireReader): ConsumerMessage => {
   let streamName: string | undefined;
   let groupName = '';
   let bufferSize = 0;
-  for (let field = reader.next(); field !== 0; field = reader.next()) {
-    if (field === 1) streamName = readStreamIdentifier(reader.message());
-    else if (field === 2) groupName = reader.text();
-    else if (field === 3) bufferSize = reader.varint();
+  for (let field = reader.readTag(); field !== 0; field = reader.readTag()) {
+    if (field === 1) streamName = readStreamIdentifier(reader.readMessage());
+    else if (field === 2) groupName = reader.readText();
+    else if (field === 3) bufferSize = reader.readVarint();
     else reader.skip();
   }
   return { kind: 'options', streamName, groupName, bufferSize };
@@ -59,8 +59,8 @@ const readOptions = (reader: WireReader): ConsumerMessage => {
 
 const readStreamIdentifier = (reader: WireReader): string => {
   let name = '';
-  for (let field = reader.next(); field !== 0; field = reader.next()) {
-    if (field === 3) name = reader.text();
+  for (let field = reader.readTag(); field !== 0; field = reader.readTag()) {
+    if (field === 3) name = reader.readText();
     else reader.skip();
   }
   return name;
@@ -70,10 +70,10 @@ const readAnswer = (reader: WireReader): { ids: string[]; action: number; reason
   const ids: string[] = [];
   let action = 0;
   let reason = '';
-  for (let field = reader.next(); field !== 0; field = reader.next()) {
-    if (field === 2) ids.push(readUuid(reader.message()));
-    else if (field === 3) action = reader.varint();
-    else if (field === 4) reason = reader.text();
+  for (let field = reader.readTag(); field !== 0; field = reader.readTag()) {
+    if (field === 2) ids.push(readUuid(reader.readMessage()));
+    else if (field === 3) action = reader.readVarint();
+    else if (field === 4) reason = reader.readText();
     else reader.skip();
   }
   return { ids, action, reason };
@@ -82,8 +82,8 @@ const readAnswer = (reader: WireReader): { ids: string[]; action: number; reason
 /** `subscription_id` in field 1 of field 2. */
 export const encodeSubscribed = (subscriptionId: string): Buffer => {
   const id = Buffer.from(subscriptionId);
-  const bytes = bytesFieldSize(id.length);
-  return framed(bytesFieldSize(bytes), (target, offset) => {
+  const bytes = measureBytesField(id.length);
+  return encodeFrame(measureBytesField(bytes), (target, offset) => {
     putBytesField(target, putBytesHeader(target, offset, 2, bytes), 1, id);
   });
 };
@@ -96,15 +96,15 @@ export const encodeDelivery = (resolved: ResolvedEntry, retryCount: number): Buf
   const { entry, target, isLink } = resolved;
   const { position } = entry;
   const own = readMessage(entry.record);
-  const positionBytes = 2 * varintFieldSize(position);
+  const positionBytes = 2 * measureVarintField(position);
   const event = isLink ? target && readMessage(target.record) : own;
   const overrideBytes = isLink ? positionBytes : 0;
   const bytes =
-    (event ? bytesFieldSize(event.length + overrideBytes) : 0) +
-    (isLink ? bytesFieldSize(own.length) : 0) +
-    varintFieldSize(position) +
-    varintFieldSize(retryCount);
-  return framed(bytesFieldSize(bytes), (buffer, offset) => {
+    (event ? measureBytesField(event.length + overrideBytes) : 0) +
+    (isLink ? measureBytesField(own.length) : 0) +
+    measureVarintField(position) +
+    measureVarintField(retryCount);
+  return encodeFrame(measureBytesField(bytes), (buffer, offset) => {
     let at = putBytesHeader(buffer, offset, 1, bytes);
     if (event) {
       at = putBytesHeader(buffer, at, 1, event.length + overrideBytes);

@@ -1,12 +1,12 @@
 import { readMessage } from '../storage/record';
 import type { ResolvedEntry } from '../storage/stream-reader';
-import { FRAME_HEADER_BYTES, framed, createFrame, putFrameHeader } from './framing';
+import { FRAME_HEADER_BYTES, encodeFrame, createFrame, putFrameHeader } from './framing';
 import {
-  bytesFieldSize,
+  measureBytesField,
   putBytesField,
   putBytesHeader,
   putVarintField,
-  varintFieldSize,
+  measureVarintField,
 } from '../base/wire';
 
 /** Responses of Streams.Read (streams.proto): the hot path of reading. Events go out as stored. */
@@ -27,9 +27,9 @@ const readParts = ({ entry, target, isLink }: ResolvedEntry): Parts => {
   const event = isLink ? target && readMessage(target.record) : own;
   const link = isLink ? own : undefined;
   const bytes =
-    (event ? bytesFieldSize(event.length) : 0) +
-    (link ? bytesFieldSize(link.length) : 0) +
-    varintFieldSize(entry.position);
+    (event ? measureBytesField(event.length) : 0) +
+    (link ? measureBytesField(link.length) : 0) +
+    measureVarintField(entry.position);
   return { event, link, position: entry.position, bytes };
 };
 
@@ -37,7 +37,7 @@ const readParts = ({ entry, target, isLink }: ResolvedEntry): Parts => {
 export const encodeEvents = (page: readonly ResolvedEntry[]): Buffer => {
   const parts = page.map(readParts);
   const totalBytes = parts.reduce(
-    (sum, { bytes }) => sum + FRAME_HEADER_BYTES + bytesFieldSize(bytes),
+    (sum, { bytes }) => sum + FRAME_HEADER_BYTES + measureBytesField(bytes),
     0,
   );
   const target = Buffer.allocUnsafe(totalBytes);
@@ -47,7 +47,7 @@ export const encodeEvents = (page: readonly ResolvedEntry[]): Buffer => {
 };
 
 const putEvent = (target: Buffer, offset: number, parts: Parts): number => {
-  let at = putFrameHeader(target, offset, bytesFieldSize(parts.bytes));
+  let at = putFrameHeader(target, offset, measureBytesField(parts.bytes));
   at = putBytesHeader(target, at, 1, parts.bytes);
   if (parts.event) at = putBytesField(target, at, 1, parts.event);
   if (parts.link) at = putBytesField(target, at, 2, parts.link);
@@ -55,8 +55,8 @@ const putEvent = (target: Buffer, offset: number, parts: Parts): number => {
 };
 
 export const encodeCheckpoint = (position: number): Buffer => {
-  const bytes = 2 * varintFieldSize(position);
-  return framed(bytesFieldSize(bytes), (target, offset) => {
+  const bytes = 2 * measureVarintField(position);
+  return encodeFrame(measureBytesField(bytes), (target, offset) => {
     const at = putBytesHeader(target, offset, 3, bytes);
     putVarintField(target, putVarintField(target, at, 1, position), 2, position);
   });
@@ -65,8 +65,8 @@ export const encodeCheckpoint = (position: number): Buffer => {
 /** `subscription_id` in field 1 of field 2. */
 export const encodeConfirmation = (subscriptionId: string): Buffer => {
   const id = Buffer.from(subscriptionId);
-  const bytes = bytesFieldSize(id.length);
-  return framed(bytesFieldSize(bytes), (target, offset) => {
+  const bytes = measureBytesField(id.length);
+  return encodeFrame(measureBytesField(bytes), (target, offset) => {
     putBytesField(target, putBytesHeader(target, offset, 2, bytes), 1, id);
   });
 };
@@ -74,9 +74,9 @@ export const encodeConfirmation = (subscriptionId: string): Buffer => {
 /** `stream_identifier` in field 1 of field 4, the name in its field 3. */
 export const encodeStreamNotFound = (streamName: string): Buffer => {
   const name = Buffer.from(streamName);
-  const identifierBytes = bytesFieldSize(name.length);
-  const bytes = bytesFieldSize(identifierBytes);
-  return framed(bytesFieldSize(bytes), (target, offset) => {
+  const identifierBytes = measureBytesField(name.length);
+  const bytes = measureBytesField(identifierBytes);
+  return encodeFrame(measureBytesField(bytes), (target, offset) => {
     let at = putBytesHeader(target, offset, 4, bytes);
     at = putBytesHeader(target, at, 1, identifierBytes);
     putBytesField(target, at, 3, name);
@@ -90,7 +90,7 @@ export const encodeFirstRevision = (revision: number): Buffer => encodeNumber(5,
 export const encodeLastRevision = (revision: number): Buffer => encodeNumber(6, revision);
 
 const encodeNumber = (field: number, value: number): Buffer =>
-  framed(varintFieldSize(value), (target, offset) => {
+  encodeFrame(measureVarintField(value), (target, offset) => {
     putVarintField(target, offset, field, value);
   });
 

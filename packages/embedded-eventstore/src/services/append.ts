@@ -8,7 +8,7 @@ import {
 } from '../protocol/append-codec';
 import { formatRevision } from '../protocol/batch-errors';
 import { errors, type RpcError } from '../protocol/rpc-error';
-import { appendEvents, softDelete, tombstone, type AppendOutcome } from '../storage/appends';
+import { appendEvents, deleteSoftly, tombstone, type AppendOutcome } from '../storage/appends';
 import type { EventLog } from '../storage/event-log';
 import type { ExpectedRevision } from '../storage/expected-revision';
 import type { Call } from '../transport/call';
@@ -77,11 +77,11 @@ const refuse = (
 const answerAppend = (call: Call, options: AppendOptions, outcome: AppendOutcome): void => {
   switch (outcome.kind) {
     case 'done':
-      call.respond(success(outcome.revision, outcome.position));
+      call.respond(createSuccess(outcome.revision, outcome.position));
       return;
     case 'wrong-expected-version':
       // The only failure of an append that is a normal response.
-      call.respond(wrongExpectedVersion(outcome.current, options.expected));
+      call.respond(createWrongExpectedVersion(outcome.current, options.expected));
       return;
     case 'stream-deleted':
     case 'timed-out':
@@ -90,7 +90,7 @@ const answerAppend = (call: Call, options: AppendOptions, outcome: AppendOutcome
   }
 };
 
-const success = (revision: number, position: number | undefined): AppendResp => {
+const createSuccess = (revision: number, position: number | undefined): AppendResp => {
   const message = new AppendResp.Success();
   if (revision < 0) message.setNoStream(new Empty());
   else message.setCurrentRevision(String(revision));
@@ -101,7 +101,7 @@ const success = (revision: number, position: number | undefined): AppendResp => 
   return response;
 };
 
-const wrongExpectedVersion = (current: number, expected: ExpectedRevision): AppendResp => {
+const createWrongExpectedVersion = (current: number, expected: ExpectedRevision): AppendResp => {
   const message = new AppendResp.WrongExpectedVersion();
   if (current < 0) message.setCurrentNoStream(new Empty());
   else message.setCurrentRevision(String(current));
@@ -156,16 +156,16 @@ const EXPECTED_NUMBERS: Partial<Record<ExpectedRevision, string>> = {
 };
 
 export const deleteStream = (log: EventLog): Handler =>
-  deletion((request, answer) => {
-    softDelete(log, request, answer);
-  }, deleted);
+  handleDeletion((request, answer) => {
+    deleteSoftly(log, request, answer);
+  }, createDeleteResponse);
 
 export const tombstoneStream = (log: EventLog): Handler =>
-  deletion((request, answer) => {
+  handleDeletion((request, answer) => {
     tombstone(log, request, answer);
-  }, tombstoned);
+  }, createTombstoneResponse);
 
-const deletion =
+const handleDeletion =
   (
     perform: (request: AppendOptions, answer: (outcome: AppendOutcome) => void) => void,
     response: (position: number) => { serializeBinary(): Uint8Array },
@@ -181,13 +181,13 @@ const deletion =
     });
   };
 
-const deleted = (position: number): DeleteResp => {
+const createDeleteResponse = (position: number): DeleteResp => {
   const response = new DeleteResp();
   response.setPosition(writePosition(new DeleteResp.Position(), position));
   return response;
 };
 
-const tombstoned = (position: number): TombstoneResp => {
+const createTombstoneResponse = (position: number): TombstoneResp => {
   const response = new TombstoneResp();
   response.setPosition(writePosition(new TombstoneResp.Position(), position));
   return response;

@@ -30,7 +30,7 @@ interface Unfinished {
  * crashes on a second answer. After an answer, later chunks of the same append are dropped, as on
  * the real server.
  */
-export const batchAppend =
+export const handleBatchAppend =
   (appending: Appending): Handler =>
   (call) => {
     const session = new BatchSession(appending, call);
@@ -38,9 +38,9 @@ export const batchAppend =
       call.fail(errors.cancelled('The server is shutting down.'));
     };
     appending.closing.addEventListener('abort', cancel);
-    appending.disturbance.opened(call);
-    call.onClosed(() => {
-      appending.disturbance.closed(call);
+    appending.disturbance.addCall(call);
+    call.callWhenClosed(() => {
+      appending.disturbance.removeCall(call);
       appending.closing.removeEventListener('abort', cancel);
       session.close();
     });
@@ -49,7 +49,7 @@ export const batchAppend =
         session.receive(readBatchChunk(message));
       },
       () => {
-        session.clientDone();
+        session.endInput();
       },
     );
   };
@@ -74,7 +74,7 @@ class BatchSession {
   }
 
   /** The client sends no more appends; the call ends after the last answer. */
-  clientDone(): void {
+  endInput(): void {
     this.#clientDone = true;
     this.endIfDone();
   }
@@ -108,7 +108,7 @@ class BatchSession {
     this.#unfinished.set(id, append);
     append.expiry ??= setTimeout(() => {
       this.fail(id, append, { kind: 'timeout' });
-    }, remainingMs(append.options));
+    }, computeRemainingMs(append.options));
   }
 
   private write(id: string, append: Unfinished): void {
@@ -139,7 +139,7 @@ class BatchSession {
           this.call.send(answered);
         },
         answerUnknown: () => {
-          this.call.send(unknownAnswerFrame(options));
+          this.call.send(createUnknownAnswer(options));
         },
       },
     });
@@ -181,7 +181,7 @@ const answerFrame = ({ correlation, options }: Unfinished, outcome: Answerable):
 };
 
 /** The answer to an append that nobody sent (fault mode). */
-const unknownAnswerFrame = (options: BatchOptions): Buffer =>
+const createUnknownAnswer = (options: BatchOptions): Buffer =>
   encodeBatchSuccess({
     correlation: encodeUuid(randomUUID()),
     options,
@@ -189,22 +189,22 @@ const unknownAnswerFrame = (options: BatchOptions): Buffer =>
     position: undefined,
   });
 
-const remainingMs = ({ deadlineMs }: BatchOptions): number =>
+const computeRemainingMs = ({ deadlineMs }: BatchOptions): number =>
   deadlineMs === undefined ? WRITE_TIMEOUT_MS : Math.min(deadlineMs - Date.now(), WRITE_TIMEOUT_MS);
 
 const refuse = (
   { options, events, bytes }: Unfinished,
   bytesMax: number,
 ): BatchFailure | undefined => {
-  if (remainingMs(options) <= 0) return { kind: 'timeout' };
-  const incomplete = events.find(({ missing }) => missing.length > 0);
+  if (computeRemainingMs(options) <= 0) return { kind: 'timeout' };
+  const incomplete = events.find(({ missing: missing }) => missing.length > 0);
   if (incomplete) throw errors.missingMetadata(incomplete.missing);
-  const problem = findStreamNameProblem(options.streamName) ?? firstProblem(events);
+  const problem = findStreamNameProblem(options.streamName) ?? findFirstProblem(events);
   if (problem !== undefined) return { kind: 'bad-request', message: problem };
   return bytes > bytesMax ? { kind: 'append-too-big', bytesMax } : undefined;
 };
 
-const firstProblem = (events: readonly ProposedEvent[]): string | undefined => {
+const findFirstProblem = (events: readonly ProposedEvent[]): string | undefined => {
   for (const event of events) {
     const problem = findEventProblem(event);
     if (problem !== undefined) return problem;

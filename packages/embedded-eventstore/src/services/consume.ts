@@ -60,7 +60,7 @@ const connect = (groups: Groups, call: Call, options: Options): Consumer => {
       group.disconnect(connected);
     },
   });
-  call.onClosed(() => {
+  call.callWhenClosed(() => {
     group.disconnect(connected);
   });
   return { group, connected };

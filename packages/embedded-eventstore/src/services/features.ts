@@ -3,7 +3,7 @@ import {
   SupportedMethods,
 } from '@eventstore/db-client/generated/serverfeatures_pb';
 import { Empty } from '@eventstore/db-client/generated/shared_pb';
-import { unary, type Handler } from '../transport/grpc-server';
+import { handleUnary, type Handler } from '../transport/grpc-server';
 
 /** The version that clients are told; they enable features by it. */
 export const SERVER_VERSION = '24.10.0';
@@ -44,8 +44,8 @@ const METHODS: readonly (readonly [service: string, method: string, features: st
   ['event_store.client.server_features.serverfeatures', 'getsupportedmethods', []],
 ];
 
-export const supportedMethods = (): Handler =>
-  unary(Empty, () => {
+export const listSupportedMethods = (): Handler =>
+  handleUnary(Empty, () => {
     const response = new SupportedMethods();
     response.setEventStoreServerVersion(SERVER_VERSION);
     for (const [service, name, features] of METHODS) {

@@ -1,6 +1,6 @@
 import { ClusterInfo, EndPoint, MemberInfo } from '@eventstore/db-client/generated/gossip_pb';
 import { Empty, UUID } from '@eventstore/db-client/generated/shared_pb';
-import { unary, type Handler } from '../transport/grpc-server';
+import { handleUnary, type Handler } from '../transport/grpc-server';
 
 export interface Member {
   readonly instanceId: string;
@@ -8,8 +8,8 @@ export interface Member {
 }
 
 /** A cluster of one, which is its own leader. */
-export const gossip = (member: Member): Handler =>
-  unary(Empty, () => {
+export const readGossip = (member: Member): Handler =>
+  handleUnary(Empty, () => {
     const { host, port } = member.endPoint;
     const id = new UUID();
     id.setString(member.instanceId);

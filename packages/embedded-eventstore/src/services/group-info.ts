@@ -16,8 +16,8 @@ export const groupInfo = (group: Group, nowMs: number): SubscriptionInfo => {
   info.setAveragePerSecond(counts.averagePerSecond);
   info.setTotalItems(String(counts.totalItems));
   info.setCountSinceLastMeasurement(String(counts.countSinceLastMeasurement));
-  info.setLastCheckpointedEventPosition(optionalPosition(group, state.checkpoint.position));
-  info.setLastKnownEventPosition(optionalPosition(group, group.lastKnown));
+  info.setLastCheckpointedEventPosition(formatOptionalPosition(group, state.checkpoint.position));
+  info.setLastKnownEventPosition(formatOptionalPosition(group, group.lastKnown));
   info.setResolveLinkTos(settings.resolveLinks);
   info.setStartFrom(formatStart(group));
   info.setMessageTimeoutMilliseconds(settings.messageTimeoutMs);
@@ -40,7 +40,7 @@ export const groupInfo = (group: Group, nowMs: number): SubscriptionInfo => {
   return info;
 };
 
-const optionalPosition = (group: Group, position: number | undefined): string =>
+const formatOptionalPosition = (group: Group, position: number | undefined): string =>
   position === undefined ? '' : formatPosition(group.key, position);
 
 const formatStart = ({ key, settings: { startFrom } }: Group): string => {
@@ -73,13 +73,13 @@ const createConnectionInfo = (
   info.setInFlightMessages(inFlight);
   if (group.settings.extraStatistics) {
     info.setObservedMeasurementsList(
-      latencies.measurements().map(([key, ms]) => measurement(key, ms)),
+      latencies.summarise().map(([key, ms]) => createMeasurement(key, ms)),
     );
   }
   return info;
 };
 
-const measurement = (key: string, value: number): SubscriptionInfo.Measurement => {
+const createMeasurement = (key: string, value: number): SubscriptionInfo.Measurement => {
   const message = new SubscriptionInfo.Measurement();
   message.setKey(key);
   message.setValue(String(value));

@@ -37,7 +37,7 @@ export const readChangedKey = (options: ChangeOptions | undefined): GroupKey => 
   return { source, group: options.getGroupName() };
 };
 
-export const createdDefinition = (options: CreateReq.Options | undefined): GroupDefinition => {
+export const readCreatedDefinition = (options: CreateReq.Options | undefined): GroupDefinition => {
   const key = readChangedKey(options);
   const filter = options?.getAll()?.getFilter();
   if (!filter) return { key, settings: readSettings(key, options), filter: undefined };
@@ -53,11 +53,11 @@ export const readSettings = (key: GroupKey, options: ChangeOptions | undefined):
     startFrom: readStart(key, options),
     extraStatistics: settings.getExtraStatistics(),
     messageTimeoutMs: settings.hasMessageTimeoutTicks()
-      ? ticksToMs(settings.getMessageTimeoutTicks())
+      ? toMs(settings.getMessageTimeoutTicks())
       : settings.getMessageTimeoutMs(),
     maxRetryCount: settings.getMaxRetryCount(),
     checkpointAfterMs: settings.hasCheckpointAfterTicks()
-      ? ticksToMs(settings.getCheckpointAfterTicks())
+      ? toMs(settings.getCheckpointAfterTicks())
       : settings.getCheckpointAfterMs(),
     minCheckpointCount: settings.getMinCheckpointCount(),
     maxCheckpointCount: settings.getMaxCheckpointCount(),
@@ -70,7 +70,7 @@ export const readSettings = (key: GroupKey, options: ChangeOptions | undefined):
 };
 
 /** A tick is 100 ns. */
-const ticksToMs = (ticks: string): number => Number(ticks) / 10_000;
+const toMs = (ticks: string): number => Number(ticks) / 10_000;
 
 const readStart = (key: GroupKey, options: ChangeOptions): number | 'end' => {
   const all = options.getAll();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener } from 'node:http';
 import type { ProposedEvent } from '../protocol/append-codec';
 import { RpcError, Status } from '../protocol/rpc-error';
-import { canonicalUuid } from '../base/uuid';
+import { toCanonicalUuid } from '../base/uuid';
 import { WireError } from '../base/wire';
 import { appendEvents, type AppendOutcome } from '../storage/appends';
 import type { ExpectedRevision } from '../storage/expected-revision';
@@ -10,7 +10,7 @@ import type { Scavenger } from '../storage/scavenger';
 import { assertAdministrator, type Authenticate } from '../transport/authentication';
 import { findEventProblem, findStreamNameProblem } from './append-validation';
 import type { Appending } from './append';
-import { gossipJson, nodeInfo, statisticsTree } from './node';
+import { describeGossip, describeNode, toStatisticsTree } from './node';
 import type { Operating } from './operations';
 
 interface HttpAnswer {
@@ -64,7 +64,7 @@ const answer = async (served: HttpServed, request: IncomingMessage): Promise<Htt
   if (open) return open;
   const user = served.authenticate(path, headers);
   if (isRead && path === '/stats') {
-    return { status: 200, body: statisticsTree(served.operating.node) };
+    return { status: 200, body: toStatisticsTree(served.operating.node) };
   }
   return path.startsWith('/admin/')
     ? operate(served.operating, user, `${method} ${path}`)
@@ -92,9 +92,9 @@ const answerOpenly = (
     case '/ping':
       return PING;
     case '/info':
-      return { status: 200, body: nodeInfo() };
+      return { status: 200, body: describeNode() };
     case '/gossip':
-      return { status: 200, body: gossipJson(operating.node) };
+      return { status: 200, body: describeGossip(operating.node) };
     case '/health/live':
       // Load balancers that expect another status name it, as on EventStoreDB.
       return { status: query.get('liveCode') === '200' ? 200 : NO_CONTENT };
@@ -110,7 +110,7 @@ const operate = (operating: Operating, user: string | undefined, asked: string):
   if (asked !== 'POST /admin/scavenge' && id === undefined) return NOT_SERVED;
   assertAdministrator(users, user);
   if (id === undefined) return { status: 200, body: { scavengeId: scavenger.scavengeAll().id } };
-  if (asked.startsWith('GET ')) return shownScavenge(scavenger, id);
+  if (asked.startsWith('GET ')) return showScavenge(scavenger, id);
   const running = scavenger.progress.state === 'running' ? scavenger.progress.id : '';
   const stopped = id === 'current' ? running : id;
   return scavenger.stop(stopped)
@@ -127,7 +127,7 @@ const SCAVENGE_RESULT = {
 } as const;
 
 /** Shows the scavenge that runs (`current`), empty where none does, or the latest one (`last`). */
-const shownScavenge = ({ progress }: Scavenger, which: string): HttpAnswer => {
+const showScavenge = ({ progress }: Scavenger, which: string): HttpAnswer => {
   const { id, state } = progress;
   const shown = { scavengeId: id, scavengeLink: id === '' ? '' : `/admin/scavenge/${id}` };
   switch (which) {
@@ -154,7 +154,7 @@ const append = async (
   if (request.method !== 'POST' || name === undefined) return NOT_SERVED;
   const body = await readBody(request, appending.appendBytesMax);
   return body
-    ? appendOne(appending, { name: decoded(name), headers: request.headers, body })
+    ? appendOne(appending, { name: decodeName(name), headers: request.headers, body })
     : { status: 413 };
 };
 
@@ -165,10 +165,10 @@ const createRefusal = (error: unknown): HttpAnswer => {
   if (error instanceof RpcError && error.code === Status.permissionDenied) {
     return { status: 403, body: { error: 'Access Denied' } };
   }
-  return error instanceof WireError ? refused(error.message) : { status: 500 };
+  return error instanceof WireError ? answerBadRequest(error.message) : { status: 500 };
 };
 
-const refused = (error: string): HttpAnswer => ({ status: 400, body: { error } });
+const answerBadRequest = (error: string): HttpAnswer => ({ status: 400, body: { error } });
 
 /** Reads the body, or returns undefined if it is larger than an append may be. */
 const readBody = async (
@@ -185,7 +185,7 @@ const readBody = async (
   return bytes <= bytesMax ? Buffer.concat(chunks, bytes) : undefined;
 };
 
-const decoded = (name: string): string => {
+const decodeName = (name: string): string => {
   try {
     return decodeURIComponent(name);
   } catch {
@@ -201,8 +201,8 @@ const appendOne = (
   if (!event) return { status: 415 };
   const expected = readExpectedRevision(headers['es-expectedversion']);
   const problem = findStreamNameProblem(name) ?? findEventProblem(event);
-  if (problem !== undefined) return refused(problem);
-  if (expected === undefined) return refused('ES-ExpectedVersion is not a version.');
+  if (problem !== undefined) return answerBadRequest(problem);
+  if (expected === undefined) return answerBadRequest('ES-ExpectedVersion is not a version.');
   return new Promise((resolve) => {
     appendEvents(log, { streamName: name, expected, events: [event] }, (outcome) => {
       resolve(answerTo(outcome, name));
@@ -218,7 +218,7 @@ const readEvent = (headers: IncomingHttpHeaders, data: Buffer): ProposedEvent | 
   const id = headers['es-eventid'];
   const type = headers['es-eventtype'];
   return {
-    id: id === undefined ? randomUUID() : canonicalUuid(String(id)),
+    id: id === undefined ? randomUUID() : toCanonicalUuid(String(id)),
     type: String(type ?? ''),
     json,
     customMetadata: Buffer.alloc(0),

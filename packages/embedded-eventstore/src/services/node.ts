@@ -10,7 +10,7 @@ export interface Node {
 }
 
 /** `GET /info` */
-export const nodeInfo = (): Readonly<Record<string, unknown>> => ({
+export const describeNode = (): Readonly<Record<string, unknown>> => ({
   esVersion: `${SERVER_VERSION}.0`,
   state: 'leader',
   features: { projections: true, userManagement: false, atomPub: false },
@@ -20,7 +20,7 @@ export const nodeInfo = (): Readonly<Record<string, unknown>> => ({
 const NO_EPOCH = '00000000-0000-0000-0000-000000000000';
 
 /** `GET /gossip`: a cluster of one node. Ports of the old TCP interface, which is not here, are 0. */
-export const gossipJson = ({ log, member }: Node): Readonly<Record<string, unknown>> => {
+export const describeGossip = ({ log, member }: Node): Readonly<Record<string, unknown>> => {
   const { host, port } = member.endPoint;
   const end = log.end;
   return {
@@ -59,7 +59,7 @@ export const gossipJson = ({ log, member }: Node): Readonly<Record<string, unkno
 const MICROSECONDS_PER_PERCENT_SECOND = 10_000;
 
 /** Statistics by EventStoreDB's names, as far as they exist here. */
-export const nodeStatistics = ({ log }: Node): Readonly<Record<string, string | number>> => {
+export const measureNode = ({ log }: Node): Readonly<Record<string, string | number>> => {
   const { user, system } = process.cpuUsage();
   const uptimeSeconds = process.uptime();
   return {
@@ -75,9 +75,9 @@ export const nodeStatistics = ({ log }: Node): Readonly<Record<string, string | 
 };
 
 /** `GET /stats`: the same numbers as a tree, `proc-mem` as `proc.mem`. */
-export const statisticsTree = (node: Node): Readonly<Record<string, object>> => {
+export const toStatisticsTree = (node: Node): Readonly<Record<string, object>> => {
   const tree: Record<string, Record<string, string | number>> = {};
-  for (const [name, value] of Object.entries(nodeStatistics(node))) {
+  for (const [name, value] of Object.entries(measureNode(node))) {
     const dash = name.indexOf('-');
     const branch = (tree[name.slice(0, dash)] ??= {});
     branch[name.slice(dash + 1)] = value;

@@ -10,10 +10,10 @@ import type { Groups } from '../persistent/groups';
 import { createFrame } from '../protocol/framing';
 import { errors } from '../protocol/rpc-error';
 import type { Scavenger } from '../storage/scavenger';
-import { BUILT_IN_USERS, userDetails } from '../storage/users';
+import { BUILT_IN_USERS, describeUser } from '../storage/users';
 import { assertAdministrator, type Users } from '../transport/authentication';
-import { unary, type Handler } from '../transport/grpc-server';
-import { nodeStatistics, type Node } from './node';
+import { handleUnary, type Handler } from '../transport/grpc-server';
+import { measureNode, type Node } from './node';
 
 /** The parts of the server that operators' calls use. */
 export interface Operating {
@@ -28,7 +28,7 @@ export interface Operating {
 const STATISTICS_INTERVAL_MS_MIN = 100;
 
 /** Monitoring.Stats: the statistics at once, and again after each period that the client names. */
-export const statistics =
+export const sendStatistics =
   ({ node }: Operating): Handler =>
   (call) => {
     call.receive((message) => {
@@ -36,21 +36,21 @@ export const statistics =
       const send = (): void => {
         const response = new StatsResp();
         const map = response.getStatsMap();
-        for (const [name, value] of Object.entries(nodeStatistics(node))) {
+        for (const [name, value] of Object.entries(measureNode(node))) {
           map.set(name, String(value));
         }
         call.send(createFrame(response.serializeBinary()));
       };
       send();
       const timer = setInterval(send, Math.max(STATISTICS_INTERVAL_MS_MIN, periodMs));
-      call.onClosed(() => {
+      call.callWhenClosed(() => {
         clearInterval(timer);
       });
     });
   };
 
 export const startScavenge = ({ users, scavenger }: Operating): Handler =>
-  unary(StartScavengeReq, (_, call) => {
+  handleUnary(StartScavengeReq, (_, call) => {
     assertAdministrator(users, call.user);
     const { id, wasRunning } = scavenger.scavengeAll();
     const { INPROGRESS, STARTED } = ScavengeResp.ScavengeResult;
@@ -58,7 +58,7 @@ export const startScavenge = ({ users, scavenger }: Operating): Handler =>
   });
 
 export const stopScavenge = ({ users, scavenger }: Operating): Handler =>
-  unary(StopScavengeReq, (request, call) => {
+  handleUnary(StopScavengeReq, (request, call) => {
     assertAdministrator(users, call.user);
     const id = request.getOptions()?.getScavengeId() ?? '';
     if (!scavenger.stop(id)) throw errors.scavengeNotFound(id);
@@ -75,7 +75,7 @@ const scavengeResponse = (id: string, result: ScavengeResult): ScavengeResp => {
 };
 
 export const restartGroupsAsOperator = ({ users, groups }: Operating): Handler =>
-  unary(Empty, (_, call) => {
+  handleUnary(Empty, (_, call) => {
     assertAdministrator(users, call.user);
     groups.restart();
     return new Empty();
@@ -83,13 +83,13 @@ export const restartGroupsAsOperator = ({ users, groups }: Operating): Handler =
 
 /** There are no index files to merge: the call succeeds and does nothing. */
 export const mergeIndexes = ({ users }: Operating): Handler =>
-  unary(Empty, (_, call) => {
+  handleUnary(Empty, (_, call) => {
     assertAdministrator(users, call.user);
     return new Empty();
   });
 
 export const shutDown = ({ users, shutDown: end }: Operating): Handler =>
-  unary(Empty, (_, call) => {
+  handleUnary(Empty, (_, call) => {
     assertAdministrator(users, call.user);
     if (!end) {
       throw errors.unimplemented(
@@ -105,7 +105,7 @@ export const shutDown = ({ users, shutDown: end }: Operating): Handler =>
  * Users.Details: one user, or all of them. Users see themselves, administrators everybody. A server
  * without users has the two of every new EventStoreDB, which `$users` lists too.
  */
-export const detailsOfUsers =
+export const sendUserDetails =
   ({ users }: Operating): Handler =>
   (call) => {
     call.receive((message) => {
@@ -114,14 +114,14 @@ export const detailsOfUsers =
       const known = users.size === 0 ? BUILT_IN_USERS : [...users.keys()];
       for (const name of wanted === '' ? known : [wanted]) {
         if (!known.includes(name)) throw errors.userNotFound(name);
-        call.send(createFrame(detailsMessage(name).serializeBinary()));
+        call.send(createFrame(createDetails(name).serializeBinary()));
       }
       call.end();
     });
   };
 
-const detailsMessage = (name: string): DetailsResp => {
-  const { loginName, fullName, groups } = userDetails(name);
+const createDetails = (name: string): DetailsResp => {
+  const { loginName, fullName, groups } = describeUser(name);
   const details = new DetailsResp.UserDetails();
   details.setLoginName(loginName);
   details.setFullName(fullName);
@@ -133,7 +133,7 @@ const detailsMessage = (name: string): DetailsResp => {
 };
 
 /** A call that this server does not have, with the reason. */
-export const refused =
+export const refuseCall =
   (reason: string): Handler =>
   () => {
     throw errors.unimplemented(reason);

@@ -17,25 +17,25 @@ import type { Group } from '../persistent/group';
 import { ALL } from '../persistent/group-streams';
 import type { Groups } from '../persistent/groups';
 import { errors } from '../protocol/rpc-error';
-import { unary, type Handler } from '../transport/grpc-server';
+import { handleUnary, type Handler } from '../transport/grpc-server';
 import { assertStreamName } from './append-validation';
 import { groupInfo } from './group-info';
 import {
   readChangedKey,
-  createdDefinition,
+  readCreatedDefinition,
   readGroupKey,
   readSettings,
   readStreamIdentifier,
 } from './group-requests';
 
 export const createGroup = (groups: Groups): Handler =>
-  unary(CreateReq, async (request) => {
-    await groups.create(createdDefinition(request.getOptions()));
+  handleUnary(CreateReq, async (request) => {
+    await groups.create(readCreatedDefinition(request.getOptions()));
     return new CreateResp();
   });
 
 export const updateGroup = (groups: Groups): Handler =>
-  unary(UpdateReq, async (request) => {
+  handleUnary(UpdateReq, async (request) => {
     const options = request.getOptions();
     const key = readChangedKey(options);
     await groups.update(key, readSettings(key, options));
@@ -43,13 +43,13 @@ export const updateGroup = (groups: Groups): Handler =>
   });
 
 export const deleteGroup = (groups: Groups): Handler =>
-  unary(DeleteReq, async (request) => {
+  handleUnary(DeleteReq, async (request) => {
     await groups.delete(readGroupKey(request.getOptions()));
     return new DeleteResp();
   });
 
 export const getGroupInfo = (groups: Groups): Handler =>
-  unary(GetInfoReq, (request) => {
+  handleUnary(GetInfoReq, (request) => {
     const response = new GetInfoResp();
     response.setSubscriptionInfo(
       groupInfo(groups.get(readGroupKey(request.getOptions())), Date.now()),
@@ -58,7 +58,7 @@ export const getGroupInfo = (groups: Groups): Handler =>
   });
 
 export const replayParked = (groups: Groups): Handler =>
-  unary(ReplayParkedReq, (request) => {
+  handleUnary(ReplayParkedReq, (request) => {
     const options = request.getOptions();
     const stopAt = options?.hasStopAt() ? Number(options.getStopAt()) : undefined;
     groups.get(readGroupKey(options)).replayParked(stopAt);
@@ -66,7 +66,7 @@ export const replayParked = (groups: Groups): Handler =>
   });
 
 export const listGroups = (groups: Groups): Handler =>
-  unary(ListReq, (request) => {
+  handleUnary(ListReq, (request) => {
     const response = new ListResp();
     response.setSubscriptionsList(
       selectGroups(groups, request.getOptions()).map((group) => groupInfo(group, Date.now())),
@@ -87,7 +87,7 @@ const selectGroups = (groups: Groups, options: ListReq.Options | undefined): rea
 };
 
 export const restartGroups = (groups: Groups): Handler =>
-  unary(Empty, () => {
+  handleUnary(Empty, () => {
     groups.restart();
     return new Empty();
   });

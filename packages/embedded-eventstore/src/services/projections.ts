@@ -10,35 +10,35 @@ import { Empty } from '@eventstore/db-client/generated/shared_pb';
 import { createFrame } from '../protocol/framing';
 import { errors } from '../protocol/rpc-error';
 import type { ProjectionFacts, SystemProjections } from '../projections/system-projections';
-import { unary, type Handler } from '../transport/grpc-server';
+import { handleUnary, type Handler } from '../transport/grpc-server';
 
 export const enableProjection = (projections: SystemProjections): Handler =>
-  unary(EnableReq, async (request) => {
+  handleUnary(EnableReq, async (request) => {
     const name = request.getOptions()?.getName() ?? '';
     if (!projections.enable(name)) throw errors.projectionNotFound();
-    await projections.stored();
+    await projections.waitUntilStored();
     return new EnableResp();
   });
 
 /** A client that wants no last checkpoint aborts the projection; here only its status differs. */
 export const disableProjection = (projections: SystemProjections): Handler =>
-  unary(DisableReq, async (request) => {
+  handleUnary(DisableReq, async (request) => {
     const options = request.getOptions();
     const aborted = options?.getWriteCheckpoint() === false;
     if (!projections.disable(options?.getName() ?? '', { aborted })) {
       throw errors.projectionNotFound();
     }
-    await projections.stored();
+    await projections.waitUntilStored();
     return new DisableResp();
   });
 
 export const restartProjections = (projections: SystemProjections): Handler =>
-  unary(Empty, () => {
+  handleUnary(Empty, () => {
     projections.restart();
     return new Empty();
   });
 
-export const projectionStatistics =
+export const sendProjectionStatistics =
   (projections: SystemProjections): Handler =>
   (call) => {
     call.receive((message) => {
@@ -87,11 +87,11 @@ const createDetails = (facts: ProjectionFacts): StatisticsResp.Details => {
  * Refuses a call that is for user-defined (JavaScript) projections, which are not supported. A name
  * that no projection has is answered as not found, as on EventStoreDB.
  */
-export const userProjectionsOnly = (
+export const refuseUserProjection = (
   projections: SystemProjections,
   type: { deserializeBinary(bytes: Uint8Array): NamedRequest },
 ): Handler =>
-  unary(type, (request) => {
+  handleUnary(type, (request) => {
     if (!projections.find(request.getOptions()?.getName() ?? '')) throw errors.projectionNotFound();
     throw errors.unimplemented(NO_USER_PROJECTIONS);
   });

@@ -42,19 +42,19 @@ const readSource = (options: ReadReq.Options): Pick<ReadRequest, 'source' | 'fro
   if (stream) {
     const name = Buffer.from(stream.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString();
     assertStreamName(name);
-    const from = stream.hasRevision() ? fromNumber(stream.getRevision()) : startOrEnd(stream);
+    const from = stream.hasRevision() ? parseFrom(stream.getRevision()) : startOrEnd(stream);
     return { source: { kind: 'stream', name }, from };
   }
   const all = options.getAll();
   if (!all) throw errors.invalidArgument('Neither a stream nor $all is given.');
   const position = all.getPosition();
-  const from = position ? fromNumber(position.getCommitPosition()) : startOrEnd(all);
+  const from = position ? parseFrom(position.getCommitPosition()) : startOrEnd(all);
   return { source: { kind: 'all' }, from };
 };
 
 const startOrEnd = (options: { hasEnd(): boolean }): From => (options.hasEnd() ? 'end' : 'start');
 
-const fromNumber = (text: string): From => {
+const parseFrom = (text: string): From => {
   const number = Number(text);
   return number > Number.MAX_SAFE_INTEGER ? 'end' : number;
 };

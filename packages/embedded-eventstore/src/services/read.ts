@@ -13,7 +13,7 @@ import { readRevision, readStreamName, readType } from '../storage/record';
 import {
   readStatusForReader,
   resolve,
-  visibleRange,
+  computeVisibleRange,
   type VisibleRange,
 } from '../storage/stream-reader';
 import { CatchUpSubscription } from '../subscriptions/catch-up';
@@ -52,13 +52,13 @@ const subscribe = (log: EventLog, hub: Hub, call: Call, request: ReadRequest): v
 const readOnce = async (log: EventLog, call: Call, request: ReadRequest): Promise<void> => {
   const pages =
     request.source.kind === 'all'
-      ? allPages(log, request)
-      : streamPages(log, call, request.source.name, request);
+      ? readAllPages(log, request)
+      : readStreamPages(log, call, request.source.name, request);
   for (const page of pages) {
     const resolved = page.map((entry) => resolve(log, entry, request.resolveLinks));
     // An empty page yields to other work too, because a filter may skip the whole log.
     if (resolved.length === 0) await setImmediate();
-    else if (!call.send(encodeEvents(resolved))) await call.writable();
+    else if (!call.send(encodeEvents(resolved))) await call.waitUntilWritable();
     if (call.closed) return;
   }
   call.end();
@@ -66,7 +66,7 @@ const readOnce = async (log: EventLog, call: Call, request: ReadRequest): Promis
 
 type Pages = Generator<readonly LogEntry[]>;
 
-function* streamPages(log: EventLog, call: Call, name: string, request: ReadRequest): Pages {
+function* readStreamPages(log: EventLog, call: Call, name: string, request: ReadRequest): Pages {
   const stream = log.streams.find(name);
   const status = readStatusForReader(log, name);
   if (status === 'deleted') throw errors.streamDeleted(name);
@@ -74,7 +74,7 @@ function* streamPages(log: EventLog, call: Call, name: string, request: ReadRequ
     call.send(encodeStreamNotFound(name));
     return;
   }
-  const { first, last } = visibleRange(log, stream);
+  const { first, last } = computeVisibleRange(log, stream);
   const { backwards } = request;
   let from = startRevision(request, last);
   from = backwards ? Math.min(from, last) : Math.max(from, first);
@@ -84,7 +84,7 @@ function* streamPages(log: EventLog, call: Call, name: string, request: ReadRequ
   if (request.wantsStreamPositions && !backwards) sendFirstRevision(call, request, range);
   while (left > 0 && (backwards ? from >= to : from <= to)) {
     const recordsMax = Math.min(left, READ_PAGE_RECORDS);
-    const page = log.reader.streamPage({ streamNumber: stream.number, from, to, recordsMax });
+    const page = log.reader.readStreamPage({ streamNumber: stream.number, from, to, recordsMax });
     const ended = page.at(-1);
     if (!ended) break;
     yield page;
@@ -115,7 +115,7 @@ const startRevision = ({ from, backwards }: ReadRequest, last: number): number =
   return backwards ? last : last + 1;
 };
 
-function* allPages(log: EventLog, { from, backwards, countMax, filter }: ReadRequest): Pages {
+function* readAllPages(log: EventLog, { from, backwards, countMax, filter }: ReadRequest): Pages {
   assertPosition(log, from);
   const end = log.end;
   if (typeof from === 'number' && from > end) return;
@@ -124,8 +124,8 @@ function* allPages(log: EventLog, { from, backwards, countMax, filter }: ReadReq
   while (left > 0 && at !== undefined) {
     const recordsMax = Math.min(left, READ_PAGE_RECORDS);
     const page: LogPage = backwards
-      ? log.reader.backward(at, recordsMax)
-      : log.reader.forward(at, recordsMax);
+      ? log.reader.readBackward(at, recordsMax)
+      : log.reader.readForward(at, recordsMax);
     const entries = page.entries.filter(
       ({ position, record }) =>
         position < end && (!filter || filter.filter(readStreamName(record), readType(record))),
@@ -139,7 +139,7 @@ function* allPages(log: EventLog, { from, backwards, countMax, filter }: ReadReq
 /** A position must be one that an event has or had, or lie behind the newest event. */
 export const assertPosition = (log: EventLog, from: From): void => {
   if (typeof from !== 'number' || from === 0 || log.reader.isBoundary(from)) return;
-  if (from <= (log.reader.lastEntry()?.position ?? 0)) {
+  if (from <= (log.reader.readLastEntry()?.position ?? 0)) {
     throw errors.invalidArgument('Trying to read from an invalid position.');
   }
 };

@@ -6,25 +6,25 @@ import {
   UpdateReq,
 } from '@eventstore/db-client/generated/projections_pb';
 import type { Faults } from '../faults/faults';
-import { refusedWhileNotReady, unanswerable } from '../faults/group-calls';
+import { refuseWhileNotReady, dropUnanswered } from '../faults/group-calls';
 import type { Groups } from '../persistent/groups';
 import type { SystemProjections } from '../projections/system-projections';
 import type { Hub } from '../subscriptions/hub';
 import type { Handler, Routes } from '../transport/grpc-server';
 import { append, type Appending, deleteStream, tombstoneStream } from './append';
-import { batchAppend } from './batch-append';
+import { handleBatchAppend } from './batch-append';
 import { consume } from './consume';
-import { supportedMethods } from './features';
-import { gossip } from './gossip';
+import { listSupportedMethods } from './features';
+import { readGossip } from './gossip';
 import {
-  detailsOfUsers,
+  sendUserDetails,
   mergeIndexes,
   type Operating,
-  refused,
+  refuseCall,
   restartGroupsAsOperator,
   shutDown,
   startScavenge,
-  statistics,
+  sendStatistics,
   stopScavenge,
 } from './operations';
 import {
@@ -40,9 +40,9 @@ import {
   createProjection,
   disableProjection,
   enableProjection,
-  projectionStatistics,
+  sendProjectionStatistics,
   restartProjections,
-  userProjectionsOnly,
+  refuseUserProjection,
 } from './projections';
 import { read } from './read';
 
@@ -65,53 +65,57 @@ export const createRoutes = ({
   operating,
 }: Services): Routes =>
   new Map([
-    [path('streams.Streams', 'Read'), read(appending.log, hub)],
-    [path('streams.Streams', 'Append'), append(appending)],
-    [path('streams.Streams', 'BatchAppend'), batchAppend(appending)],
-    [path('streams.Streams', 'Delete'), deleteStream(appending.log)],
-    [path('streams.Streams', 'Tombstone'), tombstoneStream(appending.log)],
-    [groupPath('Create'), unanswerable(faults, 'create-unanswered', createGroup(groups))],
-    [groupPath('Update'), unanswerable(faults, 'update-unanswered', updateGroup(groups))],
-    [groupPath('Delete'), unanswerable(faults, 'delete-unanswered', deleteGroup(groups))],
-    [groupPath('Read'), unanswerable(faults, 'connect-unanswered', consume(groups))],
-    [groupPath('GetInfo'), refusedWhileNotReady(faults, getGroupInfo(groups))],
-    [groupPath('ReplayParked'), unanswerable(faults, 'replay-unanswered', replayParked(groups))],
-    [groupPath('List'), refusedWhileNotReady(faults, listGroups(groups))],
-    [groupPath('RestartSubsystem'), restartGroups(groups)],
-    [projectionPath('Enable'), enableProjection(projections)],
-    [projectionPath('Disable'), disableProjection(projections)],
-    [projectionPath('Statistics'), projectionStatistics(projections)],
-    [projectionPath('RestartSubsystem'), restartProjections(projections)],
-    [projectionPath('Create'), createProjection()],
-    [projectionPath('Update'), userProjectionsOnly(projections, UpdateReq)],
-    [projectionPath('Delete'), userProjectionsOnly(projections, DeleteReq)],
-    [projectionPath('Reset'), userProjectionsOnly(projections, ResetReq)],
-    [projectionPath('State'), userProjectionsOnly(projections, StateReq)],
-    [projectionPath('Result'), userProjectionsOnly(projections, ResultReq)],
-    [path('server_features.ServerFeatures', 'GetSupportedMethods'), supportedMethods()],
-    [path('gossip.Gossip', 'Read'), gossip(operating.node.member)],
-    ...operatorRoutes(operating),
+    [formatPath('streams.Streams', 'Read'), read(appending.log, hub)],
+    [formatPath('streams.Streams', 'Append'), append(appending)],
+    [formatPath('streams.Streams', 'BatchAppend'), handleBatchAppend(appending)],
+    [formatPath('streams.Streams', 'Delete'), deleteStream(appending.log)],
+    [formatPath('streams.Streams', 'Tombstone'), tombstoneStream(appending.log)],
+    [formatGroupPath('Create'), dropUnanswered(faults, 'create-unanswered', createGroup(groups))],
+    [formatGroupPath('Update'), dropUnanswered(faults, 'update-unanswered', updateGroup(groups))],
+    [formatGroupPath('Delete'), dropUnanswered(faults, 'delete-unanswered', deleteGroup(groups))],
+    [formatGroupPath('Read'), dropUnanswered(faults, 'connect-unanswered', consume(groups))],
+    [formatGroupPath('GetInfo'), refuseWhileNotReady(faults, getGroupInfo(groups))],
+    [
+      formatGroupPath('ReplayParked'),
+      dropUnanswered(faults, 'replay-unanswered', replayParked(groups)),
+    ],
+    [formatGroupPath('List'), refuseWhileNotReady(faults, listGroups(groups))],
+    [formatGroupPath('RestartSubsystem'), restartGroups(groups)],
+    [formatProjectionPath('Enable'), enableProjection(projections)],
+    [formatProjectionPath('Disable'), disableProjection(projections)],
+    [formatProjectionPath('Statistics'), sendProjectionStatistics(projections)],
+    [formatProjectionPath('RestartSubsystem'), restartProjections(projections)],
+    [formatProjectionPath('Create'), createProjection()],
+    [formatProjectionPath('Update'), refuseUserProjection(projections, UpdateReq)],
+    [formatProjectionPath('Delete'), refuseUserProjection(projections, DeleteReq)],
+    [formatProjectionPath('Reset'), refuseUserProjection(projections, ResetReq)],
+    [formatProjectionPath('State'), refuseUserProjection(projections, StateReq)],
+    [formatProjectionPath('Result'), refuseUserProjection(projections, ResultReq)],
+    [formatPath('server_features.ServerFeatures', 'GetSupportedMethods'), listSupportedMethods()],
+    [formatPath('gossip.Gossip', 'Read'), readGossip(operating.node.member)],
+    ...listOperatorRoutes(operating),
   ]);
 
-const path = (service: string, method: string): string =>
+const formatPath = (service: string, method: string): string =>
   `/event_store.client.${service}/${method}`;
-const groupPath = (method: string): string =>
-  path('persistent_subscriptions.PersistentSubscriptions', method);
-const projectionPath = (method: string): string => path('projections.Projections', method);
-const operationPath = (method: string): string => path('operations.Operations', method);
+const formatGroupPath = (method: string): string =>
+  formatPath('persistent_subscriptions.PersistentSubscriptions', method);
+const formatProjectionPath = (method: string): string =>
+  formatPath('projections.Projections', method);
+const formatOperationPath = (method: string): string => formatPath('operations.Operations', method);
 
-const operatorRoutes = (operating: Operating): readonly (readonly [string, Handler])[] => [
-  [path('monitoring.Monitoring', 'Stats'), statistics(operating)],
-  [operationPath('StartScavenge'), startScavenge(operating)],
-  [operationPath('StopScavenge'), stopScavenge(operating)],
-  [operationPath('RestartPersistentSubscriptions'), restartGroupsAsOperator(operating)],
-  [operationPath('MergeIndexes'), mergeIndexes(operating)],
-  [operationPath('Shutdown'), shutDown(operating)],
-  [operationPath('ResignNode'), refused(SINGLE_NODE)],
-  [operationPath('SetNodePriority'), refused(SINGLE_NODE)],
-  [path('users.Users', 'Details'), detailsOfUsers(operating)],
+const listOperatorRoutes = (operating: Operating): readonly (readonly [string, Handler])[] => [
+  [formatPath('monitoring.Monitoring', 'Stats'), sendStatistics(operating)],
+  [formatOperationPath('StartScavenge'), startScavenge(operating)],
+  [formatOperationPath('StopScavenge'), stopScavenge(operating)],
+  [formatOperationPath('RestartPersistentSubscriptions'), restartGroupsAsOperator(operating)],
+  [formatOperationPath('MergeIndexes'), mergeIndexes(operating)],
+  [formatOperationPath('Shutdown'), shutDown(operating)],
+  [formatOperationPath('ResignNode'), refuseCall(SINGLE_NODE)],
+  [formatOperationPath('SetNodePriority'), refuseCall(SINGLE_NODE)],
+  [formatPath('users.Users', 'Details'), sendUserDetails(operating)],
   ...['Create', 'Update', 'Delete', 'Disable', 'Enable', 'ChangePassword', 'ResetPassword'].map(
-    (method) => [path('users.Users', method), refused(USERS_FROM_START)] as const,
+    (method) => [formatPath('users.Users', method), refuseCall(USERS_FROM_START)] as const,
   ),
 ];
 

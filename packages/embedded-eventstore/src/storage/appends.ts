@@ -13,7 +13,7 @@ import {
   getMetastreamName,
   SOFT_DELETE_JSON,
   getStreamOfMetastream,
-  withTruncateBefore,
+  setTruncateBefore,
 } from './stream-metadata';
 
 export interface AppendRequest {
@@ -43,7 +43,7 @@ export const appendEvents = (log: EventLog, request: AppendRequest, answer: Answ
     return;
   }
   const outcome = decideAppend(log, request);
-  log.afterCommit((error) => {
+  log.callAfterCommit((error) => {
     answer(error ? createFailure(error) : outcome);
   });
 };
@@ -59,14 +59,14 @@ const decideAppend = (log: EventLog, request: AppendRequest): AppendOutcome => {
     expected,
     head: describeHead(stream),
     ids: events.map(({ id }) => id),
-    storedId: (revision) => stream && storedId(log, stream, revision),
+    storedId: (revision) => stream && readStoredId(log, stream, revision),
     recent: (id) => stream && log.recentIds.find(id, stream.number),
   });
   switch (verdict.kind) {
     case 'append':
       return events.length === 0
         ? { kind: 'done', revision: current, position: undefined }
-        : { kind: 'done', ...stageAppend(log, log.streamForAppend(streamName), events) };
+        : { kind: 'done', ...stageAppend(log, log.openStream(streamName), events) };
     case 'repeated':
       return {
         kind: 'done',
@@ -86,7 +86,7 @@ const describeHead = (stream: Stream | undefined): Parameters<typeof judgeDelete
   hasMetadata: stream?.head.hasMetadata ?? false,
 });
 
-const storedId = (log: EventLog, stream: Stream, revision: number): string | undefined => {
+const readStoredId = (log: EventLog, stream: Stream, revision: number): string | undefined => {
   const found = log.findStaged(stream, revision) ?? log.reader.find(stream.number, revision);
   return found && readEventId(found.record);
 };
@@ -97,14 +97,14 @@ const findPosition = (
   { revision }: { readonly revision: number },
 ): number | undefined =>
   stream &&
-  (log.findStaged(stream, revision)?.position ?? log.reader.positionOf(stream.number, revision));
+  (log.findStaged(stream, revision)?.position ?? log.reader.findPosition(stream.number, revision));
 
 const stageAppend = (
   log: EventLog,
   stream: Stream,
   events: readonly EventContent[],
 ): { readonly revision: number; readonly position: number | undefined } => {
-  const deletedOwner = softDeletedOwner(log, stream);
+  const deletedOwner = findSoftDeletedOwner(log, stream);
   const revivedAt = isSoftDeleted(stream.head.metadata) ? stream.head.lastRevision + 1 : undefined;
   const staged = events.map((event) => log.stage(stream, event));
   for (const { position, revision, record } of staged) {
@@ -112,7 +112,7 @@ const stageAppend = (
   }
   const last = staged.at(-1);
   if (revivedAt !== undefined) {
-    staged.push(stageMetadata(log, stream.name, withTruncateBefore(EMPTY, revivedAt)));
+    staged.push(stageMetadata(log, stream.name, setTruncateBefore(EMPTY, revivedAt)));
   }
   const metadata = events.at(-1);
   if (deletedOwner && metadata?.type === METADATA_TYPE) {
@@ -128,9 +128,9 @@ export const appendSystemEvent = (
   streamName: string,
   event: SystemEvent,
 ): { readonly revision: number } =>
-  stageAppend(log, log.streamForAppend(streamName), [systemEvent(event)]);
+  stageAppend(log, log.openStream(streamName), [createSystemEvent(event)]);
 
-const softDeletedOwner = (log: EventLog, stream: Stream): Stream | undefined => {
+const findSoftDeletedOwner = (log: EventLog, stream: Stream): Stream | undefined => {
   if (!isMetastream(stream.name)) return undefined;
   const owner = log.streams.find(getStreamOfMetastream(stream.name));
   return owner && isSoftDeleted(owner.head.metadata) ? owner : undefined;
@@ -144,13 +144,13 @@ const reviveWithMetadata = (log: EventLog, owner: Stream, metadata: EventContent
   stageMetadata(
     log,
     owner.name,
-    withTruncateBefore(Buffer.from(metadata.data), owner.head.lastRevision + 1),
+    setTruncateBefore(Buffer.from(metadata.data), owner.head.lastRevision + 1),
   );
 
 const stageMetadata = (log: EventLog, streamName: string, data: Buffer): StagedEvent =>
   log.stage(
-    log.streamForAppend(getMetastreamName(streamName)),
-    systemEvent({ type: METADATA_TYPE, data, json: true }),
+    log.openStream(getMetastreamName(streamName)),
+    createSystemEvent({ type: METADATA_TYPE, data, json: true }),
   );
 
 interface SystemEvent {
@@ -160,7 +160,7 @@ interface SystemEvent {
   readonly customMetadata?: Buffer;
 }
 
-const systemEvent = (event: SystemEvent): EventContent => ({
+const createSystemEvent = (event: SystemEvent): EventContent => ({
   id: randomUUID(),
   customMetadata: EMPTY,
   ...event,
@@ -172,24 +172,24 @@ export interface DeleteRequest {
 }
 
 /** The stream reads as not found, and continues behind its last revision when it is used again. */
-export const softDelete = (log: EventLog, request: DeleteRequest, answer: Answer): void => {
-  judged(log, { ...request, needsStream: true, answer }, () =>
+export const deleteSoftly = (log: EventLog, request: DeleteRequest, answer: Answer): void => {
+  deleteIfAllowed(log, { ...request, needsStream: true, answer }, () =>
     stageMetadata(log, request.streamName, Buffer.from(SOFT_DELETE_JSON)),
   );
 };
 
 /** The stream's name is used up for ever. */
 export const tombstone = (log: EventLog, request: DeleteRequest, answer: Answer): void => {
-  judged(log, { ...request, needsStream: false, answer }, () =>
+  deleteIfAllowed(log, { ...request, needsStream: false, answer }, () =>
     log.stage(
-      log.streamForAppend(request.streamName),
-      systemEvent({ type: '$streamDeleted', data: EMPTY, json: false }),
+      log.openStream(request.streamName),
+      createSystemEvent({ type: '$streamDeleted', data: EMPTY, json: false }),
       { revision: TOMBSTONE_REVISION },
     ),
   );
 };
 
-const judged = (
+const deleteIfAllowed = (
   log: EventLog,
   request: DeleteRequest & { readonly needsStream: boolean; readonly answer: Answer },
   stage: () => StagedEvent,
@@ -206,7 +206,7 @@ const judged = (
   } else {
     outcome = { kind: 'wrong-expected-version', current: head.lastRevision };
   }
-  log.afterCommit((error) => {
+  log.callAfterCommit((error) => {
     request.answer(error ? createFailure(error) : outcome);
   });
 };

@@ -36,7 +36,7 @@ export const backUp = async (backup: Backup): Promise<void> => {
 const copyInto = async ({ toDir, tables, committer, onProgress }: Backup): Promise<void> => {
   const copy = openTables(toDir);
   try {
-    const snapshot = await committer.exclusively(() => openSnapshot(tables));
+    const snapshot = await committer.runExclusively(() => openSnapshot(tables));
     await copySnapshot({ tables, copy, snapshot, onProgress });
   } finally {
     await copy.root.close();

@@ -53,7 +53,7 @@ export class Commit {
   }
 
   /** Tells everybody who waits, or those who have waited since then or longer. */
-  tell(error: Error | undefined, sinceMs = Infinity): void {
+  notify(error: Error | undefined, sinceMs = Infinity): void {
     const told = this.#waiting.filter((each) => each.sinceMs <= sinceMs);
     this.#waiting = this.#waiting.filter((each) => each.sinceMs > sinceMs);
     for (const { settled } of told) settled(error);
@@ -118,25 +118,25 @@ export class Committer {
     return this.#staged.bytes + (this.#committing?.bytes ?? 0);
   }
 
-  uncommitted(): readonly StagedEvent[] {
+  listUncommitted(): readonly StagedEvent[] {
     return [...(this.#committing?.events ?? []), ...this.#staged.events];
   }
 
   /** An event that is decided but not on disk yet. */
   findStaged(stream: Stream, revision: number): StagedEvent | undefined {
-    const wanted = (event: StagedEvent): boolean =>
+    const isWanted = (event: StagedEvent): boolean =>
       event.stream === stream && event.revision === revision;
-    return this.#committing?.events.find(wanted) ?? this.#staged.events.find(wanted);
+    return this.#committing?.events.find(isWanted) ?? this.#staged.events.find(isWanted);
   }
 
   /** Calls back when everything decided so far is on disk: at once if it already is. */
-  afterCommit(settled: Settled): void {
+  callAfterCommit(settled: Settled): void {
     if (this.#running) this.#staged.wait(settled);
     else settled(undefined);
   }
 
   /** Runs something between two commits. Commits wait for it, so it must be short. */
-  exclusively<T>(work: () => T | Promise<T>): Promise<T> {
+  runExclusively<T>(work: () => T | Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#exclusive.push(async () => {
         try {
@@ -167,7 +167,7 @@ export class Committer {
     this.#recorded = undefined;
   }
 
-  idle(): Promise<void> {
+  waitUntilIdle(): Promise<void> {
     return this.#running ? new Promise((resolve) => this.#idle.push(resolve)) : Promise.resolve();
   }
 
@@ -192,7 +192,7 @@ export class Committer {
     const timer = setInterval(() => {
       const error = new CommitTimeoutError(`no commit within ${commitTimeoutMs} ms`);
       const sinceMs = performance.now() - commitTimeoutMs;
-      for (const late of [commit, this.#staged]) late.tell(error, sinceMs);
+      for (const late of [commit, this.#staged]) late.notify(error, sinceMs);
     }, COMMIT_TIMEOUT_CHECK_MS);
     try {
       return await this.write(commit);
@@ -219,7 +219,7 @@ export class Committer {
     this.options.tables.root.resetReadTxn();
     if (!commit.empty) this.#recorded?.push(commit);
     this.options.onCommitted(commit);
-    commit.tell(undefined);
+    commit.notify(undefined);
   }
 
   /** Appends that were staged meanwhile build on the failed commit, so they fail too. */
@@ -227,6 +227,6 @@ export class Committer {
     const built = this.#staged;
     this.#staged = new Commit();
     this.options.onFailed(error);
-    for (const failed of [commit, built]) failed.tell(error);
+    for (const failed of [commit, built]) failed.notify(error);
   }
 }

@@ -47,7 +47,7 @@ describe('a compaction', () => {
   const dataOfStream = (streamName: string): string[] => {
     const found: string[] = [];
     for (let at: number | undefined = 0; at !== undefined;) {
-      const { entries, next } = log.reader.forward(at, 1_000);
+      const { entries, next } = log.reader.readForward(at, 1_000);
       for (const { record } of entries) {
         if (readStreamName(record) === streamName) found.push(readData(record).toString());
       }

@@ -39,7 +39,7 @@ export const compact = async ({
   removeUnfinishedCompaction(dir);
   const copy = openTables(join(dir, UNFINISHED));
   try {
-    const snapshot = await committer.exclusively(() => {
+    const snapshot = await committer.runExclusively(() => {
       committer.startRecording();
       return openSnapshot(tables);
     });
@@ -53,7 +53,7 @@ export const compact = async ({
       },
     });
     while (committer.recordedBytes > COMPACTION_PAGE_BYTES) await applyRecorded(committer, copy);
-    await committer.exclusively(async () => {
+    await committer.runExclusively(async () => {
       await applyRecorded(committer, copy);
       committer.stopRecording();
       moveIntoPlace(dir);

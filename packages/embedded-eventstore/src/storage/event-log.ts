@@ -13,7 +13,7 @@ import {
   type EventContent,
   type LinkTarget,
   TOMBSTONE_REVISION,
-  trimmedRecord,
+  createTrimmedRecord,
 } from './record';
 import { StreamDirectory, type Stream } from './stream-directory';
 import {
@@ -88,7 +88,7 @@ export class EventLog {
     });
     this.streams = new StreamDirectory(tables, this.reader);
     this.outdated = new OutdatedStreams(tables);
-    const last = this.reader.lastEntry();
+    const last = this.reader.readLastEntry();
     this.#nextPosition = last ? last.position + last.record.length : FIRST_POSITION;
     this.#committedEnd = this.#nextPosition;
     this.#nextStreamNumber = readNextStreamNumber(tables);
@@ -102,7 +102,7 @@ export class EventLog {
         disk.assertRoomFor(bytes);
       },
       onCommitted: (commit) => {
-        this.committed(commit);
+        this.finishCommit(commit);
       },
       onFailed: (error) => {
         this.rollBack(error);
@@ -124,11 +124,11 @@ export class EventLog {
   }
 
   /** The stream to append to, with a number of its own if it has none yet. */
-  streamForAppend(name: string): Stream {
+  openStream(name: string): Stream {
     const found = this.streams.find(name);
     if (found) return found;
     // A stream is known as soon as it has metadata: its metadata is found by its name.
-    if (isMetastream(name)) this.streamForAppend(getStreamOfMetastream(name));
+    if (isMetastream(name)) this.openStream(getStreamOfMetastream(name));
     const stream = this.streams.add(name, this.#nextStreamNumber++);
     const commit = this.#committer.staged;
     commit.added.push(stream);
@@ -171,14 +171,14 @@ export class EventLog {
     return staged;
   }
 
-  afterCommit(settled: (error: Error | undefined) => void): void {
-    this.#committer.afterCommit(settled);
+  callAfterCommit(settled: (error: Error | undefined) => void): void {
+    this.#committer.callAfterCommit(settled);
   }
 
   /** Resolves when everything decided so far is on disk, rejects when it cannot be. */
-  flushed(): Promise<void> {
+  waitUntilFlushed(): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.afterCommit((error) => {
+      this.callAfterCommit((error) => {
         if (error) reject(error);
         else resolve();
       });
@@ -190,8 +190,8 @@ export class EventLog {
   }
 
   /** Events that are decided and not on disk yet, oldest first. */
-  uncommitted(): readonly StagedEvent[] {
-    return this.#committer.uncommitted();
+  listUncommitted(): readonly StagedEvent[] {
+    return this.#committer.listUncommitted();
   }
 
   /** The position the next event will get. */
@@ -216,15 +216,15 @@ export class EventLog {
   remove(stream: Stream, events: readonly IndexedRevision[]): Promise<void> {
     this.#committer.staged.changes.push((tables) => {
       for (const { revision, position } of events) {
-        void tables.log.put(createPositionKey(position), trimmedRecord(position));
+        void tables.log.put(createPositionKey(position), createTrimmedRecord(position));
         void tables.index.remove(createIndexKey(stream.number, revision));
       }
     });
-    return this.flushed();
+    return this.waitUntilFlushed();
   }
 
   /** Notes that a stream holds nothing to remove. */
-  settleOutdated(stream: Stream): void {
+  forgetOutdated(stream: Stream): void {
     this.outdated.remove(this.#committer.staged, stream);
   }
 
@@ -254,7 +254,7 @@ export class EventLog {
 
   /** Resolves when everything staged is on disk and the files are closed. */
   async close(): Promise<void> {
-    await this.#committer.idle();
+    await this.#committer.waitUntilIdle();
     await this.#tables.root.close();
   }
 
@@ -265,7 +265,7 @@ export class EventLog {
 
   private applyMetadata(commit: Commit, { stream, record, type }: StagedEvent): void {
     if (type !== METADATA_TYPE) return;
-    const owner = this.streamForAppend(getStreamOfMetastream(stream.name));
+    const owner = this.openStream(getStreamOfMetastream(stream.name));
     this.advance(commit, owner, {
       ...owner.head,
       metadata: parseMetadata(readData(record)),
@@ -282,14 +282,14 @@ export class EventLog {
       });
       for (const { key, value } of outdated) {
         const position = readPosition(value);
-        void tables.log.put(createPositionKey(position), trimmedRecord(position));
+        void tables.log.put(createPositionKey(position), createTrimmedRecord(position));
         void tables.index.remove(key);
       }
     });
   }
 
-  private committed(commit: Commit): void {
-    for (const [stream, facts] of commit.facts) this.streams.settle(stream, facts);
+  private finishCommit(commit: Commit): void {
+    for (const [stream, facts] of commit.facts) this.streams.finishCommit(stream, facts);
     const last = commit.events.at(-1);
     if (last) this.#committedEnd = last.position + last.record.length;
     this.#committedStreamNumber += commit.added.length;

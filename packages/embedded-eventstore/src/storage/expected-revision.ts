@@ -73,7 +73,7 @@ const judgeByRecentIds = ({ ids, recent, head }: AppendCheck): AppendVerdict => 
 };
 
 const judgeByStoredIds = (check: AppendCheck, expectedRevision: number): AppendVerdict => {
-  const { ids, head, storedId } = check;
+  const { ids, head, storedId: storedId } = check;
   if (ids.length === 0) return { kind: 'repeated', revision: head.lastRevision };
   for (const [index, id] of ids.entries()) {
     if (storedId(expectedRevision + 1 + index) === id) continue;

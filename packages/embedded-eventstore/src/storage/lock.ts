@@ -27,11 +27,11 @@ export class DirectoryLockedError extends Error {
  */
 export const lockDirectory = (dir: string, root: RootDatabase<Buffer, Buffer>): void => {
   root.readerCheck();
-  refuseOthers(dir, readerPids(root.readerList()));
+  refuseOthers(dir, parseReaderPids(root.readerList()));
   root.get(Buffer.from('format'));
   refuseOthers(
     dir,
-    readerPids(root.readerList()).filter((pid) => pid !== process.pid),
+    parseReaderPids(root.readerList()).filter((pid) => pid !== process.pid),
   );
 };
 
@@ -40,7 +40,7 @@ const refuseOthers = (dir: string, [holderPid]: readonly number[]): void => {
 };
 
 /** The table as text: a heading, then one line per reader that begins with its process id. */
-const readerPids = (readerList: string): number[] =>
+const parseReaderPids = (readerList: string): number[] =>
   readerList.split('\n').flatMap((line) => {
     const pid = /^\s*(\d+)\s/.exec(line)?.[1];
     return pid === undefined ? [] : [Number(pid)];

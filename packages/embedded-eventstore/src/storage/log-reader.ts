@@ -49,7 +49,7 @@ export class LogReader {
   ) {}
 
   /** -1 when the stream has no event. A tombstone is the last event of its stream. */
-  lastRevision(streamNumber: number): number {
+  findLastRevision(streamNumber: number): number {
     const [key] = this.tables.index.getKeys({
       start: createIndexKey(streamNumber, TOMBSTONE_REVISION),
       end: createIndexKey(streamNumber, 0),
@@ -60,7 +60,7 @@ export class LogReader {
     return key === undefined ? -1 : indexKeyRevision(key);
   }
 
-  positionOf(streamNumber: number, revision: number): number | undefined {
+  findPosition(streamNumber: number, revision: number): number | undefined {
     if (revision < 0) return undefined;
     const found = this.tables.index.get(createIndexKey(streamNumber, revision));
     return found && readPosition(found);
@@ -73,7 +73,7 @@ export class LogReader {
   }
 
   /** The oldest revisions of a stream below a limit, with their places in the log. */
-  oldestBelow(streamNumber: number, revision: number, countMax: number): IndexedRevision[] {
+  listOldestBelow(streamNumber: number, revision: number, countMax: number): IndexedRevision[] {
     const range = this.tables.index.getRange({
       start: createIndexKey(streamNumber, 0),
       end: createIndexKey(streamNumber, revision),
@@ -86,14 +86,14 @@ export class LogReader {
   }
 
   /** Names of streams in the order of their bytes, behind a given one. */
-  streamNamesAfter(name: string, countMax: number): string[] {
+  listStreamNamesAfter(name: string, countMax: number): string[] {
     const after = Buffer.concat([Buffer.from(name), Buffer.alloc(1)]);
     const keys = this.tables.streams.getKeys({ start: after, limit: countMax });
     return Array.from(keys, (key) => key.toString());
   }
 
   find(streamNumber: number, revision: number): LogEntry | undefined {
-    const position = this.positionOf(streamNumber, revision);
+    const position = this.findPosition(streamNumber, revision);
     const record = position === undefined ? undefined : this.recordAt(position);
     return record && position !== undefined ? { position, record } : undefined;
   }
@@ -104,7 +104,7 @@ export class LogReader {
   }
 
   /** A page of one stream: ends after `recordsMax` records or `READ_PAGE_BYTES`. */
-  streamPage({ streamNumber, from, to, recordsMax }: StreamRange): LogEntry[] {
+  readStreamPage({ streamNumber, from, to, recordsMax }: StreamRange): LogEntry[] {
     const page: LogEntry[] = [];
     let bytes = 0;
     const range = this.tables.index.getRange({
@@ -117,7 +117,7 @@ export class LogReader {
     for (const { value } of range) {
       const position = readPosition(value);
       const record = this.recordAt(position);
-      if (!record) throw this.corrupt(`no record at indexed position ${position}`);
+      if (!record) throw this.reportCorruption(`no record at indexed position ${position}`);
       page.push({ position, record });
       bytes += record.length;
       if (bytes >= READ_PAGE_BYTES) break;
@@ -126,19 +126,19 @@ export class LogReader {
   }
 
   /** A page of $all from a position, inclusive; `next` continues it. */
-  forward(from: number, recordsMax: number): LogPage {
-    const page = this.logPage({ start: createPositionKey(from) }, recordsMax);
+  readForward(from: number, recordsMax: number): LogPage {
+    const page = this.readLogPage({ start: createPositionKey(from) }, recordsMax);
     return { ...page, next: page.next === undefined ? undefined : page.next + 1 };
   }
 
   /** A page of $all before a position, exclusive, newest first; `next` continues it. */
-  backward(before: number, recordsMax: number): LogPage {
+  readBackward(before: number, recordsMax: number): LogPage {
     return before <= 0
       ? NO_PAGE
-      : this.logPage({ start: createPositionKey(before - 1), reverse: true }, recordsMax);
+      : this.readLogPage({ start: createPositionKey(before - 1), reverse: true }, recordsMax);
   }
 
-  private logPage(range: { start: Buffer; reverse?: boolean }, recordsMax: number): LogPage {
+  private readLogPage(range: { start: Buffer; reverse?: boolean }, recordsMax: number): LogPage {
     const entries: LogEntry[] = [];
     let bytes = 0;
     let examined = 0;
@@ -153,16 +153,16 @@ export class LogReader {
   }
 
   /** The newest record, of any kind: the one a crash would have damaged, so it is checked. */
-  lastEntry(): LogEntry | undefined {
+  readLastEntry(): LogEntry | undefined {
     for (const { key, value } of this.tables.log.getRange({ reverse: true, limit: 1 })) {
       const position = readPosition(key);
-      if (!isSound(value, position)) throw this.corrupt(`damaged record at ${position}`);
+      if (!isSound(value, position)) throw this.reportCorruption(`damaged record at ${position}`);
       return { position, record: value };
     }
     return undefined;
   }
 
-  private corrupt(what: string): CorruptionError {
+  private reportCorruption(what: string): CorruptionError {
     const error = new CorruptionError(
       `The event store is damaged: ${what}. Run its verify command.`,
     );

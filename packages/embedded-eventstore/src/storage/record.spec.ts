@@ -14,7 +14,7 @@ import {
   readStreamName,
   readStreamNumber,
   readTarget,
-  trimmedRecord,
+  createTrimmedRecord,
   readType,
 } from './record';
 
@@ -96,7 +96,7 @@ describe('a record', () => {
   it('leaves a sound stub when it is trimmed', () => {
     fc.assert(
       fc.property(number, (position) => {
-        const stub = trimmedRecord(position);
+        const stub = createTrimmedRecord(position);
         expect(isTrimmed(stub)).toBe(true);
         expect(isSound(stub, position)).toBe(true);
         expect(isSound(stub, position + 1)).toBe(false);

@@ -1,13 +1,13 @@
 import { crc32 } from 'node:zlib';
 import {
-  bytesFieldSize,
+  measureBytesField,
   INT64_MAX_VARINT_BYTES,
   putBytesField,
   putBytesHeader,
   putInt64Max,
   putVarintField,
-  varintFieldSize,
-  varintSize,
+  measureVarintField,
+  measureVarint,
 } from '../base/wire';
 import { UUID_TEXT_BYTES } from '../base/uuid';
 
@@ -80,17 +80,17 @@ interface RecordParts {
   readonly target?: LinkTarget | undefined;
 }
 
-const CONTENT_TYPE_JSON = contentTypeEntry('application/json');
-const CONTENT_TYPE_BINARY = contentTypeEntry('application/octet-stream');
+const CONTENT_TYPE_JSON = encodeContentType('application/json');
+const CONTENT_TYPE_BINARY = encodeContentType('application/octet-stream');
 
 /** A map entry of field 6: key in 1, value in 2. */
-function contentTypeEntry(value: string): Buffer {
-  return mapEntry('content-type', value);
+function encodeContentType(value: string): Buffer {
+  return encodeMapEntry('content-type', value);
 }
 
-function mapEntry(key: string, value: string): Buffer {
-  const inner = bytesFieldSize(key.length) + bytesFieldSize(value.length);
-  const entry = Buffer.allocUnsafe(bytesFieldSize(inner));
+function encodeMapEntry(key: string, value: string): Buffer {
+  const inner = measureBytesField(key.length) + measureBytesField(value.length);
+  const entry = Buffer.allocUnsafe(measureBytesField(inner));
   let at = putBytesHeader(entry, 0, 6, inner);
   at = putBytesField(entry, at, 1, Buffer.from(key));
   putBytesField(entry, at, 2, Buffer.from(value));
@@ -98,38 +98,38 @@ function mapEntry(key: string, value: string): Buffer {
 }
 
 const TYPE_KEY = Buffer.from('\x0a\x04type', 'latin1');
-const ID_FIELD_BYTES = bytesFieldSize(bytesFieldSize(UUID_TEXT_BYTES));
+const ID_FIELD_BYTES = measureBytesField(measureBytesField(UUID_TEXT_BYTES));
 
 /** EventStoreDB counts in ticks of 100 ns; milliseconds are what the clock gives. */
-const createdEntry = (createdMs: number): Buffer => mapEntry('created', `${createdMs}0000`);
+const encodeCreated = (createdMs: number): Buffer => encodeMapEntry('created', `${createdMs}0000`);
 
-const revisionFieldSize = (revision: number): number =>
-  revision === TOMBSTONE_REVISION ? 1 + INT64_MAX_VARINT_BYTES : varintFieldSize(revision);
+const measureRevisionField = (revision: number): number =>
+  revision === TOMBSTONE_REVISION ? 1 + INT64_MAX_VARINT_BYTES : measureVarintField(revision);
 
 export const encodeRecord = (parts: RecordParts, event: EventContent): Buffer => {
   const nameBytes = Buffer.byteLength(parts.streamName);
   const typeBytes = Buffer.byteLength(event.type);
-  const created = createdEntry(parts.createdMs);
+  const created = encodeCreated(parts.createdMs);
   const contentType = event.json ? CONTENT_TYPE_JSON : CONTENT_TYPE_BINARY;
   const headerBytes = HEADER_BYTES + (parts.target ? TARGET_BYTES : 0);
-  const typeInner = TYPE_KEY.length + bytesFieldSize(typeBytes);
+  const typeInner = TYPE_KEY.length + measureBytesField(typeBytes);
   const record = Buffer.allocUnsafe(
     headerBytes +
       ID_FIELD_BYTES +
-      bytesFieldSize(bytesFieldSize(nameBytes)) +
-      bytesFieldSize(typeInner) +
+      measureBytesField(measureBytesField(nameBytes)) +
+      measureBytesField(typeInner) +
       contentType.length +
       created.length +
-      revisionFieldSize(parts.revision) +
-      2 * varintFieldSize(parts.position) +
-      bytesFieldSize(event.customMetadata.length) +
-      bytesFieldSize(event.data.length),
+      measureRevisionField(parts.revision) +
+      2 * measureVarintField(parts.position) +
+      measureBytesField(event.customMetadata.length) +
+      measureBytesField(event.data.length),
   );
 
-  let at = putBytesHeader(record, headerBytes, 1, bytesFieldSize(UUID_TEXT_BYTES));
+  let at = putBytesHeader(record, headerBytes, 1, measureBytesField(UUID_TEXT_BYTES));
   at = putBytesHeader(record, at, 2, UUID_TEXT_BYTES);
   at += record.write(event.id, at, 'latin1');
-  at = putBytesHeader(record, at, 2, bytesFieldSize(nameBytes));
+  at = putBytesHeader(record, at, 2, measureBytesField(nameBytes));
   const nameAt = putBytesHeader(record, at, 3, nameBytes);
   at = nameAt + record.write(parts.streamName, nameAt);
   at = putBytesHeader(record, at, 6, typeInner);
@@ -176,24 +176,24 @@ const putHeader = (record: Buffer, parts: RecordParts, event: EventContent): voi
     record.writeUIntBE(target.revision, 46, 6);
     record.writeUIntBE(target.position, 52, 6);
   }
-  record.writeUInt32BE(checksum(record, parts.position), 0);
+  record.writeUInt32BE(computeChecksum(record, parts.position), 0);
 };
 
 const positionBytes = Buffer.alloc(6);
 
-const checksum = (record: Buffer, position: number): number => {
+const computeChecksum = (record: Buffer, position: number): number => {
   positionBytes.writeUIntBE(position, 0, 6);
   return crc32(record.subarray(4), crc32(positionBytes));
 };
 
 export const isSound = (record: Buffer, position: number): boolean =>
-  record.length > 4 && record.readUInt32BE(0) === checksum(record, position);
+  record.length > 4 && record.readUInt32BE(0) === computeChecksum(record, position);
 
 /** The stub that stays in the log when a record is trimmed. */
-export const trimmedRecord = (position: number): Buffer => {
+export const createTrimmedRecord = (position: number): Buffer => {
   const stub = Buffer.alloc(5);
   stub[4] = FORMAT_TRIMMED;
-  stub.writeUInt32BE(checksum(stub, position), 0);
+  stub.writeUInt32BE(computeChecksum(stub, position), 0);
   return stub;
 };
 
@@ -231,7 +231,7 @@ export const readData = (record: Buffer): Buffer =>
 
 export const readCustomMetadata = (record: Buffer): Buffer => {
   const dataBytes = record.readUInt32BE(36);
-  const end = record.length - dataBytes - 1 - varintSize(dataBytes);
+  const end = record.length - dataBytes - 1 - measureVarint(dataBytes);
   return record.subarray(end - record.readUInt32BE(32), end);
 };
 

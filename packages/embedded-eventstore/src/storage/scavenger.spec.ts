@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { appendEvents, softDelete, tombstone, type AppendOutcome } from './appends';
+import { appendEvents, deleteSoftly, tombstone, type AppendOutcome } from './appends';
 import { EventLog } from './event-log';
 import { readData, readRevision, readStreamName, TOMBSTONE_REVISION } from './record';
 import { Scavenger } from './scavenger';
 import { METADATA_TYPE, getMetastreamName } from './stream-metadata';
-import { visibleRange } from './stream-reader';
+import { computeVisibleRange } from './stream-reader';
 import { verifyDirectory } from './verify';
 
 /** No round begins by itself within a test. */
@@ -67,7 +67,7 @@ describe('the scavenger', () => {
   const shown = (streamName: string): string[] => {
     const found: string[] = [];
     for (let at: number | undefined = 0; at !== undefined;) {
-      const { entries, next } = log.reader.forward(at, 100);
+      const { entries, next } = log.reader.readForward(at, 100);
       for (const { record } of entries) {
         if (readStreamName(record) !== streamName) continue;
         const revision = readRevision(record);
@@ -98,7 +98,7 @@ describe('the scavenger', () => {
     expect(shown('a-2')).toEqual(['7', '8', '9']);
     await setMetadata('a-1', {});
     const stream = log.streams.find('a-1');
-    expect(stream && visibleRange(log, stream)).toEqual({ first: 0, last: 9 });
+    expect(stream && computeVisibleRange(log, stream)).toEqual({ first: 0, last: 9 });
     expect(await append('a-1', '10')).toMatchObject({ revision: 10 });
   });
 
@@ -107,7 +107,7 @@ describe('the scavenger', () => {
     await appendMany('a-2', 3);
     await setMetadata('a-2', { $maxAge: 60 });
     await new Promise((resolve) => {
-      softDelete(log, { streamName: 'a-1', expected: 'any' }, resolve);
+      deleteSoftly(log, { streamName: 'a-1', expected: 'any' }, resolve);
     });
     nowMs += 61_000;
     await scavenger.scavengeAll().finished;
@@ -132,7 +132,7 @@ describe('the scavenger', () => {
 
   it('leaves a sound store with every position still a place to read from', async () => {
     await appendMany('a-1', 250);
-    const { entries } = log.reader.forward(0, 1_000);
+    const { entries } = log.reader.readForward(0, 1_000);
     await bury('a-1');
     await scavenger.scavengeAll().finished;
     expect(entries.every(({ position }) => log.reader.isBoundary(position))).toBe(true);

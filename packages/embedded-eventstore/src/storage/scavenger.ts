@@ -4,7 +4,7 @@ import { SCAVENGE_INTERVAL_MS, SCAVENGE_RECORDS_MAX, SCAVENGE_STREAMS_MAX } from
 import type { EventLog } from './event-log';
 import { TOMBSTONE_REVISION } from './record';
 import type { Stream } from './stream-directory';
-import { visibleRange } from './stream-reader';
+import { computeVisibleRange } from './stream-reader';
 
 /** Set in `meta` once all streams of the directory have been looked at. */
 const ALL_SEEN = 'scavenge:allSeen';
@@ -75,7 +75,7 @@ export class Scavenger {
     if (this.#run) return { ...this.#run, wasRunning: true };
     const id = randomUUID();
     this.#progress = { id, state: 'running', streams: 0, eventsRemoved: 0 };
-    const finished = this.enqueue(() => this.throughAllStreams()).then((state) => {
+    const finished = this.enqueue(() => this.scavengeAllStreams()).then((state) => {
       this.#run = undefined;
       return this.advance({ state: state ?? 'failed' });
     });
@@ -107,8 +107,8 @@ export class Scavenger {
     }
   }
 
-  private async throughAllStreams(): Promise<ScavengeProgress['state']> {
-    let names = this.log.reader.streamNamesAfter('', SCAVENGE_STREAMS_MAX);
+  private async scavengeAllStreams(): Promise<ScavengeProgress['state']> {
+    let names = this.log.reader.listStreamNamesAfter('', SCAVENGE_STREAMS_MAX);
     while (names.length > 0) {
       for (const name of names) {
         if (this.#closed || this.#run?.stopped === true) return 'stopped';
@@ -117,10 +117,10 @@ export class Scavenger {
         this.advance({ streams: streams + 1, eventsRemoved: eventsRemoved + removed });
       }
       await setImmediate();
-      names = this.log.reader.streamNamesAfter(names.at(-1) ?? '', SCAVENGE_STREAMS_MAX);
+      names = this.log.reader.listStreamNamesAfter(names.at(-1) ?? '', SCAVENGE_STREAMS_MAX);
     }
     this.log.putMeta(ALL_SEEN, 'true');
-    await this.log.flushed();
+    await this.log.waitUntilFlushed();
     return 'completed';
   }
 
@@ -135,10 +135,10 @@ export class Scavenger {
     if (!stream) return 0;
     let removed = 0;
     while (!this.#closed) {
-      const keepFrom = firstKept(this.log, stream);
-      const events = this.log.reader.oldestBelow(stream.number, keepFrom, SCAVENGE_RECORDS_MAX);
+      const keepFrom = findFirstKept(this.log, stream);
+      const events = this.log.reader.listOldestBelow(stream.number, keepFrom, SCAVENGE_RECORDS_MAX);
       if (events.length === 0) {
-        if (isSettled(stream)) this.log.settleOutdated(stream);
+        if (isSettled(stream)) this.log.forgetOutdated(stream);
         return removed;
       }
       await this.log.remove(stream, events);
@@ -150,10 +150,10 @@ export class Scavenger {
 }
 
 /** The oldest revision that stays. */
-const firstKept = (log: EventLog, stream: Stream): number => {
+const findFirstKept = (log: EventLog, stream: Stream): number => {
   const { lastRevision } = stream.committed;
   if (lastRevision === TOMBSTONE_REVISION) return TOMBSTONE_REVISION;
-  return Math.min(visibleRange(log, stream).first, Math.max(0, lastRevision));
+  return Math.min(computeVisibleRange(log, stream).first, Math.max(0, lastRevision));
 };
 
 /** False where a commit under way may cut off more, or time alone does. */

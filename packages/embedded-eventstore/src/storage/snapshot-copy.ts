@@ -39,13 +39,13 @@ export const copySnapshot = async ({
     const total = pairs.reduce((sum, [from]) => sum + countEntries(from), 0);
     let copied = 0;
     for (const [from, to] of pairs) {
-      let page = pageAfter(from, NO_KEY, snapshot);
+      let page = readPageAfter(from, NO_KEY, snapshot);
       for (let last = page.at(-1); last; last = page.at(-1)) {
         await write(to, page);
         copied += page.length;
         onProgress(copied, total);
         await setImmediate();
-        page = pageAfter(from, last.key, snapshot);
+        page = readPageAfter(from, last.key, snapshot);
       }
     }
   } finally {
@@ -88,7 +88,7 @@ const NO_KEY = Buffer.alloc(0);
 const countEntries = (table: Table): number =>
   (table.getStats() as { entryCount: number }).entryCount;
 
-const pageAfter = (table: Table, key: Buffer, transaction: Snapshot): Entry[] => {
+const readPageAfter = (table: Table, key: Buffer, transaction: Snapshot): Entry[] => {
   const page: Entry[] = [];
   let bytes = 0;
   // The first key that is greater has one more byte at least.

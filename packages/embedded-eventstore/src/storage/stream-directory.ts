@@ -2,7 +2,7 @@ import { STREAMS_CACHED_MAX } from '../base/limits';
 import type { LogReader } from './log-reader';
 import { readData, readType } from './record';
 import {
-  initialMetadata,
+  getInitialMetadata,
   isMetastream,
   METADATA_TYPE,
   getMetastreamName,
@@ -55,7 +55,7 @@ export class StreamDirectory {
 
   /** A stream that gets its first event, or its first metadata, with the next commit. */
   add(name: string, number: number): Stream {
-    const facts = { lastRevision: -1, metadata: initialMetadata(name), hasMetadata: false };
+    const facts = { lastRevision: -1, metadata: getInitialMetadata(name), hasMetadata: false };
     const stream: Stream = { name, number, head: facts, committed: facts };
     this.keep(stream);
     return stream;
@@ -69,7 +69,7 @@ export class StreamDirectory {
   /**
    * The `head` at the begin of the commit is now on disk. Later appends may have changed `head`.
    */
-  settle(stream: Stream, committed: StreamFacts): void {
+  finishCommit(stream: Stream, committed: StreamFacts): void {
     stream.committed = committed;
     if (stream.head === committed) this.#dirty.delete(stream.name);
   }
@@ -92,26 +92,26 @@ export class StreamDirectory {
   }
 
   private load(name: string): Stream | undefined {
-    const number = this.numberOf(name);
+    const number = this.findNumber(name);
     if (number === undefined) return undefined;
     const facts = {
-      lastRevision: this.reader.lastRevision(number),
+      lastRevision: this.reader.findLastRevision(number),
       ...this.loadMetadata(name),
     };
     return { name, number, head: facts, committed: facts };
   }
 
   private loadMetadata(name: string): Omit<StreamFacts, 'lastRevision'> {
-    const none = { metadata: initialMetadata(name), hasMetadata: false };
+    const none = { metadata: getInitialMetadata(name), hasMetadata: false };
     if (isMetastream(name)) return none;
-    const metastream = this.numberOf(getMetastreamName(name));
+    const metastream = this.findNumber(getMetastreamName(name));
     if (metastream === undefined) return none;
-    const last = this.reader.find(metastream, this.reader.lastRevision(metastream));
+    const last = this.reader.find(metastream, this.reader.findLastRevision(metastream));
     if (!last || readType(last.record) !== METADATA_TYPE) return none;
     return { metadata: parseMetadata(readData(last.record)), hasMetadata: true };
   }
 
-  private numberOf(name: string): number | undefined {
+  private findNumber(name: string): number | undefined {
     const found = this.tables.streams.get(Buffer.from(name));
     return found && readPosition(found);
   }

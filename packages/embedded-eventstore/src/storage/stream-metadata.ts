@@ -46,7 +46,7 @@ export const isTrimmedAsWritten = (name: string): boolean =>
   (name.startsWith('$persistentsubscription-') && name.endsWith('-checkpoint'));
 
 /** The metadata of a stream before any is written. Metastreams keep only their last event. */
-export const initialMetadata = (name: string): StreamMetadata => {
+export const getInitialMetadata = (name: string): StreamMetadata => {
   if (isMetastream(name)) return KEEPS_ONE;
   return isTrimmedAsWritten(name) ? KEEPS_TWO : NO_METADATA;
 };
@@ -57,14 +57,14 @@ export const isSoftDeleted = (metadata: StreamMetadata): boolean =>
 /** Metadata that is no JSON object has no effect, as on a real server. */
 export const parseMetadata = (data: Buffer): StreamMetadata => {
   const fields = parseObject(data);
-  const number = (key: string, otherwise: number): number => {
+  const readNumber = (key: string, otherwise: number): number => {
     const value = fields[key];
     return typeof value === 'number' && value >= 0 ? value : otherwise;
   };
   return {
-    truncateBefore: Math.min(number('$tb', 0), DELETED),
-    countMax: number('$maxCount', Infinity) || Infinity,
-    ageMaxSeconds: number('$maxAge', Infinity) || Infinity,
+    truncateBefore: Math.min(readNumber('$tb', 0), DELETED),
+    countMax: readNumber('$maxCount', Infinity) || Infinity,
+    ageMaxSeconds: readNumber('$maxAge', Infinity) || Infinity,
   };
 };
 
@@ -78,5 +78,5 @@ const parseObject = (data: Buffer): Record<string, unknown> => {
 };
 
 /** The same metadata text with `$tb` set: how a soft-deleted stream comes back. */
-export const withTruncateBefore = (data: Buffer, truncateBefore: number): Buffer =>
+export const setTruncateBefore = (data: Buffer, truncateBefore: number): Buffer =>
   Buffer.from(JSON.stringify({ ...parseObject(data), $tb: truncateBefore }));

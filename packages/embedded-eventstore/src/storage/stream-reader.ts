@@ -39,18 +39,18 @@ export const readStatusForReader = (log: EventLog, name: string): StreamStatus =
  * `$tb`, `$maxCount` and `$maxAge` as they apply now. They hide events from reads of the stream (and
  * from links to it); $all keeps showing them, as a real server does until it is scavenged.
  */
-export const visibleRange = (log: EventLog, stream: Stream): VisibleRange => {
+export const computeVisibleRange = (log: EventLog, stream: Stream): VisibleRange => {
   const { lastRevision: last, metadata } = stream.committed;
   if (last === TOMBSTONE_REVISION) return { first: 0, last: -1 };
   const byCount = metadata.countMax === Infinity ? 0 : last - metadata.countMax + 1;
   const first = Math.max(0, metadata.truncateBefore, byCount);
   return metadata.ageMaxSeconds === Infinity
     ? { first, last }
-    : { first: firstYoungEnough(log, stream, { first, last }), last };
+    : { first: findFirstYoungEnough(log, stream, { first, last }), last };
 };
 
 /** Creation times grow with revisions, so the oldest visible event is found by bisection. */
-const firstYoungEnough = (log: EventLog, stream: Stream, range: VisibleRange): number => {
+const findFirstYoungEnough = (log: EventLog, stream: Stream, range: VisibleRange): number => {
   const oldestMs = log.now() - stream.committed.metadata.ageMaxSeconds * 1000;
   let { first, last } = range;
   while (first <= last) {
@@ -105,7 +105,7 @@ export const parseLink = (
 
 const isVisible = (log: EventLog, stream: Stream, revision: number): boolean => {
   if (readStatusForReader(log, stream.name) !== 'readable') return false;
-  const { first, last } = visibleRange(log, stream);
+  const { first, last } = computeVisibleRange(log, stream);
   return revision >= first && revision <= last;
 };
 

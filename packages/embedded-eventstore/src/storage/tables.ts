@@ -93,14 +93,14 @@ export const openTables = (dir: string, options: { readOnly?: boolean } = {}): T
     eventTurnBatching: false,
   };
   const root = open<Buffer, Buffer>(settings);
-  const table = (name: string): Table =>
+  const openTable = (name: string): Table =>
     root.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' });
   return {
     root,
-    log: table('log'),
-    index: table('index'),
-    streams: table('streams'),
-    meta: table('meta'),
+    log: openTable('log'),
+    index: openTable('index'),
+    streams: openTable('streams'),
+    meta: openTable('meta'),
   };
 };
 

@@ -1,7 +1,7 @@
 import { appendSystemEvent } from './appends';
 import type { EventLog } from './event-log';
 import { readData } from './record';
-import { visibleRange } from './stream-reader';
+import { computeVisibleRange } from './stream-reader';
 
 /** The stream that lists the users: one event for each of them, with the login name as its data. */
 const USERS_STREAM = '$users';
@@ -17,7 +17,7 @@ export interface UserDetails {
 }
 
 /** Only `admin` and `ops` have rights of their own; every other user belongs to no group. */
-export const userDetails = (loginName: string): UserDetails => ({
+export const describeUser = (loginName: string): UserDetails => ({
   loginName,
   fullName: BUILT_IN_USERS.includes(loginName) ? `Event Store ${loginName}` : loginName,
   groups: BUILT_IN_USERS.includes(loginName) ? [`$${loginName}s`] : [],
@@ -28,11 +28,11 @@ export const userDetails = (loginName: string): UserDetails => ({
  * rely on, and tools find the users in `$users`.
  */
 export const writeUsers = (log: EventLog, loginNames: Iterable<string>): void => {
-  const listed = listedUsers(log);
+  const listed = readListedUsers(log);
   for (const loginName of new Set([...BUILT_IN_USERS, ...loginNames])) {
     const userStream = `$user-${loginName}`;
     if ((log.streams.find(userStream)?.head.lastRevision ?? -1) < 0) {
-      const data = Buffer.from(JSON.stringify(userDetails(loginName)));
+      const data = Buffer.from(JSON.stringify(describeUser(loginName)));
       appendSystemEvent(log, userStream, { type: '$UserCreated', json: true, data });
     }
     if (listed.has(loginName)) continue;
@@ -41,11 +41,11 @@ export const writeUsers = (log: EventLog, loginNames: Iterable<string>): void =>
   }
 };
 
-const listedUsers = (log: EventLog): ReadonlySet<string> => {
+const readListedUsers = (log: EventLog): ReadonlySet<string> => {
   const stream = log.streams.find(USERS_STREAM);
   const names = new Set<string>();
   if (!stream) return names;
-  const { first, last } = visibleRange(log, stream);
+  const { first, last } = computeVisibleRange(log, stream);
   for (let revision = first; revision <= last; revision++) {
     const entry = log.reader.find(stream.number, revision);
     if (entry) names.add(readData(entry.record).toString());

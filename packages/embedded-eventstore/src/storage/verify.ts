@@ -79,7 +79,7 @@ class Verification {
       try {
         check();
       } catch (error) {
-        this.found(`unreadable: ${error instanceof Error ? error.message : String(error)}`);
+        this.addProblem(`unreadable: ${error instanceof Error ? error.message : String(error)}`);
       }
     }
     return {
@@ -96,8 +96,8 @@ class Verification {
     for (const { key, value } of this.tables.streams.getRange({})) {
       const [name, number] = [key.toString(), readPosition(value)];
       const other = this.#names.get(number);
-      if (other !== undefined) this.found(`streams ${other} and ${name} have one number`);
-      if (number >= next) this.found(`stream ${name} has a number that was never given`);
+      if (other !== undefined) this.addProblem(`streams ${other} and ${name} have one number`);
+      if (number >= next) this.addProblem(`stream ${name} has a number that was never given`);
       this.#names.set(number, name);
     }
   }
@@ -106,10 +106,12 @@ class Verification {
     let end = 0;
     for (const { key, value } of this.tables.log.getRange({})) {
       const position = readPosition(key);
-      if (position < end) this.found(`the record at ${position} begins within the one before it`);
+      if (position < end)
+        this.addProblem(`the record at ${position} begins within the one before it`);
       end = position + value.length;
       this.#bytes += value.length;
-      if (!isSound(value, position)) this.found(`the record at ${position} is damaged (checksum)`);
+      if (!isSound(value, position))
+        this.addProblem(`the record at ${position} is damaged (checksum)`);
       else if (isTrimmed(value)) this.#removed++;
       else this.checkRecord(position, value);
     }
@@ -120,11 +122,11 @@ class Verification {
     const [number, revision] = [readStreamNumber(record), readRevision(record)];
     const name = readStreamName(record);
     if (this.#names.get(number) !== name) {
-      this.found(`stream ${name} of the record at ${position} is not found by its name`);
+      this.addProblem(`stream ${name} of the record at ${position} is not found by its name`);
     }
     const indexed = this.tables.index.get(createIndexKey(number, revision));
     if (!indexed || readPosition(indexed) !== position) {
-      this.found(`${revision}@${name} at ${position} is not in the index`);
+      this.addProblem(`${revision}@${name} at ${position} is not in the index`);
     }
   }
 
@@ -137,15 +139,17 @@ class Verification {
       this.checkRevision(before, at);
       const record = this.tables.log.get(createPositionKey(readPosition(value)));
       if (!record || isTrimmed(record)) {
-        this.found(`${this.nameOf(at)} points to ${readPosition(value)}, where there is no record`);
+        this.addProblem(
+          `${this.formatPlace(at)} points to ${readPosition(value)}, where there is no record`,
+        );
       }
       before = at;
     }
     if (entries !== this.#events) {
-      this.found(`${entries} index entries for ${this.#events} records`);
+      this.addProblem(`${entries} index entries for ${this.#events} records`);
     }
     if (this.#missing > this.#removed) {
-      this.found(`${this.#missing} revisions are missing, but ${this.#removed} were removed`);
+      this.addProblem(`${this.#missing} revisions are missing, but ${this.#removed} were removed`);
     }
   }
 
@@ -157,15 +161,15 @@ class Verification {
     const expected = before.revision + 1;
     if (before.number !== at.number) this.#missing += at.revision;
     else if (at.revision !== expected) {
-      this.found(`${this.nameOf(at)} where ${expected} should follow`);
+      this.addProblem(`${this.formatPlace(at)} where ${expected} should follow`);
     }
   }
 
-  private nameOf({ number, revision }: IndexPlace): string {
+  private formatPlace({ number, revision }: IndexPlace): string {
     return `${revision}@${this.#names.get(number) ?? `stream number ${number}`}`;
   }
 
-  private found(problem: string): void {
+  private addProblem(problem: string): void {
     this.#problemCount++;
     if (this.#problems.length < PROBLEMS_TOLD_MAX) this.#problems.push(problem);
   }

@@ -39,19 +39,19 @@ export class CatchUpSubscription {
     source.assertReadable();
     call.send(encodeConfirmation(randomUUID()));
     const stop = source.listen((events) => {
-      this.guarded(() => {
-        this.onLive(events);
+      this.runGuarded(() => {
+        this.sendLive(events);
       });
     });
-    call.onClosed(stop);
-    this.guarded(() => this.catchUp());
+    call.callWhenClosed(stop);
+    this.runGuarded(() => this.catchUp());
   }
 
   /** Reads the last page and goes live in one turn, so that no commit can fall between the two. */
   private async catchUp(): Promise<void> {
     const { call, source } = this.subscriber;
     while (!call.closed) {
-      const { items, atEnd } = source.nextPage();
+      const { items, atEnd } = source.readNextPage();
       const writable = this.send(items);
       if (atEnd) {
         call.send(CAUGHT_UP);
@@ -59,15 +59,16 @@ export class CatchUpSubscription {
         return;
       }
       if (writable) await setImmediate();
-      else await call.writable();
+      else await call.waitUntilWritable();
     }
   }
 
-  private onLive(events: readonly StagedEvent[]): void {
+  private sendLive(events: readonly StagedEvent[]): void {
     for (const event of events) {
       if (!this.#live) return;
       if (this.#draining) this.enqueue(event);
-      else if (!this.send(this.subscriber.source.live(event))) this.guarded(() => this.drain());
+      else if (!this.send(this.subscriber.source.selectLive(event)))
+        this.runGuarded(() => this.drain());
     }
   }
 
@@ -81,9 +82,9 @@ export class CatchUpSubscription {
   private async drain(): Promise<void> {
     const { call, source } = this.subscriber;
     this.#draining = true;
-    await call.writable();
+    await call.waitUntilWritable();
     for (let next = this.#queue.shift(); next; next = this.#queue.shift()) {
-      if (!this.send(source.live(next))) await call.writable();
+      if (!this.send(source.selectLive(next))) await call.waitUntilWritable();
     }
     this.#draining = false;
     if (!this.#live) await this.catchUp();
@@ -116,7 +117,7 @@ export class CatchUpSubscription {
     return encodeEvents(entries.map((entry) => resolve(log, entry, resolveLinks)));
   }
 
-  private guarded(work: () => void | Promise<void>): void {
+  private runGuarded(work: () => void | Promise<void>): void {
     const { call } = this.subscriber;
     const fail = (error: unknown): void => {
       call.fail(asRpcError(error));

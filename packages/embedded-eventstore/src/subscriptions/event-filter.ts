@@ -15,18 +15,18 @@ export interface FilterExpression {
  * only thread. Throws a SyntaxError for an expression that is none.
  */
 export const compileFilter = ({ on, prefixes, regex }: FilterExpression): EventFilter => {
-  const matches = prefixes.length > 0 ? byPrefix(prefixes) : byRegex(regex);
+  const matches = prefixes.length > 0 ? matchPrefix(prefixes) : matchRegex(regex);
   return on === 'stream-name'
     ? (streamName) => matches(streamName)
     : (_streamName, eventType) => matches(eventType);
 };
 
-const byPrefix =
+const matchPrefix =
   (prefixes: readonly string[]) =>
   (text: string): boolean =>
     prefixes.some((prefix) => text.startsWith(prefix));
 
-const byRegex = (source: string): ((text: string) => boolean) => {
+const matchRegex = (source: string): ((text: string) => boolean) => {
   const regex = new RegExp(source);
   return (text) => regex.test(text);
 };

@@ -15,7 +15,7 @@ export class Hub {
   }
 
   /** Returns a function that stops listening. */
-  onStream(name: string, listener: Listener): () => void {
+  listenToStream(name: string, listener: Listener): () => void {
     const listeners = this.#byStream.get(name) ?? new Set();
     this.#byStream.set(name, listeners);
     listeners.add(listener);
@@ -27,7 +27,7 @@ export class Hub {
     };
   }
 
-  onAll(listener: Listener): () => void {
+  listenToAll(listener: Listener): () => void {
     this.#all.add(listener);
     return () => this.#all.delete(listener);
   }

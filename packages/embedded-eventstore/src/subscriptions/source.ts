@@ -10,7 +10,7 @@ import {
   TOMBSTONE_REVISION,
   readType,
 } from '../storage/record';
-import { readStatusForReader, visibleRange } from '../storage/stream-reader';
+import { readStatusForReader, computeVisibleRange } from '../storage/stream-reader';
 import type { FilterOptions } from './event-filter';
 import type { Hub } from './hub';
 
@@ -31,9 +31,9 @@ export interface Page {
 export interface Source {
   /** Throws an RpcError if there is nothing to subscribe to, now or ever. */
   assertReadable(): void;
-  nextPage(): Page;
+  readNextPage(): Page;
   /** Returns the items to send for a newly committed event; none if it was read before. */
-  live(event: StagedEvent): readonly Item[];
+  selectLive(event: StagedEvent): readonly Item[];
   /** Starts listening and returns a function that stops it. */
   listen(onLive: (events: readonly StagedEvent[]) => void): () => void;
 }
@@ -59,15 +59,15 @@ export class StreamSource implements Source {
       throw errors.streamDeleted(this.name);
   }
 
-  nextPage(): Page {
+  readNextPage(): Page {
     const stream = this.log.streams.find(this.name);
     this.assertReadable();
     const status = readStatusForReader(this.log, this.name);
     if (!stream || status === 'not-found') return { items: NOTHING, atEnd: true };
-    const { first, last: newest } = visibleRange(this.log, stream);
+    const { first, last: newest } = computeVisibleRange(this.log, stream);
     const from = Math.max(this.#last + 1, first);
     if (from > newest) return { items: NOTHING, atEnd: true };
-    const entries = this.log.reader.streamPage({
+    const entries = this.log.reader.readStreamPage({
       streamNumber: stream.number,
       from,
       to: newest,
@@ -80,7 +80,7 @@ export class StreamSource implements Source {
     return { items: entries.map((entry) => ({ kind: 'event', entry })), atEnd: false };
   }
 
-  live(event: StagedEvent): readonly Item[] {
+  selectLive(event: StagedEvent): readonly Item[] {
     if (event.revision <= this.#last) return NOTHING;
     this.#last = event.revision;
     const item: Item = { kind: 'event', entry: event };
@@ -90,7 +90,7 @@ export class StreamSource implements Source {
   }
 
   listen(onLive: (events: readonly StagedEvent[]) => void): () => void {
-    return this.hub.onStream(this.name, onLive);
+    return this.hub.listenToStream(this.name, onLive);
   }
 }
 
@@ -119,32 +119,32 @@ export class AllSource implements Source {
     // Nothing can be missing.
   }
 
-  nextPage(): Page {
-    const page = this.log.reader.forward(this.#last + 1, READ_PAGE_RECORDS);
+  readNextPage(): Page {
+    const page = this.log.reader.readForward(this.#last + 1, READ_PAGE_RECORDS);
     const items = page.entries.flatMap((entry) => {
       this.#last = entry.position;
       const passes = this.passes(readStreamName(entry.record), readType(entry.record));
       const event: readonly Item[] = passes ? [{ kind: 'event', entry }] : NOTHING;
-      return [...event, ...(this.#checkpoints?.whileCatchingUp(entry.position, passes) ?? NOTHING)];
+      return [...event, ...(this.#checkpoints?.addCaughtUp(entry.position, passes) ?? NOTHING)];
     });
     if (page.next !== undefined) {
       this.#last = page.next - 1;
       return { items, atEnd: false };
     }
-    return { items: [...items, ...(this.#checkpoints?.atEnd() ?? NOTHING)], atEnd: true };
+    return { items: [...items, ...(this.#checkpoints?.finishCatchUp() ?? NOTHING)], atEnd: true };
   }
 
-  live(event: StagedEvent): readonly Item[] {
+  selectLive(event: StagedEvent): readonly Item[] {
     const { position, record, stream, type } = event;
     if (position <= this.#last || isHidden(record)) return NOTHING;
     this.#last = position;
     const passes = this.passes(stream.name, type);
     const items: readonly Item[] = passes ? [{ kind: 'event', entry: event }] : NOTHING;
-    return [...items, ...(this.#checkpoints?.live(position, passes) ?? NOTHING)];
+    return [...items, ...(this.#checkpoints?.addLive(position, passes) ?? NOTHING)];
   }
 
   listen(onLive: (events: readonly StagedEvent[]) => void): () => void {
-    return this.hub.onAll(onLive);
+    return this.hub.listenToAll(onLive);
   }
 
   private passes(streamName: string, type: string): boolean {
@@ -171,7 +171,7 @@ class Checkpoints {
   }
 
   /** EventStoreDB says where the page began in which the interval was reached. */
-  whileCatchingUp(position: number, passes: boolean): readonly Item[] {
+  addCaughtUp(position: number, passes: boolean): readonly Item[] {
     const page = this.#page;
     this.#hasRead = true;
     if (page.considered === 0) page.firstPosition = position;
@@ -186,25 +186,25 @@ class Checkpoints {
     this.#page = { considered: 0, passed: 0, firstPosition: -1 };
     if (this.#considered < checkpointInterval) return NOTHING;
     this.#considered %= checkpointInterval;
-    return this.at(Math.max(this.#sent, page.firstPosition));
+    return this.createCheckpoint(Math.max(this.#sent, page.firstPosition));
   }
 
   /** Goes live with the last event or checkpoint that was sent; with none where nothing was read. */
-  atEnd(): readonly Item[] {
+  finishCatchUp(): readonly Item[] {
     this.#considered = 0;
     this.#page = { considered: 0, passed: 0, firstPosition: -1 };
-    return this.#hasRead ? this.at(this.#sent) : NOTHING;
+    return this.#hasRead ? this.createCheckpoint(this.#sent) : NOTHING;
   }
 
-  live(position: number, passes: boolean): readonly Item[] {
+  addLive(position: number, passes: boolean): readonly Item[] {
     this.#considered += 1;
     if (passes) this.#sent = position;
     if (this.#considered < this.filter.checkpointInterval) return NOTHING;
     this.#considered = 0;
-    return this.at(position);
+    return this.createCheckpoint(position);
   }
 
-  private at(position: number): readonly Item[] {
+  private createCheckpoint(position: number): readonly Item[] {
     this.#sent = position;
     if (position <= this.#lastCheckpoint) return NOTHING;
     this.#lastCheckpoint = position;

@@ -19,7 +19,7 @@ const OPEN_PATHS: ReadonlySet<string> = new Set([
  * users, wrong credentials are always refused, and missing credentials are refused except for the
  * open paths.
  */
-export const authenticator =
+export const createAuthenticator =
   (users: Users): Authenticate =>
   (path, headers) => {
     if (users.size === 0) return undefined;
@@ -30,7 +30,7 @@ export const authenticator =
     }
     const { name, password } = parseBasic(authorization);
     const known = users.get(name);
-    if (known === undefined || !equals(known, password)) throw errors.unauthenticated();
+    if (known === undefined || !areEqual(known, password)) throw errors.unauthenticated();
     return name;
   };
 
@@ -49,6 +49,6 @@ const parseBasic = (header: string): { readonly name: string; readonly password:
 };
 
 /** Compares digests, which have the same length, so that the time tells nothing about the password. */
-const equals = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b));
+const areEqual = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b));
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -62,7 +62,7 @@ export class Call {
 
   /** Delivers the incoming messages, and then the client's half-close. */
   receive(onMessage: (message: Buffer) => void, onEnd: () => void = () => undefined): void {
-    const guarded = (work: () => void): void => {
+    const runGuarded = (work: () => void): void => {
       if (this.closed) return;
       try {
         work();
@@ -71,12 +71,12 @@ export class Call {
       }
     };
     this.stream.on('data', (chunk: Buffer) => {
-      guarded(() => {
+      runGuarded(() => {
         this.#splitter.push(chunk, onMessage);
       });
     });
     this.stream.on('end', () => {
-      guarded(onEnd);
+      runGuarded(onEnd);
     });
   }
 
@@ -92,7 +92,7 @@ export class Call {
   }
 
   /** Calls back when the call is over; at once if it is over already. */
-  onClosed(callback: () => void): void {
+  callWhenClosed(callback: () => void): void {
     if (this.#closed) callback();
     else this.#onClosed.push(callback);
   }
@@ -116,7 +116,7 @@ export class Call {
   }
 
   /** Resolves when more can be sent, or when the call is over. */
-  writable(): Promise<void> {
+  waitUntilWritable(): Promise<void> {
     if (this.#flushing) this.flush();
     if (this.closed || !this.stream.writableNeedDrain) return Promise.resolve();
     return new Promise((resolve) => this.#writable.push(resolve));
@@ -159,8 +159,8 @@ export class Call {
     if (this.#closed || isGone(this.stream)) return;
     const trailers = {
       'grpc-status': String(error.code),
-      'grpc-message': percentEncoded(error.message),
-      ...asciiOnly(error.trailers),
+      'grpc-message': encodeMessage(error.message),
+      ...encodeTrailers(error.trailers),
     };
     if (this.stream.headersSent) {
       this.finish(trailers);
@@ -229,16 +229,16 @@ export class Call {
 const isGone = (stream: ServerHttp2Stream): boolean => stream.destroyed || stream.closed;
 
 /** grpc-message is percent-encoded UTF-8, and a percent sign itself needs it. */
-const percentEncoded = (text: string): string => text.replace(/[^\x20-\x7e]+|%/g, percentEncode);
+const encodeMessage = (text: string): string => text.replace(/[^\x20-\x7e]+|%/g, encodePercent);
 
 /** Percent-encodes non-ASCII text, such as stream names, because header values must be ASCII. */
-const asciiOnly = (trailers: Readonly<Record<string, string>>): Record<string, string> =>
+const encodeTrailers = (trailers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(trailers).map(([key, value]) => [
       key,
-      value.replace(/[^\x20-\x7e]+/g, percentEncode),
+      value.replace(/[^\x20-\x7e]+/g, encodePercent),
     ]),
   );
 
-const percentEncode = (text: string): string =>
+const encodePercent = (text: string): string =>
   Array.from(Buffer.from(text), (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');

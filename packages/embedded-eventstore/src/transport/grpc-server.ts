@@ -140,7 +140,7 @@ export class GrpcServer {
     try {
       const call = new Call(stream, headers, authenticate(path, headers), gate);
       this.#calls.add(call);
-      call.onClosed(() => this.#calls.delete(call));
+      call.callWhenClosed(() => this.#calls.delete(call));
       const fault = intercept?.(path);
       const handler = routes.get(path);
       if (fault) call.fail(fault);
@@ -157,7 +157,7 @@ interface Decodable<Request> {
 }
 
 /** A call with one request and one response. */
-export const unary =
+export const handleUnary =
   <Request>(
     type: Decodable<Request>,
     handle: (

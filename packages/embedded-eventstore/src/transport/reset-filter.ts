@@ -37,7 +37,7 @@ export class ResetFilter extends Duplex {
   /** Tells the filter which session reads from it. */
   serve(session: ServerHttp2Session): void {
     session.on('stream', (stream: ServerHttp2Stream) => {
-      this.opened(stream);
+      this.addStream(stream);
     });
   }
 
@@ -101,7 +101,7 @@ export class ResetFilter extends Duplex {
     });
   }
 
-  private opened(stream: ServerHttp2Stream): void {
+  private addStream(stream: ServerHttp2Stream): void {
     const id = stream.id ?? 0;
     this.#streams.set(id, stream);
     stream.once('close', () => this.#streams.delete(id));

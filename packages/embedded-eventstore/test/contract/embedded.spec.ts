@@ -102,10 +102,10 @@ describe('the standalone event store', () => {
         args: ['--tls', '--cert', cert, '--key', key, '--user', 'ada:secret'],
       });
       const query = `tls=true&tlsCAFile=${cert}`;
-      const ada = connect(server.connectionStringOf('ada:secret', query));
+      const ada = connect(server.createConnectionString('ada:secret', query));
       await ada.appendToStream('a-1', numbered(0));
       expect(await numbersIn(ada.readStream('a-1'))).toEqual([0]);
-      const wrong = connect(server.connectionStringOf('ada:wrong', query));
+      const wrong = connect(server.createConnectionString('ada:wrong', query));
       await expect(wrong.appendToStream('a-1', numbered(1))).rejects.toBeInstanceOf(
         AccessDeniedError,
       );

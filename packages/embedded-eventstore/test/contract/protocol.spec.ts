@@ -337,8 +337,8 @@ describe('calls for operators of the embedded event store', () => {
     'are for the administrator; users see themselves',
     async () => {
       const server = await start({ args: ['--user', 'admin:root', '--user', 'ada:secret'] });
-      const ada = as(server.connectionStringOf('ada:secret'));
-      const admin = as(server.connectionStringOf('admin:root'));
+      const ada = as(server.createConnectionString('ada:secret'));
+      const admin = as(server.createConnectionString('admin:root'));
       const denied = { code: status.PERMISSION_DENIED };
       const shutDown = (raw: RawStore): Promise<unknown> =>
         unary((done) => raw.operations.shutdown(new Empty(), raw.metadata, done));

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { seededRandom } from '../../src/faults/seeded-random';
+import { createRandom } from '../../src/faults/seeded-random';
 import { STORE_PROGRAM, storeCommand, StoreServer } from '../support/store-server';
 import { until } from '../support/until';
 
@@ -28,7 +28,7 @@ export const describeMaintenanceCrashes = ({ kills, seed }: MaintenanceCrashOpti
 };
 
 const defineCrashes = ({ kills, seed }: MaintenanceCrashOptions): void => {
-  const random = seededRandom(seed);
+  const random = createRandom(seed);
   let server: StoreServer;
 
   beforeEach(async () => {

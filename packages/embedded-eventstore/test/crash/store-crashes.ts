@@ -9,7 +9,7 @@ import {
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
 import { setTimeout as delay } from 'node:timers/promises';
-import { seededRandom } from '../../src/faults/seeded-random';
+import { createRandom } from '../../src/faults/seeded-random';
 import { storeCommand, StoreServer } from '../support/store-server';
 import { until } from '../support/until';
 
@@ -66,7 +66,7 @@ export const describeStoreCrashes = ({ cycles, seed }: CrashOptions): void => {
 };
 
 const defineCrashes = ({ cycles, seed }: CrashOptions): void => {
-  const random = seededRandom(seed);
+  const random = createRandom(seed);
   let server: StoreServer;
   let client: EventStoreDBClient;
   let stopped = false;

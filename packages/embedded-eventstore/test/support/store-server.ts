@@ -36,14 +36,14 @@ export class StoreServer {
   }
 
   get connectionString(): string {
-    return this.connectionStringOf('');
+    return this.createConnectionString('');
   }
 
   get address(): string {
     return `127.0.0.1:${this.port}`;
   }
 
-  connectionStringOf(user: string, query = 'tls=false'): string {
+  createConnectionString(user: string, query = 'tls=false'): string {
     return `esdb://${user === '' ? '' : `${user}@`}${this.address}?${query}`;
   }
 

@@ -1,0 +1,152 @@
+import { applyDecorators } from '@nestjs/common';
+import { Transform } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  ArrayUnique,
+  IsArray,
+  IsObject,
+  IsString,
+  ValidateBy,
+} from 'class-validator';
+import { isEmailAddress } from './email-address';
+import {
+  addCode,
+  Characters,
+  createField,
+  createForm,
+  EMAIL_CHARS_MAX,
+  type FieldOptions,
+  hasSize,
+  TEXT_CHARS_MAX,
+  trimText,
+} from './fields';
+
+/** Field decorators for lists. `fields.ts` has those for single values. */
+
+interface ListOptions extends FieldOptions {
+  /** The default is 0. */
+  readonly itemsMin?: number;
+  readonly itemsMax: number;
+  readonly itemCharsMax?: number;
+  readonly itemFormat?: string;
+  /** The pattern that the reference shows where code that uses the list checks its items. */
+  readonly itemPattern?: RegExp;
+  /** True if no two items may be equal. */
+  readonly unique?: boolean;
+}
+
+/** The schema of an item of a list of texts. */
+const createItemSchema = ({
+  itemCharsMax = TEXT_CHARS_MAX,
+  itemFormat,
+  itemPattern,
+}: ListOptions) => ({
+  type: 'string',
+  minLength: 1,
+  maxLength: itemCharsMax,
+  ...createForm({
+    ...(itemFormat === undefined ? {} : { format: itemFormat }),
+    ...(itemPattern === undefined ? {} : { pattern: itemPattern }),
+  }),
+});
+
+/**
+ * The formats of event types and of filters of event types. The document has their patterns, which
+ * follow from the catalogue of events.
+ */
+export const EVENT_TYPE_FORMAT = 'event-type';
+export const EVENT_FILTER_FORMAT = 'event-filter';
+
+export const TextList = (options: ListOptions): PropertyDecorator => {
+  const { itemsMin = 0, itemsMax, itemCharsMax = TEXT_CHARS_MAX, unique = false } = options;
+  return createField(
+    options,
+    {
+      type: 'array',
+      items: createItemSchema(options),
+      ...(itemsMin === 0 ? {} : { minItems: itemsMin }),
+      maxItems: itemsMax,
+      ...(unique ? { uniqueItems: true } : {}),
+    },
+    IsArray(addCode(options)),
+    ArrayMinSize(itemsMin, addCode(options)),
+    ArrayMaxSize(itemsMax, addCode(options)),
+    ...(unique ? [ArrayUnique(addCode(options))] : []),
+    IsString({ each: true, ...addCode(options) }),
+    Characters({ min: 1, max: itemCharsMax }, { each: true, ...addCode(options) }),
+  );
+};
+
+/** A list of different e-mail addresses. White space around them is dropped; their case is kept. */
+export const EmailList = (options: ListOptions): PropertyDecorator =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) =>
+      Array.isArray(value) ? value.map((item: unknown) => trimText(item)) : value,
+    ),
+    TextList({ ...options, itemCharsMax: EMAIL_CHARS_MAX, itemFormat: 'email', unique: true }),
+    ValidateBy(
+      {
+        name: 'isEmail',
+        validator: {
+          validate: isEmailAddress,
+          defaultMessage: () =>
+            'each value in $property must be an e-mail address, such as ada@example.com',
+        },
+      },
+      { each: true, ...addCode(options) },
+    ),
+  );
+
+/** One text, or a list of texts. */
+export const TextOrList = (options: ListOptions): PropertyDecorator => {
+  const { itemsMin = 0, itemsMax, itemCharsMax = TEXT_CHARS_MAX } = options;
+  const text = createItemSchema(options);
+  const isText = (value: unknown): boolean => hasSize(value, { min: 1, max: itemCharsMax });
+  return createField(
+    options,
+    {
+      oneOf: [text, { type: 'array', items: text, minItems: itemsMin, maxItems: itemsMax }],
+    },
+    ValidateBy({
+      name: 'isTextOrList',
+      validator: {
+        validate: (value) =>
+          isText(value) ||
+          (Array.isArray(value) &&
+            value.length >= itemsMin &&
+            value.length <= itemsMax &&
+            value.every(isText)),
+        defaultMessage: () =>
+          `$property must be a text or a list of ${itemsMin} to ${itemsMax} texts`,
+      },
+    }),
+  );
+};
+
+/** A list of JSON objects. Their content is checked by the code that uses them. */
+export const ObjectList = (options: Omit<ListOptions, 'itemCharsMax'>): PropertyDecorator => {
+  const { itemsMin = 0, itemsMax } = options;
+  return createField(
+    options,
+    {
+      type: 'array',
+      items: { type: 'object', additionalProperties: true },
+      minItems: itemsMin,
+      maxItems: itemsMax,
+    },
+    IsArray(addCode(options)),
+    ArrayMinSize(itemsMin, addCode(options)),
+    ArrayMaxSize(itemsMax, addCode(options)),
+    IsObject({ each: true, ...addCode(options) }),
+  );
+};
+
+/** A comma-separated list in one query parameter (form style, not exploded). */
+export const QueryList = (options: ListOptions): PropertyDecorator =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' ? value.split(',').map((item) => item.trim()) : value,
+    ),
+    TextList(options),
+  );
