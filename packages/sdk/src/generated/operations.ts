@@ -353,7 +353,7 @@ export interface Operations {
     /**
      * Preview a delivery. Shows the exact headers and body of a delivery.
      *
-     * Nothing is sent.
+     * Nothing is sent. X-Service-Attempt is 1. Without `pii_mode` and `schema_version` it is the message that the next attempt would send, with X-Service-Redacted if it shows less than the first one did.
      *
      * Needs the scope `destinations:write`.
      *
