@@ -30,17 +30,18 @@ interface Target {
 
 /**
  * Adds links from an answer that shows an object to the operations on it, so that tools and readers
- * can navigate between operations.
+ * can navigate between operations. A change of an object has no links to the same object: its
+ * caller knows the id.
  */
 export const addLinks = (document: Node): Node => {
   const paths = document['paths'] as Record<string, Record<string, Node>>;
   const targets = listTargets(paths);
   const links: Record<string, Node> = {};
   const linked = mapValues(paths, (methods, path) =>
-    mapValues(methods, (operation) => {
+    mapValues(methods, (operation, method) => {
       const prefix = findPrefix(path);
       const responses = mapValues(operation['responses'] as Record<string, Node>, (response) => {
-        const found = createLinks(document, response, { targets, prefix });
+        const found = createLinks(document, response, { targets, prefix, changed: method === 'get' ? '' : path });
         if (Object.keys(found).length === 0) return response;
         Object.assign(links, found);
         return {
@@ -72,6 +73,8 @@ const listTargets = (paths: Record<string, Record<string, Node>>): Target[] =>
 interface Context {
   readonly targets: readonly Target[];
   readonly prefix: string;
+  /** The path of an operation that changes an object; empty for one that reads. */
+  readonly changed: string;
 }
 
 const createLinks = (document: Node, response: Node, context: Context): Record<string, Node> => {
@@ -98,10 +101,11 @@ const getItemName = (document: Node, component: string): string | undefined => {
 const createOperationLinks = (
   component: string,
   pointer: string,
-  { targets, prefix }: Context,
+  { targets, prefix, changed }: Context,
 ): Record<string, Node> => {
   const [parameter, field] = IDENTIFIED[component] ?? [];
   if (parameter === undefined || field === undefined) return {};
+  if (changed.includes(`{${parameter}}`)) return {};
   const found = targets.filter(
     ({ parameters, path, operationId }) =>
       parameters.join() === parameter &&
