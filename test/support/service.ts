@@ -349,13 +349,19 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   PROCESSES: '1',
 };
 
-/** `SERVICE_NODE_FLAGS="--cpu-prof"` profiles the service under a test or benchmark. */
-const nodeFlags = (): string[] => [
-  '--max-semi-space-size=32',
-  '--heap-growing-percent=200',
-  '--v8-pool-size=1',
-  ...(process.env['SERVICE_NODE_FLAGS']?.split(' ') ?? []),
-];
+/**
+ * The flags of `npm start`. `SERVICE_NODE_FLAGS="--cpu-prof"` profiles the service under a test or
+ * benchmark.
+ */
+const nodeFlags = (): string[] => {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    scripts: { start: string };
+  };
+  return [
+    ...scripts.start.split(' ').filter((word) => word.startsWith('--')),
+    ...(process.env['SERVICE_NODE_FLAGS']?.split(' ') ?? []),
+  ];
+};
 
 const isWarning = (line: string): boolean => /"level":"(?:warn|error|fatal)"/.test(line);
 
