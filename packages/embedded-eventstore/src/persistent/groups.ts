@@ -147,6 +147,7 @@ export class Groups {
     if (Buffer.byteLength(nameCheckpointStream(key)) > SYSTEM_STREAM_NAME_BYTES_MAX) {
       return `The names of stream and group are longer than ${SYSTEM_STREAM_NAME_BYTES_MAX} bytes together.`;
     }
+    if (settings.readBatchSize <= 0) return 'The read batch size must be positive.';
     if (settings.readBatchSize >= settings.historyBufferSize) {
       return 'The read batch size must be smaller than the history buffer size.';
     }

@@ -228,17 +228,30 @@ export class Call {
 /** True once the client or the server has closed the stream, before its 'close' event too. */
 const isGone = (stream: ServerHttp2Stream): boolean => stream.destroyed || stream.closed;
 
+/**
+ * The longest value of a trailer, in bytes. Clients accept some 16 KiB of trailers together; with
+ * more they break the connection, and the caller never learns the status.
+ */
+const TRAILER_BYTES_MAX = 2_048;
+
 /** grpc-message is percent-encoded UTF-8, and a percent sign itself needs it. */
-const encodeMessage = (text: string): string => text.replace(/[^\x20-\x7e]+|%/g, encodePercent);
+const encodeMessage = (text: string): string =>
+  cut(text.replace(/[^\x20-\x7e]+|%/g, encodePercent));
 
 /** Percent-encodes non-ASCII text, such as stream names, because header values must be ASCII. */
 const encodeTrailers = (trailers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(trailers).map(([key, value]) => [
       key,
-      value.replace(/[^\x20-\x7e]+/g, encodePercent),
+      cut(value.replace(/[^\x20-\x7e]+/g, encodePercent)),
     ]),
   );
 
 const encodePercent = (text: string): string =>
   Array.from(Buffer.from(text), (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+
+/** Cuts an encoded value at its limit, but not inside the code of one byte. */
+const cut = (encoded: string): string =>
+  encoded.length <= TRAILER_BYTES_MAX
+    ? encoded
+    : encoded.slice(0, TRAILER_BYTES_MAX).replace(/%[0-9a-f]?$/, '');

@@ -339,6 +339,26 @@ describe('persistent subscriptions to a stream', () => {
       expect(await failure(subscription)).toMatchObject({ streamName: missing, groupName: GROUP });
     });
 
+    it('refuses a group that would read nothing', async () => {
+      const created = client.createPersistentSubscriptionToStream(
+        unique('s-'),
+        GROUP,
+        settings({ readBatchSize: 0 }),
+      );
+      await expect(created).rejects.toThrow();
+    });
+
+    embeddedOnly('a real server breaks the connection')(
+      'refuses a call with a very long name with a status that reaches the client',
+      async () => {
+        const asked = client.getPersistentSubscriptionToStreamInfo(
+          unique('s-'),
+          'ä'.repeat(20_000),
+        );
+        await expect(asked).rejects.toBeInstanceOf(PersistentSubscriptionDoesNotExistError);
+      },
+    );
+
     it('drops the consumers of a group that is updated, which then continues', async () => {
       const stream = await group(2);
       const waiting = connect(stream);
