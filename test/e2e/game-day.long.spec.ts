@@ -17,11 +17,6 @@ jest.setTimeout(6 * PATIENCE_MS);
 const HOUR_MS = 3_600_000;
 /** The projection lag must exceed a minute before it is an alert. */
 const LAG_PATIENCE_MS = 180_000;
-/**
- * What is left of the full disk. The service refuses writes before the last byte is taken, so that a
- * commit under way ends well.
- */
-const LEFT_BYTES = 16 * 1024 * 1024;
 /** A slow answer in ms, longer than the alert allows and shorter than the limit of an attempt. */
 const SLOW_ANSWER_MS = 11_000;
 
@@ -241,7 +236,7 @@ describeWithDisk('on a game day, a service on a small disk', () => {
   afterAll(() => day?.dispose());
 
   it('refuses writes while the disk is full and goes on when there is room', async () => {
-    const makeRoom = fillDisk(directoryOf(day.service.pid, day.service.dataDir), LEFT_BYTES);
+    const makeRoom = fillDisk(directoryOf(day.service.pid, day.service.dataDir));
     await day.untilAlerted('disk full');
     await until('writes to be refused', async () => (await day.tryToSubmit()) === 503, PATIENCE_MS);
     expect(day.service.running).toBe(true);

@@ -28,10 +28,9 @@ export const smallDisk: readonly string[] | null = (() => {
 export const directoryOf = (pid: number, dir: string): string => join(`/proc/${pid}/root`, dir);
 
 /**
- * Fills the disk of a directory, to its last byte unless some bytes are to be left. Returns a
- * function that makes room again.
+ * Fills the disk of a directory to its last byte. Returns a function that makes room again.
  */
-export const fillDisk = (dir: string, leftBytes = 0): (() => void) => {
+export const fillDisk = (dir: string): (() => void) => {
   const file = join(dir, 'filler');
   const handle = openSync(file, 'w');
   const freeBytes = (): number => {
@@ -39,7 +38,7 @@ export const fillDisk = (dir: string, leftBytes = 0): (() => void) => {
     return bavail * bsize;
   };
   try {
-    while (freeBytes() > leftBytes) writeSync(handle, BLOCK);
+    while (freeBytes() > 0) writeSync(handle, BLOCK);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
   } finally {

@@ -67,8 +67,6 @@ export const STAGED_BYTES_MAX = 128 * 1024 * 1024;
 /** Writes stop while the disk has less than this left (LMDB cannot shrink what it has grown). */
 export const DISK_FREE_BYTES_MIN = 64 * 1024 * 1024;
 
-export const DISK_CHECK_INTERVAL_MS = 1_000;
-
 /** Interval at which streams with truncated or expired events are scavenged. */
 export const SCAVENGE_INTERVAL_MS = 10_000;
 

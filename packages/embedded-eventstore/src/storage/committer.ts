@@ -5,6 +5,8 @@ import {
   appendTo,
   createIndexKey,
   createPositionKey,
+  findCommitError,
+  putInto,
   putNextStreamNumber,
   type Tables,
 } from './tables';
@@ -61,12 +63,12 @@ export class Commit {
 
   apply(tables: Tables): void {
     for (const { name, number } of this.added) {
-      void tables.streams.put(Buffer.from(name), createPositionKey(number));
+      putInto(tables.streams, Buffer.from(name), createPositionKey(number));
     }
     for (const { position, record, stream, revision } of this.events) {
       // Positions only grow: appending fills pages completely and needs no search.
       appendTo(tables.log, createPositionKey(position), record);
-      void tables.index.put(createIndexKey(stream.number, revision), createPositionKey(position));
+      putInto(tables.index, createIndexKey(stream.number, revision), createPositionKey(position));
     }
     const lastAdded = this.added.at(-1);
     if (lastAdded) putNextStreamNumber(tables, lastAdded.number + 1);
@@ -79,6 +81,8 @@ interface CommitterOptions {
   readonly commitTimeoutMs: number;
   /** Refuses a commit that must not be tried, for example on a full disk. */
   readonly assertWritable: (bytes: number) => void;
+  /** Tells a full disk from a broken one, after a commit that failed. */
+  readonly explainFailure: (error: Error) => Error;
   readonly onCommitted: (commit: Commit) => void;
   readonly onFailed: (error: Error) => void;
 }
@@ -203,7 +207,7 @@ export class Committer {
 
   private async write(commit: Commit): Promise<Error | undefined> {
     if (commit.empty) return undefined;
-    const { tables, assertWritable } = this.options;
+    const { tables, assertWritable, explainFailure } = this.options;
     try {
       assertWritable(commit.bytes);
       await tables.root.batch(() => {
@@ -211,7 +215,7 @@ export class Committer {
       });
       return undefined;
     } catch (error) {
-      return error instanceof Error ? error : new Error(String(error));
+      return explainFailure(await findCommitError(error));
     }
   }
 

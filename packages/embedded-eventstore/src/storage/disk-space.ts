@@ -1,40 +1,49 @@
 import { statfsSync } from 'node:fs';
-import { DISK_CHECK_INTERVAL_MS, DISK_FREE_BYTES_MIN } from '../base/limits';
+import { constants } from 'node:os';
+import { DISK_FREE_BYTES_MIN } from '../base/limits';
 
 /** The store cannot take writes now. Nothing was written, and nothing is acknowledged. */
 export class UnwritableError extends Error {
   override readonly name = 'UnwritableError';
 }
 
+/** LMDB reports a write that was cut short by the end of the disk as an I/O error. */
+const FULL_DISK_CODES: readonly unknown[] = [constants.errno.ENOSPC, constants.errno.EIO];
+
 /**
- * Refuses commits while the disk is nearly full. LMDB would fail such a commit too, but with an I/O
- * error that cannot be told from a broken disk; refusing early leaves a store that goes on by itself
- * when there is room again. A copy-on-write tree needs several times the bytes of a commit.
+ * Refuses commits while the disk is nearly full. It is asked before each commit: something else may
+ * fill a disk within a second. A copy-on-write tree needs several times the bytes of a commit.
  */
 export class DiskSpace {
-  #freeBytes = Infinity;
-  #checkedAtMs = -Infinity;
-
   constructor(
     private readonly dir: string,
     private readonly freeBytesMin = DISK_FREE_BYTES_MIN,
   ) {}
 
   assertRoomFor(bytes: number): void {
-    const neededBytes = this.freeBytesMin + 4 * bytes;
-    const stale = performance.now() - this.#checkedAtMs > DISK_CHECK_INTERVAL_MS;
-    if (stale || this.#freeBytes < neededBytes) this.measure();
-    if (this.#freeBytes < neededBytes) {
-      throw new UnwritableError(
-        `The disk of ${this.dir} is nearly full (${Math.floor(this.#freeBytes / 1024 ** 2)} MB left). Writes are refused until there is room.`,
-      );
-    }
-    this.#freeBytes -= 2 * bytes;
+    const freeBytes = this.measureFreeBytes();
+    if (freeBytes < this.freeBytesMin + 4 * bytes) throw this.createError(freeBytes);
   }
 
-  private measure(): void {
+  /**
+   * Returns the error that a failed commit means. LMDB undoes a transaction whose pages it could not
+   * write, and takes the next one when there is room, so a disk that became full during a commit
+   * refuses it like one that was full before. Any other error stays as it is.
+   */
+  explainFailure(error: Error): Error {
+    if (!FULL_DISK_CODES.includes((error as { code?: unknown }).code)) return error;
+    const freeBytes = this.measureFreeBytes();
+    return freeBytes < this.freeBytesMin ? this.createError(freeBytes) : error;
+  }
+
+  private createError(freeBytes: number): UnwritableError {
+    return new UnwritableError(
+      `The disk of ${this.dir} is nearly full (${Math.floor(freeBytes / 1024 ** 2)} MB left). Writes are refused until there is room.`,
+    );
+  }
+
+  private measureFreeBytes(): number {
     const { bavail, bsize } = statfsSync(this.dir);
-    this.#freeBytes = bavail * bsize;
-    this.#checkedAtMs = performance.now();
+    return bavail * bsize;
   }
 }

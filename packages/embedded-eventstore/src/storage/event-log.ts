@@ -29,8 +29,10 @@ import {
   createIndexKey,
   openTables,
   createPositionKey,
+  putInto,
   readNextStreamNumber,
   readPosition,
+  removeFrom,
 } from './tables';
 
 /** Leaves position 0 free, so that 0 can mean "from the start". */
@@ -101,6 +103,7 @@ export class EventLog {
         if (this.#failure) throw this.#failure;
         disk.assertRoomFor(bytes);
       },
+      explainFailure: (error) => disk.explainFailure(error),
       onCommitted: (commit) => {
         this.finishCommit(commit);
       },
@@ -201,7 +204,7 @@ export class EventLog {
 
   putMeta(key: string, value: string): void {
     this.#committer.staged.changes.push(({ meta }) => {
-      void meta.put(Buffer.from(key), Buffer.from(value));
+      putInto(meta, Buffer.from(key), Buffer.from(value));
     });
   }
 
@@ -216,8 +219,8 @@ export class EventLog {
   remove(stream: Stream, events: readonly IndexedRevision[]): Promise<void> {
     this.#committer.staged.changes.push((tables) => {
       for (const { revision, position } of events) {
-        void tables.log.put(createPositionKey(position), createTrimmedRecord(position));
-        void tables.index.remove(createIndexKey(stream.number, revision));
+        putInto(tables.log, createPositionKey(position), createTrimmedRecord(position));
+        removeFrom(tables.index, createIndexKey(stream.number, revision));
       }
     });
     return this.waitUntilFlushed();
@@ -282,8 +285,8 @@ export class EventLog {
       });
       for (const { key, value } of outdated) {
         const position = readPosition(value);
-        void tables.log.put(createPositionKey(position), createTrimmedRecord(position));
-        void tables.index.remove(key);
+        putInto(tables.log, createPositionKey(position), createTrimmedRecord(position));
+        removeFrom(tables.index, key);
       }
     });
   }

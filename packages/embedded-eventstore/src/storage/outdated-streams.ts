@@ -1,6 +1,6 @@
 import type { Commit } from './committer';
 import type { Stream } from './stream-directory';
-import type { Tables } from './tables';
+import { putInto, removeFrom, type Tables } from './tables';
 
 const PREFIX = 'outdated:';
 /** The first text, in order, after all texts that begin with the prefix. */
@@ -39,14 +39,14 @@ export class OutdatedStreams {
     if (this.#names.has(number)) return;
     this.#names.set(number, name);
     commit.changes.push(({ meta }) => {
-      void meta.put(createKey(number), Buffer.from(name));
+      putInto(meta, createKey(number), Buffer.from(name));
     });
   }
 
   remove(commit: Commit, { number }: Stream): void {
     if (!this.#names.delete(number)) return;
     commit.changes.push(({ meta }) => {
-      void meta.remove(createKey(number));
+      removeFrom(meta, createKey(number));
     });
   }
 }

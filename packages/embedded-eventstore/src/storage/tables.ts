@@ -111,9 +111,35 @@ interface Appendable {
 
 const APPEND = { append: true } as const;
 
+/** Puts a value into a table, as a part of a commit. */
+export const putInto = (table: Table, key: Buffer, value: Buffer): void => {
+  leaveToCommit(table.put(key, value));
+};
+
+/** Removes a key from a table, as a part of a commit. */
+export const removeFrom = (table: Table, key: Buffer): void => {
+  leaveToCommit(table.remove(key));
+};
+
 /** For keys that only grow: pages are filled completely, and nothing is searched. */
 export const appendTo = (table: Table, key: Buffer, value: Buffer): void => {
-  void (table as unknown as Appendable).put(key, value, APPEND);
+  leaveToCommit((table as unknown as Appendable).put(key, value, APPEND));
+};
+
+/** The commit reports the failure of all its changes. An unhandled one would end the process. */
+const leaveToCommit = (change: Promise<boolean>): void => {
+  change.catch(() => undefined);
+};
+
+/**
+ * Returns the error of the system behind a failed commit, with its `errno` as `code`: lmdb-js hides
+ * it in a promise that is rejected with it.
+ */
+export const findCommitError = async (error: unknown): Promise<Error> => {
+  const failure = error instanceof Error ? error : new Error(String(error));
+  const { commitError } = failure as { commitError?: Promise<never> };
+  if (commitError === undefined) return failure;
+  return commitError.catch((cause: unknown) => (cause instanceof Error ? cause : failure));
 };
 
 export const createPositionKey = (position: number): Buffer => {
@@ -160,5 +186,5 @@ export const readNextStreamNumber = ({ meta }: Tables): number =>
   Number(meta.get(NEXT_STREAM_NUMBER)?.toString() ?? '1');
 
 export const putNextStreamNumber = ({ meta }: Tables, number: number): void => {
-  void meta.put(NEXT_STREAM_NUMBER, Buffer.from(String(number)));
+  putInto(meta, NEXT_STREAM_NUMBER, Buffer.from(String(number)));
 };
