@@ -1143,6 +1143,8 @@ export interface components {
        * @enum {string}
        */
       health: 'healthy' | 'failing' | 'disabled';
+      /** @description How many attempts are in progress, at most 2 s ago. */
+      in_flight: number;
       /** @description Numbers of the last 24 hours, from the newest 5000 deliveries. */
       last_24_hours: {
         /** @description How many events the receiver accepted. */
