@@ -52,7 +52,7 @@ export interface components {
       actor: {
         /** @description The id of the object. */
         id: string;
-        /** @description The name of the actor at the time of the action. */
+        /** @description The name of the key or operator at the time of the action. Of a member: the present name, or the role if there is none. */
         name: string;
         /**
          * @description The type of the object.
