@@ -2314,7 +2314,7 @@ export interface components {
        * @enum {string}
        */
       granularity: 'day' | 'week' | 'month';
-      /** @description Retention of the subscribers who were triggered minus retention of the holdout, both 30 days later as for `save_rate`; null without a holdout. */
+      /** @description Retention of the subscribers who were triggered minus retention of the holdout, both 30 days later as for `save_rate`; null while one of the two groups is empty. */
       lift: number | null;
       /** @description True while an acceptance is less than 30 days old, so `save_rate` may still change. */
       maturing: boolean;
