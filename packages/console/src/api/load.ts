@@ -12,6 +12,18 @@ export type Load<T> = (signal: AbortSignal) => Promise<T>;
 export const statusOf = (error: unknown): number =>
   typeof error === 'object' && error !== null && 'status' in error ? Number(error.status) : 0;
 
+/** The fields that a refused call names as wrong, with the reason of each. */
+export const fieldErrorsOf = (error: unknown): ReadonlyMap<string, string> => {
+  if (!(error instanceof Error)) return new Map();
+  const facts = ('body' in error ? error.body : error) as {
+    readonly param?: string | null;
+    readonly errors?: readonly { readonly param: string; readonly message: string }[];
+  };
+  const all = (facts.errors ?? []).map(({ param, message }) => [param, message] as const);
+  if (typeof facts.param === 'string') all.unshift([facts.param, error.message]);
+  return new Map(all);
+};
+
 const noteFailure = (error: unknown): void => {
   if (statusOf(error) === 401) endSession();
 };

@@ -12,6 +12,9 @@ export const formatNumber = (value: number): string => whole.format(value);
 export const formatNumberShort = (value: number): string => short.format(value);
 export const formatShare = (value: number): string =>
   `${(value * 100).toFixed(value === 1 || value === 0 ? 0 : 1)} %`;
+/** A difference of two shares, in percentage points: "+2.5 pts". */
+export const formatPoints = (value: number): string =>
+  `${value > 0 ? '+' : ''}${(value * 100).toFixed(1)} pts`;
 /** A day of a calendar, the service's own without another time zone: "Nov 3". */
 export const formatDay = (iso: string, timeZone = 'UTC'): string =>
   formatterOf({ month: 'short', day: 'numeric', timeZone }).format(new Date(iso));

@@ -52,7 +52,7 @@ export interface components {
       actor: {
         /** @description The id of the object. */
         id: string;
-        /** @description The name of the actor at the time of the action. */
+        /** @description The name of the key or operator at the time of the action. Of a member: the present name, or the role if there is none. */
         name: string;
         /**
          * @description The type of the object.
@@ -1143,6 +1143,8 @@ export interface components {
        * @enum {string}
        */
       health: 'healthy' | 'failing' | 'disabled';
+      /** @description How many attempts are in progress, at most 2 s ago. */
+      in_flight: number;
       /** @description Numbers of the last 24 hours, from the newest 5000 deliveries. */
       last_24_hours: {
         /** @description How many events the receiver accepted. */
@@ -2312,7 +2314,7 @@ export interface components {
        * @enum {string}
        */
       granularity: 'day' | 'week' | 'month';
-      /** @description Retention of the subscribers who were triggered minus retention of the holdout, both 30 days later as for `save_rate`; null without a holdout. */
+      /** @description Retention of the subscribers who were triggered minus retention of the holdout, both 30 days later as for `save_rate`; null while one of the two groups is empty. */
       lift: number | null;
       /** @description True while an acceptance is less than 30 days old, so `save_rate` may still change. */
       maturing: boolean;

@@ -60,6 +60,7 @@ export const PauseDialog = ({
         />
         <TextField
           label="Resume on (UTC)"
+          name="resume_at"
           type="date"
           value={resumesOn}
           onValue={setResumesOn}
@@ -161,9 +162,17 @@ export const CreditDialog = ({
         refusal={wanted === null || wanted === 0 ? 'Enter an amount.' : null}
       >
         <p class="muted">A credit pays before any charge, the one that expires first.</p>
-        <TextField label="Amount" value={amount} onValue={setAmount} placeholder="5.00" required />
+        <TextField
+          label="Amount"
+          name="amount"
+          value={amount}
+          onValue={setAmount}
+          placeholder="5.00"
+          required
+        />
         <TextField
           label="Currency"
+          name="currency"
           value={currency}
           onValue={(text) => {
             setCurrency(text.toUpperCase());

@@ -33,6 +33,7 @@ export const CohortFields = ({
     <div class="stack" style="gap:16px">
       <TextField
         label="Name"
+        name="name"
         required
         maxLength={100}
         value={draft.name}
@@ -42,6 +43,7 @@ export const CohortFields = ({
       />
       <TextField
         label="Description"
+        name="description"
         maxLength={500}
         value={draft.description}
         onValue={(description) => {

@@ -126,6 +126,7 @@ export const OfferFields = ({
         {draft.type === 'plan_switch' ? (
           <SelectField
             label="To the plan"
+            name="offer.plan"
             value={draft.toPlan}
             onValue={(toPlan) => {
               onDraft({ ...draft, toPlan });

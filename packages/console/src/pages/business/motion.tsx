@@ -20,7 +20,7 @@ import {
   Time,
   useAction,
 } from '../../ui/basics';
-import { formatDay, formatMoney, formatNumber, formatShare } from '../../ui/format';
+import { formatDay, formatMoney, formatNumber, formatPoints, formatShare } from '../../ui/format';
 import { Page, tenantPath } from '../../ui/page';
 import { Plot } from '../../ui/plot';
 import { ListTable } from '../../ui/table';
@@ -60,7 +60,7 @@ export const MotionPage = (): JSX.Element => {
       {state.kind === 'ready' ? (
         <>
           {state.value.performance === null ? null : (
-            <Performance performance={state.value.performance} />
+            <Performance motion={state.value.motion} performance={state.value.performance} />
           )}
           <Definition motion={state.value.motion} />
           <Runs motionId={id} />
@@ -98,7 +98,19 @@ const MotionActions = ({
 const FUNNEL = ['triggered', 'presented', 'accepted', 'applied'] as const;
 const EXITS = ['declined', 'expired', 'failed', 'suppressed'] as const;
 
-const Performance = ({ performance }: { performance: MotionPerformance }): JSX.Element => {
+const explainLift = (motion: Motion, { counts, lift }: MotionPerformance): string => {
+  if (lift === null && motion.holdout_percent === 0) return 'The motion has no holdout.';
+  const groups = `${formatNumber(counts.triggered)} triggered, ${formatNumber(counts.suppressed)} held out`;
+  return lift === null ? `Both groups are needed: ${groups}` : `who stayed: ${groups}`;
+};
+
+const Performance = ({
+  motion,
+  performance,
+}: {
+  motion: Motion;
+  performance: MotionPerformance;
+}): JSX.Element => {
   const { counts, currency } = performance;
   const most = Math.max(1, counts.triggered);
   const plot = useMemo(
@@ -124,13 +136,13 @@ const Performance = ({ performance }: { performance: MotionPerformance }): JSX.E
       <div class="grid-4">
         <Stat
           label="Accepted"
-          value={formatShare(performance.acceptance_rate)}
-          note="of presented"
+          value={counts.presented === 0 ? '–' : formatShare(performance.acceptance_rate)}
+          note={`of ${formatNumber(counts.presented)} presented`}
         />
         <Stat
           label="Saved after 30 days"
-          value={formatShare(performance.save_rate)}
-          note="of accepted"
+          value={counts.accepted === 0 ? '–' : formatShare(performance.save_rate)}
+          note={`of ${formatNumber(counts.accepted)} accepted${performance.maturing ? ', not final' : ''}`}
         />
         <Stat
           label="Revenue kept"
@@ -139,8 +151,8 @@ const Performance = ({ performance }: { performance: MotionPerformance }): JSX.E
         />
         <Stat
           label="Lift"
-          value={performance.lift === null ? '–' : formatShare(performance.lift)}
-          note={performance.lift === null ? 'needs a holdout group' : 'against the holdout group'}
+          value={performance.lift === null ? 'Not enough data' : formatPoints(performance.lift)}
+          note={explainLift(motion, performance)}
         />
       </div>
       <div class="grid-2">

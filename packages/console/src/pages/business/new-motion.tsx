@@ -89,7 +89,14 @@ export const NewMotion = (): JSX.Element => {
       <div class="with-aside">
         <Card>
           <Form action="Create draft" onSubmit={submit} refusal={refusal}>
-            <TextField label="Name" required maxLength={100} value={name} onValue={setName} />
+            <TextField
+              label="Name"
+              name="name"
+              required
+              maxLength={100}
+              value={name}
+              onValue={setName}
+            />
             <SelectField label="What it is for" value={kind} onValue={setKind} options={KINDS} />
             <OfferFields draft={offer} plans={plans} onDraft={setOffer} />
             <SelectField
@@ -101,6 +108,7 @@ export const NewMotion = (): JSX.Element => {
             <CohortChoice cohorts={cohorts} chosen={chosen} onChosen={setChosen} />
             <TextField
               label="Held out, in percent"
+              name="holdout_percent"
               type="number"
               value={holdout}
               onValue={setHoldout}

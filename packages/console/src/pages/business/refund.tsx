@@ -50,6 +50,7 @@ export const RefundDialog = ({
         </p>
         <TextField
           label={`Amount in ${payment.currency}`}
+          name="amount"
           value={amount}
           onValue={setAmount}
           placeholder="All that is left"

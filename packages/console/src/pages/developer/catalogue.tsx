@@ -9,7 +9,7 @@ import { Page } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { Table } from '../../ui/table';
 import { showToast } from '../../ui/toast';
-import { eventInMode } from './event-modes';
+import { EventInMode } from './event-in-mode';
 import { ModeSwitch } from './mode-switch';
 import { type JsonSchema, nameOfType, typeOf } from './schema-as-type';
 
@@ -192,9 +192,7 @@ const Example = ({ type }: { type: string }): JSX.Element => {
           example.
         </p>
       ) : null}
-      {event === undefined ? null : (
-        <Json label={`An event in mode ${mode}`} value={eventInMode(event, mode)} />
-      )}
+      {event === undefined ? null : <EventInMode event={event} mode={mode} />}
     </Card>
   );
 };

@@ -66,6 +66,11 @@ const Now = ({ destination }: { destination: Destination }): JSX.Element => {
           note="95 % of the attempts"
         />
         <Stat
+          label="In flight"
+          value={formatNumber(health.in_flight)}
+          note={`attempts now, at most ${formatNumber(destination.max_in_flight)}`}
+        />
+        <Stat
           label="Waiting"
           value={formatNumber(health.waiting)}
           note={

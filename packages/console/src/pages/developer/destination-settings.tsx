@@ -98,6 +98,7 @@ const Change = ({
       <Form action="Save" onSubmit={submit}>
         <TextField
           label={isWebhook ? 'URL' : 'Mailbox'}
+          name={isWebhook ? 'url' : 'email'}
           type={isWebhook ? 'url' : 'email'}
           required
           value={target}
@@ -105,6 +106,7 @@ const Change = ({
         />
         <TextField
           label="Description"
+          name="description"
           value={description}
           onValue={setDescription}
           maxLength={200}

@@ -16,7 +16,6 @@ import {
   Empty,
   Facts,
   Failure,
-  Json,
   LinkButton,
   Skeleton,
   Status,
@@ -27,7 +26,7 @@ import {
 import { Page, tenantPath } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { Table } from '../../ui/table';
-import { eventInMode } from './event-modes';
+import { EventInMode } from './event-in-mode';
 import { ModeSwitch } from './mode-switch';
 import { PRIVACY_MODES } from './privacy-modes';
 
@@ -218,7 +217,7 @@ const Envelope = ({ event }: { event: ServiceEvent }): JSX.Element => {
         />
       }
     >
-      <Json label={`The event in mode ${mode}`} value={eventInMode(event, mode)} />
+      <EventInMode event={event} mode={mode} />
     </Card>
   );
 };

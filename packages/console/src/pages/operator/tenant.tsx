@@ -212,7 +212,14 @@ const IssueKeyDialog = ({
     <Dialog title="New API key" open onClose={onClose}>
       {key === null ? (
         <Form action="Create key" onSubmit={submit} onCancel={onClose}>
-          <TextField label="Name" required maxLength={100} value={name} onValue={setName} />
+          <TextField
+            label="Name"
+            name="name"
+            required
+            maxLength={100}
+            value={name}
+            onValue={setName}
+          />
           <SelectField
             label="Environment"
             value={environment}

@@ -273,7 +273,14 @@ const InviteDialog = ({
   return (
     <Dialog title="Invite somebody" open onClose={onClose}>
       <Form action="Invite" onSubmit={submit} onCancel={onClose}>
-        <TextField label="E-mail" type="email" required value={email} onValue={setEmail} />
+        <TextField
+          label="E-mail"
+          name="email"
+          type="email"
+          required
+          value={email}
+          onValue={setEmail}
+        />
         <SelectField
           label="Role"
           value={role}

@@ -93,9 +93,17 @@ const SettingsForm = ({ tenant, onDone }: { tenant: Tenant; onDone: () => void }
         onSubmit={submit}
         refusal={isWrong ? 'The largest refund is not an amount.' : null}
       >
-        <TextField label="Name" required maxLength={200} value={name} onValue={setName} />
+        <TextField
+          label="Name"
+          name="name"
+          required
+          maxLength={200}
+          value={name}
+          onValue={setName}
+        />
         <TextField
           label="Alert e-mails"
+          name="alert_emails"
           value={emails}
           onValue={setEmails}
           placeholder="developers@example.com"
