@@ -2,7 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppModule } from './app.module';
-import { Config, ConfigError } from '../config/config';
+import { Config } from '../config/config';
 import { Mailer } from '../delivery/mail/mailer';
 import { Sender } from '../delivery/webhook/sender';
 import { describeWait, CategoryLinks } from '../event-store/category-links';
@@ -34,6 +34,7 @@ import { Tracing } from '../ops/tracing';
 import { TimeLimitPassed, waitAtMost } from '../ops/within';
 import { Database } from '../read-models/database';
 import { migrate } from '../read-models/migrate';
+import { explainUnusableDatabase } from '../read-models/unusable-database';
 import { Runtime } from '../config/runtime';
 import type { Stores } from './environment/stores';
 
@@ -77,10 +78,7 @@ export class Application {
     );
     const sqlDatabase = http.get(Database, { strict: false });
     sqlDatabase.onDamage = sql.onDamage;
-    const applied = await migrate(sqlDatabase).catch((error: unknown) => {
-      if (error instanceof ConfigError) throw error;
-      throw new Error('the SQL database cannot be used', { cause: error });
-    });
+    const applied = await migrate(sqlDatabase).catch(explainUnusableDatabase);
     if (config.allowInsecureDestinations && isServing(config, stores)) {
       log.warn(
         'ALLOW_INSECURE_DESTINATIONS is on: destinations may be plain HTTP and in private networks. Do not use it in production.',
