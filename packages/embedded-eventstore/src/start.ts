@@ -12,6 +12,8 @@ export type { MaintenanceOrder, MaintenanceStatus, MaintenanceTask } from './mai
 
 export { connectToThread, createConnectionString } from './socket-address';
 
+export { DISK_FREE_BYTES_MIN } from './base/limits';
+
 // This file is the only door between the service and the embedded event store.
 
 export interface EmbeddedEventStoreOptions {

@@ -127,7 +127,7 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorRow>> = {
   service_unavailable: {
     status: 503,
     type: 'api_error',
-    when: 'A store does not answer, or the service is shutting down; repeat the request with the same Idempotency-Key.',
+    when: 'A store does not answer or its disk is full, or the service is shutting down; repeat the request with the same Idempotency-Key.',
   },
   internal_error: {
     status: 500,
