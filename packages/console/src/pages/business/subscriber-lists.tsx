@@ -1,5 +1,6 @@
 import type { Credit, Payment, Subscription, Ticket } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
+import { useNames } from '../../api/names';
 import { useState } from 'preact/hooks';
 import { useList } from '../../api/load';
 import { after, firstPage, service } from '../../api/service';
@@ -13,36 +14,39 @@ export const SubscriptionsOf = ({
   subscriptions,
 }: {
   subscriptions: readonly Subscription[];
-}): JSX.Element => (
-  <Card flush>
-    {subscriptions.length === 0 ? (
-      <Empty title="No subscription">
-        Your backend starts one with <code>POST /v1/subscriptions</code>.
-      </Empty>
-    ) : (
-      <Table
-        label="Subscriptions"
-        rows={subscriptions}
-        idOf={({ id }) => id}
-        columns={[
-          { title: 'Plan', cell: ({ plan }) => <strong>{plan}</strong> },
-          { title: 'Status', cell: ({ status }) => <Status value={status} /> },
-          {
-            title: 'Payment',
-            cell: ({ payment_state: state }) =>
-              state === 'ok' ? <span class="muted">ok</span> : <Status value={state} />,
-          },
-          { title: 'Period ends', cell: (row) => <Time at={row.current_period_end} /> },
-          {
-            title: 'Ends',
-            cell: (row) => <Time at={row.cancelled_at ?? row.lapsed_at ?? row.cancel_at} />,
-          },
-          { title: 'Id', cell: ({ id }) => <Copyable text={id} /> },
-        ]}
-      />
-    )}
-  </Card>
-);
+}): JSX.Element => {
+  const planName = useNames('plans');
+  return (
+    <Card flush>
+      {subscriptions.length === 0 ? (
+        <Empty title="No subscription">
+          Your backend starts one with <code>POST /v1/subscriptions</code>.
+        </Empty>
+      ) : (
+        <Table
+          label="Subscriptions"
+          rows={subscriptions}
+          idOf={({ id }) => id}
+          columns={[
+            { title: 'Plan', cell: ({ plan }) => <strong>{planName(plan)}</strong> },
+            { title: 'Status', cell: ({ status }) => <Status value={status} /> },
+            {
+              title: 'Payment',
+              cell: ({ payment_state: state }) =>
+                state === 'ok' ? <span class="muted">ok</span> : <Status value={state} />,
+            },
+            { title: 'Period ends', cell: (row) => <Time at={row.current_period_end} /> },
+            {
+              title: 'Ends',
+              cell: (row) => <Time at={row.cancelled_at ?? row.lapsed_at ?? row.cancel_at} />,
+            },
+            { title: 'Id', cell: ({ id }) => <Copyable text={id} /> },
+          ]}
+        />
+      )}
+    </Card>
+  );
+};
 
 export const PaymentsOf = ({ subscriberId }: { subscriberId: string }): JSX.Element => {
   const [refunded, setRefunded] = useState<Payment | null>(null);

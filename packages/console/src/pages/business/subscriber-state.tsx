@@ -2,6 +2,7 @@ import type { Subscriber, Subscription } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { type Loaded, statusOf, useLoaded } from '../../api/load';
+import { useNames } from '../../api/names';
 import { service } from '../../api/service';
 import { may } from '../../api/session';
 import { Card, exactTime, Facts, Failure, Money, Skeleton, Status, Time } from '../../ui/basics';
@@ -77,6 +78,7 @@ const StateThen = ({ subscriberId, at }: { subscriberId: string; at: string }): 
 };
 
 const Then = ({ state }: { state: Loaded<Found> }): JSX.Element => {
+  const planName = useNames('plans');
   if (state.kind === 'loading') return <Skeleton lines={6} />;
   if (state.kind === 'failed') {
     return statusOf(state.error) === 404 ? (
@@ -90,7 +92,14 @@ const Then = ({ state }: { state: Loaded<Found> }): JSX.Element => {
   return (
     <Facts
       items={[
-        ['Plan', subscriber.subscription?.plan ?? <span class="muted">none</span>],
+        [
+          'Plan',
+          subscriber.subscription === null ? (
+            <span class="muted">none</span>
+          ) : (
+            planName(subscriber.subscription.plan)
+          ),
+        ],
         ['Status', status === undefined ? null : <Status value={status} />],
         ['Payment', subscription === null ? null : <Status value={subscription.payment_state} />],
         [

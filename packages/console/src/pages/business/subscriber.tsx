@@ -142,16 +142,17 @@ const Numbers = ({
 }: {
   card: SubscriberCard;
 }): JSX.Element => {
+  const planName = useNames('plans');
   const primary = subscriptions.find(({ id }) => id === subscriber.subscription?.id);
   return (
     <div class="grid-4">
       <Stat
         label="Plan"
-        value={subscriber.subscription?.plan ?? '–'}
+        value={subscriber.subscription === null ? '–' : planName(subscriber.subscription.plan)}
         note={
           primary?.pending_plan == null
             ? undefined
-            : `Changes to ${primary.pending_plan} at renewal`
+            : `Changes to ${planName(primary.pending_plan)} at renewal`
         }
       />
       <Stat

@@ -2,7 +2,7 @@ import type { Subscriber, SubscribersListQuery } from '@subscription-event-servi
 import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso';
 import { useList } from '../../api/load';
-import { useNamesOf } from '../../api/names';
+import { useNames, useNamesOf } from '../../api/names';
 import { after, firstPage, service } from '../../api/service';
 import { Card, Empty, Money, Status, Time } from '../../ui/basics';
 import { Choice } from '../../ui/choice';
@@ -14,7 +14,7 @@ import { type Column, ListTable } from '../../ui/table';
 const STATUSES = ['active', 'trialing', 'paused', 'lapsed', 'cancelled'] as const;
 const FILTERS = ['status', 'cohort_id', 'email', 'external_id', 'plan', 'tag'] as const;
 
-const COLUMNS: readonly Column<Subscriber>[] = [
+const columns = (planName: (id: string) => string): readonly Column<Subscriber>[] => [
   {
     title: 'Subscriber',
     cell: (row) => (
@@ -36,7 +36,11 @@ const COLUMNS: readonly Column<Subscriber>[] = [
         <Status value="erased" />
       ),
   },
-  { title: 'Plan', cell: ({ subscription }) => subscription?.plan ?? <span class="muted">–</span> },
+  {
+    title: 'Plan',
+    cell: ({ subscription }) =>
+      subscription === null ? <span class="muted">–</span> : planName(subscription.plan),
+  },
   { title: 'Tags', cell: ({ tags }) => <Tags tags={tags} /> },
   {
     title: 'Paid',
@@ -66,6 +70,7 @@ export const Tags = ({ tags }: { tags: readonly string[] }): JSX.Element => (
 
 /** Every subscriber of the environment, found by one box and narrowed by filters. */
 export const Subscribers = (): JSX.Element => {
+  const planName = useNames('plans');
   const { query } = useQuery();
   const filters = Object.fromEntries(
     FILTERS.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])),
@@ -97,7 +102,7 @@ export const Subscribers = (): JSX.Element => {
           label="Subscribers"
           list={list}
           idOf={({ id }) => id}
-          columns={COLUMNS}
+          columns={columns(planName)}
           empty={<NoSubscribers isFiltered={search !== ''} />}
         />
       </Card>

@@ -36,7 +36,9 @@ const FILTERS = [
 /** As many as one file holds; whoever needs more narrows the filters. */
 const CSV_ROWS_MAX = 5_000;
 
-const COLUMNS: readonly Column<AuditItem>[] = [
+type NameObject = (object: AuditItem['object']) => string | null;
+
+const columns = (nameOf: NameObject): readonly Column<AuditItem>[] => [
   { title: 'When', cell: ({ at }) => <Time at={at} /> },
   {
     title: 'Who',
@@ -50,8 +52,9 @@ const COLUMNS: readonly Column<AuditItem>[] = [
   {
     title: 'To what',
     cell: ({ object }) => (
-      <span class="cell">
-        {object.type.replaceAll('_', ' ')} <code class="muted">{object.id}</code>
+      <span class="cell" title={object.id}>
+        {object.type.replaceAll('_', ' ')}{' '}
+        {nameOf(object) ?? <code class="muted">{object.id}</code>}
       </span>
     ),
   },
@@ -65,9 +68,12 @@ const COLUMNS: readonly Column<AuditItem>[] = [
 /** The audit log, with filters in the address and a CSV file for auditors. */
 export const AuditTable = ({
   load,
+  nameOf = () => null,
   ofAllTenants = false,
 }: {
   load: LoadAudit;
+  /** Returns the name of an object; null shows its id. */
+  nameOf?: NameObject;
   ofAllTenants?: boolean;
 }): JSX.Element => {
   const { query, set } = useQuery();
@@ -99,7 +105,7 @@ export const AuditTable = ({
           label="Audit log"
           list={list}
           idOf={({ id }) => id}
-          columns={COLUMNS}
+          columns={columns(nameOf)}
           empty={
             <Empty title="Nothing was done">
               Every change that a key, an operator or a member asks for stands here for 400 days.

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { useNamesOf } from '../../api/names';
 import { after, firstPage, service } from '../../api/service';
 import { may } from '../../api/session';
 import { type ApiCall, Page, SESSION_ONLY, Tabs } from '../../ui/page';
@@ -34,16 +35,25 @@ export const TeamAndSettings = (): JSX.Element => {
       {tab === 'members' ? <Members /> : null}
       {tab === 'sessions' ? <Sessions /> : null}
       {tab === 'settings' ? <TenantSettings /> : null}
-      {tab === 'audit' ? (
-        <AuditTable
-          load={(filters, cursor, signal) =>
-            firstPage(
-              service().auditLog.list({ ...filters, ...after(cursor), limit: 100 }, { signal }),
-            )
-          }
-        />
-      ) : null}
+      {tab === 'audit' ? <TenantAuditLog /> : null}
     </Page>
+  );
+};
+
+const TenantAuditLog = (): JSX.Element => {
+  const names: Readonly<Record<string, ReadonlyMap<string, string>>> = {
+    destination: new Map(useNamesOf('destinations')),
+    cohort: new Map(useNamesOf('cohorts')),
+    motion: new Map(useNamesOf('motions')),
+    plan: new Map(useNamesOf('plans')),
+  };
+  return (
+    <AuditTable
+      nameOf={({ type, id }) => names[type]?.get(id) ?? null}
+      load={(filters, cursor, signal) =>
+        firstPage(service().auditLog.list({ ...filters, ...after(cursor), limit: 100 }, { signal }))
+      }
+    />
   );
 };
 
