@@ -3,10 +3,10 @@ import type { JSX } from 'preact';
 import { useNames } from '../../api/names';
 import { useState } from 'preact/hooks';
 import { useList } from '../../api/load';
-import { after, firstPage, service } from '../../api/service';
+import { createCursorQuery, readFirstPage, service } from '../../api/service';
 import { may } from '../../api/session';
 import { Button, Card, Copyable, Empty, Money, Status, Time } from '../../ui/basics';
-import { tenantPath } from '../../ui/page';
+import { createTenantPath } from '../../ui/page';
 import { ListTable, Table } from '../../ui/table';
 import { RefundDialog } from './refund';
 
@@ -54,9 +54,9 @@ export const PaymentsOf = ({ subscriberId }: { subscriberId: string }): JSX.Elem
     key: subscriberId,
     idOf: ({ id }) => id,
     load: (cursor, signal) =>
-      firstPage(
+      readFirstPage(
         service().payments.list(
-          { subscriber_id: subscriberId, ...after(cursor), limit: 100 },
+          { subscriber_id: subscriberId, ...createCursorQuery(cursor), limit: 100 },
           { signal },
         ),
       ),
@@ -128,9 +128,9 @@ export const TicketsOf = ({ subscriberId }: { subscriberId: string }): JSX.Eleme
     key: subscriberId,
     idOf: ({ id }) => id,
     load: (cursor, signal) =>
-      firstPage(
+      readFirstPage(
         service().tickets.list(
-          { subscriber_id: subscriberId, ...after(cursor), limit: 100 },
+          { subscriber_id: subscriberId, ...createCursorQuery(cursor), limit: 100 },
           { signal },
         ),
       ),
@@ -146,7 +146,7 @@ export const TicketsOf = ({ subscriberId }: { subscriberId: string }): JSX.Eleme
           {
             title: 'Ticket',
             cell: ({ id, subject, topic }) => (
-              <a class="cell" href={tenantPath(`/tickets/${id}`)}>
+              <a class="cell" href={createTenantPath(`/tickets/${id}`)}>
                 {subject ?? topic.replaceAll('_', ' ')}
               </a>
             ),
@@ -165,7 +165,13 @@ export const CreditsOf = ({ subscriberId }: { subscriberId: string }): JSX.Eleme
     key: subscriberId,
     idOf: ({ id }) => id,
     load: (cursor, signal) =>
-      firstPage(service().credits.list(subscriberId, { ...after(cursor), limit: 100 }, { signal })),
+      readFirstPage(
+        service().credits.list(
+          subscriberId,
+          { ...createCursorQuery(cursor), limit: 100 },
+          { signal },
+        ),
+      ),
   });
   return (
     <Card flush>

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useNamesOf } from '../../api/names';
-import { after, firstPage, service } from '../../api/service';
+import { createCursorQuery, readFirstPage, service } from '../../api/service';
 import { may } from '../../api/session';
 import { type ApiCall, Page, SESSION_ONLY, Tabs } from '../../ui/page';
 import { useQuery } from '../../ui/query';
@@ -51,18 +51,23 @@ const TenantAuditLog = (): JSX.Element => {
     <AuditTable
       nameOf={({ type, id }) => names[type]?.get(id) ?? null}
       load={(filters, cursor, signal) =>
-        firstPage(service().auditLog.list({ ...filters, ...after(cursor), limit: 100 }, { signal }))
+        readFirstPage(
+          service().auditLog.list(
+            { ...filters, ...createCursorQuery(cursor), limit: 100 },
+            { signal },
+          ),
+        )
       }
     />
   );
 };
 
-const sessionCall = (path: string): ApiCall => ({ method: 'GET', path, sdk: SESSION_ONLY });
+const createSessionCall = (path: string): ApiCall => ({ method: 'GET', path, sdk: SESSION_ONLY });
 
 const CALLS: Readonly<Record<(typeof TABS)[number][0], ApiCall>> = {
-  members: sessionCall('/console/v1/members'),
-  sessions: sessionCall('/console/v1/sessions'),
-  settings: sessionCall('/console/v1/settings'),
+  members: createSessionCall('/console/v1/members'),
+  sessions: createSessionCall('/console/v1/sessions'),
+  settings: createSessionCall('/console/v1/settings'),
   audit: {
     method: 'GET',
     path: '/v1/audit_log',
