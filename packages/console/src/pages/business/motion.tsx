@@ -151,7 +151,13 @@ const Performance = ({
         />
         <Stat
           label="Lift"
-          value={performance.lift === null ? 'Not enough data' : formatPoints(performance.lift)}
+          value={
+            performance.lift === null ? (
+              <span class="words">Not enough data</span>
+            ) : (
+              formatPoints(performance.lift)
+            )
+          }
           note={explainLift(motion, performance)}
         />
       </div>

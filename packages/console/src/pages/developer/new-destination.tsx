@@ -116,54 +116,56 @@ const StepOne = ({
 }): JSX.Element => {
   const isWebhook = draft.type === 'https_webhook';
   return (
-    <Card title="Where events go">
-      <Form action={isWebhook ? 'Next' : 'Create'} onSubmit={onNext} failure={refusal}>
-        <div class="grid-2" role="radiogroup" aria-label="Kind of destination">
-          {(
-            [
-              ['https_webhook', 'Webhook', 'A signed POST to your server, for every event.'],
+    <div class="narrow">
+      <Card title="Where events go">
+        <Form action={isWebhook ? 'Next' : 'Create'} onSubmit={onNext} failure={refusal}>
+          <div class="grid-2" role="radiogroup" aria-label="Kind of destination">
+            {(
               [
-                'email_fallback',
-                'Mailbox',
-                'Each submitted ticket as a mail to your support address.',
-              ],
-            ] as const
-          ).map(([type, title, about]) => (
-            <RadioCard
-              name="type"
-              title={title}
-              about={about}
-              checked={draft.type === type}
-              onChosen={() => {
-                onDraft({ ...draft, type });
-              }}
-            />
-          ))}
-        </div>
-        <TextField
-          label={isWebhook ? 'URL' : 'Mailbox'}
-          name={isWebhook ? 'url' : 'email'}
-          type={isWebhook ? 'url' : 'email'}
-          placeholder={isWebhook ? 'https://example.com/webhooks' : 'support@example.com'}
-          required
-          value={draft.target}
-          onValue={(target) => {
-            onDraft({ ...draft, target });
-          }}
-          hint={isWebhook ? 'HTTPS only. Private addresses are refused.' : undefined}
-        />
-        <TextField
-          label="Description"
-          name="description"
-          value={draft.description}
-          maxLength={200}
-          onValue={(description) => {
-            onDraft({ ...draft, description });
-          }}
-          hint="A name that your team recognises. May be left empty."
-        />
-      </Form>
-    </Card>
+                ['https_webhook', 'Webhook', 'A signed POST to your server, for every event.'],
+                [
+                  'email_fallback',
+                  'Mailbox',
+                  'Each submitted ticket as a mail to your support address.',
+                ],
+              ] as const
+            ).map(([type, title, about]) => (
+              <RadioCard
+                name="type"
+                title={title}
+                about={about}
+                checked={draft.type === type}
+                onChosen={() => {
+                  onDraft({ ...draft, type });
+                }}
+              />
+            ))}
+          </div>
+          <TextField
+            label={isWebhook ? 'URL' : 'Mailbox'}
+            name={isWebhook ? 'url' : 'email'}
+            type={isWebhook ? 'url' : 'email'}
+            placeholder={isWebhook ? 'https://example.com/webhooks' : 'support@example.com'}
+            required
+            value={draft.target}
+            onValue={(target) => {
+              onDraft({ ...draft, target });
+            }}
+            hint={isWebhook ? 'HTTPS only. Private addresses are refused.' : undefined}
+          />
+          <TextField
+            label="Description"
+            name="description"
+            value={draft.description}
+            maxLength={200}
+            onValue={(description) => {
+              onDraft({ ...draft, description });
+            }}
+            hint="A name that your team recognises. May be left empty."
+          />
+        </Form>
+      </Card>
+    </div>
   );
 };
 
@@ -247,7 +249,7 @@ const StepThree = ({ destination }: { destination: RegisteredDestination }): JSX
     setAnswer(await service().destinations.test(destination.id));
   });
   return (
-    <>
+    <div class="narrow stack wide">
       {destination.signing_secret === undefined ? null : (
         <Card title="Signing secret">
           <div class="stack">
@@ -272,7 +274,7 @@ const StepThree = ({ destination }: { destination: RegisteredDestination }): JSX
           <div aria-live="polite">{answer === null ? null : <TestResult answer={answer} />}</div>
         </div>
       </Card>
-    </>
+    </div>
   );
 };
 
