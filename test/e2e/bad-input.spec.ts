@@ -1,5 +1,5 @@
 import { Api, type Answer } from '../support/api';
-import { resolved } from '../support/contract';
+import { resolveReference } from '../support/contract';
 import { RunningService, type TestTenant } from '../support/service';
 
 /**
@@ -380,7 +380,7 @@ const readOperations = (document: Node, tenantId: string): Operation[] =>
       const content = (operation['requestBody'] as { content?: Node } | undefined)?.content;
       const json = content?.['application/json'] as { schema: Schema } | undefined;
       const parameters = ((operation['parameters'] ?? []) as Node[]).map(
-        (parameter) => resolved(document, parameter) as { name: string; in: string },
+        (parameter) => resolveReference(document, parameter) as { name: string; in: string },
       );
       return {
         method: method.toUpperCase(),
