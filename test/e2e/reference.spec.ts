@@ -8,7 +8,7 @@ import { isNamed } from '../../src/http/reference/operation-names';
 import { ALL_SCOPES } from '../../src/http/pipeline/scopes';
 import { ERROR_TABLE } from '../../src/http/pipeline/error-table';
 import type { ErrorCode } from '../../src/kernel/errors';
-import { Contract, listedCodes, resolved } from '../support/contract';
+import { Contract, listErrorCodes, resolveReference } from '../support/contract';
 import { RunningService, type TestTenant } from '../support/service';
 
 type Node = Record<string, unknown>;
@@ -74,7 +74,7 @@ describe('the API reference', () => {
     const undeclared = operations.flatMap(({ name, node }) => {
       const parameters = (node['parameters'] ?? []) as Node[];
       const declared = parameters
-        .map((each) => resolved(document, each))
+        .map((each) => resolveReference(document, each))
         .filter((each) => each['in'] === 'path')
         .map((each) => each['name']);
       return [...name.matchAll(/\{(\w+)\}/g)]
@@ -87,7 +87,7 @@ describe('the API reference', () => {
   /** Returns the error codes of an operation. */
   const codesOf = (name: string): string[] => {
     const found = operations.find((each) => each.name === name);
-    return listedCodes(document, found!.node);
+    return listErrorCodes(document, found!.node);
   };
 
   it('describes both forms of each error', () => {
@@ -116,7 +116,7 @@ describe('the API reference', () => {
   it('says that a list in the query is one comma-separated value', () => {
     const lists = operations.flatMap(({ name, node }) =>
       ((node['parameters'] ?? []) as Node[])
-        .map((each) => resolved(document, each))
+        .map((each) => resolveReference(document, each))
         .filter(
           ({ in: place, schema }) => place === 'query' && (schema as Node)['type'] === 'array',
         )
@@ -148,13 +148,13 @@ describe('the API reference', () => {
     // A status without its own response is described under `default`.
     const seldom = [405, 408, 413, 415, 431, 500, 503];
     const missing = operations.flatMap(({ name, node }) =>
-      listedCodes(document, node)
+      listErrorCodes(document, node)
         .map((code) => ERROR_TABLE[code as ErrorCode].status)
         .filter((status) => !seldom.includes(status) && !(status in (node['responses'] as Node)))
         .map((status) => `${name} ${status}`),
     );
     expect(missing).toEqual([]);
-    const seen = new Set(operations.flatMap(({ node }) => listedCodes(document, node)));
+    const seen = new Set(operations.flatMap(({ node }) => listErrorCodes(document, node)));
     const unlisted = Object.keys(ERROR_TABLE).filter((code) => !seen.has(code));
     expect(unlisted).toEqual(['route_not_found', 'method_not_allowed']);
     expect(JSON.stringify(document)).not.toContain('x-refuses');
@@ -164,7 +164,9 @@ describe('the API reference', () => {
     const limited = operations.flatMap(({ node }) =>
       Object.entries(node['responses'] as Record<string, Node>)
         .filter(([status]) => status === '429')
-        .map(([, response]) => Object.keys(resolved(document, response)['headers'] as Node)),
+        .map(([, response]) =>
+          Object.keys(resolveReference(document, response)['headers'] as Node),
+        ),
     );
     expect(limited.length).toBeGreaterThan(0);
     expect(new Set(limited.flat())).toEqual(
@@ -210,7 +212,7 @@ describe('the API reference', () => {
   it('describes each parameter', () => {
     const bare = operations.flatMap(({ name, node }) =>
       (node['parameters'] as Node[])
-        .map((parameter) => resolved(document, parameter))
+        .map((parameter) => resolveReference(document, parameter))
         .filter(({ description }) => typeof description !== 'string' || description === '')
         .map((parameter) => `${name}: ${String(parameter['name'])}`),
     );
@@ -227,7 +229,7 @@ describe('the API reference', () => {
           examples === undefined
             ? [example]
             : Object.values(examples as Record<string, Node>).map(
-                (each) => resolved(document, each)['value'],
+                (each) => resolveReference(document, each)['value'],
               );
         const validate = ajv.compile(absolute(schema) as Node);
         return shown.flatMap((each) => {
@@ -375,7 +377,7 @@ const mediaOf = (document: Node, node: Node): [string, Media][] => {
   const request = (node['requestBody'] as { content?: Node } | undefined)?.content ?? {};
   const responses = Object.entries(node['responses'] as Record<string, Node>)
     .filter(([status]) => status.startsWith('2'))
-    .map(([status, response]) => [status, resolved(document, response)] as const)
+    .map(([status, response]) => [status, resolveReference(document, response)] as const)
     .map(([status, { content }]) => [status, (content ?? {}) as Node] as const);
   return [['request', request] as const, ...responses].flatMap(([where, content]) => {
     const media = content['application/json'] as Media | undefined;
