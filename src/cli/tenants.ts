@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { parseJsonObject } from './arguments';
+import { CallFailed, EXIT } from './client';
 import { formatNextCommand } from './next-command';
 import { findOperator } from './operator';
 import { say } from './output';
@@ -7,6 +8,7 @@ import { say } from './output';
 type Json = Record<string, unknown>;
 
 const FIELDS = ['id', 'name', 'created_at', 'settings'];
+const STATUS_FIELDS = ['id', 'name', 'status'];
 
 export const addTenantCommands = (program: Command): void => {
   const tenant = program.command('tenant').description('tenants');
@@ -56,5 +58,47 @@ export const addTenantCommands = (program: Command): void => {
     .action(async (id: string, settings: Json, _options, command: Command) => {
       const { client, show } = findOperator(command);
       show(await client.change('patch', `/operator/v1/tenants/${id}`, { settings }), FIELDS);
+    });
+
+  addStatusCommands(tenant);
+};
+
+const addStatusCommands = (tenant: Command): void => {
+  tenant
+    .command('suspend')
+    .argument('<tenant>')
+    .option('--reason <text>', 'why; the audit log keeps it')
+    .description('refuse the API keys and members of a tenant until it is resumed')
+    .action(async (id: string, { reason }: { reason?: string }, command: Command) => {
+      const { client, show } = findOperator(command);
+      const body = reason === undefined ? {} : { reason };
+      show(await client.change('post', `/operator/v1/tenants/${id}/suspend`, body), STATUS_FIELDS);
+    });
+
+  tenant
+    .command('resume')
+    .argument('<tenant>')
+    .description('end the suspension of a tenant')
+    .action(async (id: string, _options, command: Command) => {
+      const { client, show } = findOperator(command);
+      show(await client.change('post', `/operator/v1/tenants/${id}/resume`), STATUS_FIELDS);
+    });
+
+  tenant
+    .command('delete')
+    .argument('<tenant>')
+    .requiredOption('--name <name>', 'the name of the tenant, to be sure that it is the right one')
+    .description('delete a tenant for good and erase its subscribers')
+    .action(async (id: string, { name }: { name: string }, command: Command) => {
+      const { client, show } = findOperator(command);
+      const path = `/operator/v1/tenants/${id}`;
+      const { name: found } = await client.get(path);
+      if (found !== name) {
+        throw new CallFailed(
+          `Nothing was deleted: the tenant ${id} is called "${String(found)}".`,
+          EXIT.usage,
+        );
+      }
+      show(await client.change('delete', path), STATUS_FIELDS);
     });
 };

@@ -177,6 +177,7 @@ export class Application {
       dataDir: config.dataDir,
       hasOwnToken: config.operatorToken !== undefined,
       operatorTokenFile: locateOperatorToken(resolve(config.dataDir)),
+      hasApi: config.roles.has('api'),
       notes: [...stores.eventStore.notes, ...stores.sql.notes],
     });
   }

@@ -51,6 +51,29 @@ describe('the command line', () => {
     expect(await cli('destination', 'delete', ...names, '--force')).toEqual({});
   });
 
+  it('suspends, resumes and deletes a tenant, the last only by its name', async () => {
+    const id = String((await cli('tenant', 'create', 'Short Magazine'))['id']);
+    expect(await cli('tenant', 'suspend', id, '--reason', 'unpaid')).toMatchObject({
+      status: 'suspended',
+    });
+    expect(await cli('tenant', 'resume', id)).toMatchObject({ status: 'active' });
+    const wrong = await runCli(service, ['tenant', 'delete', id, '--name', 'Other Magazine']);
+    expect([wrong.code, wrong.stderr]).toEqual([
+      2,
+      expect.stringContaining('Nothing was deleted') as string,
+    ]);
+    expect(await cli('tenant', 'show', id)).toMatchObject({ status: 'active' });
+    expect(await cli('tenant', 'delete', id, '--name', 'Short Magazine')).toMatchObject({
+      status: 'deleted',
+    });
+  });
+
+  it('shows the default of --service once', async () => {
+    const { stdout } = await runCli(service, ['--help']);
+    expect(stdout.match(/\(default:\s+"http/g)).toHaveLength(1);
+    expect(stdout).not.toMatch(/default:\s+SERVICE_URL/);
+  });
+
   it('neither registers nor sets a URL with white space', async () => {
     const { id } = await cli('tenant', 'create', 'Gamma Magazine');
     const where = ['destination', 'create', id as string, '--environment', 'test', '--url'];

@@ -1,13 +1,14 @@
 import { resolve } from 'node:path';
 import { createStartUpLines } from './start-up-lines';
 
-const createLines = (dataDir: string, hasOwnToken = false): string =>
+const createLines = (dataDir: string, hasOwnToken = false, hasApi = true): string =>
   createStartUpLines({
     url: 'http://127.0.0.1:4010',
     seconds: 2.34,
     dataDir,
     hasOwnToken,
     operatorTokenFile: '/data/operator-token',
+    hasApi,
     notes: [],
   }).join('\n');
 
@@ -33,5 +34,11 @@ describe('the lines after a start', () => {
 
   it('say that the commands need OPERATOR_TOKEN if it was given', () => {
     expect(createLines('./data', true)).toContain('with OPERATOR_TOKEN set there too');
+  });
+
+  it('announce neither pages nor commands without the API', () => {
+    const lines = createLines('./data', false, false);
+    expect(lines).toContain('ready in 2.3 s, without the API (ROLES)');
+    expect(lines).not.toMatch(/docs|console|npm run cli/);
   });
 });

@@ -10,16 +10,22 @@ interface StartUpFacts {
    */
   readonly hasOwnToken: boolean;
   readonly operatorTokenFile: string;
+  /** True if the service answers the API. Without that role it has no pages either. */
+  readonly hasApi: boolean;
   readonly notes: readonly string[];
 }
 
 /** Creates the lines that are shown after a start: facts, and commands that work when pasted. */
 export const createStartUpLines = (start: StartUpFacts): string[] => {
   const { url, seconds, notes, hasOwnToken, operatorTokenFile } = start;
+  const ready = `Subscription Event and Management Service, ready in ${seconds.toFixed(1)} s`;
+  if (!start.hasApi) {
+    return ['', `${ready}, without the API (ROLES)`, ...notes.map((note) => `  ${note}`), ''];
+  }
   const command = `${createDataDirPrefix(start.dataDir)}npm run cli --`;
   return [
     '',
-    `Subscription Event and Management Service, ready in ${seconds.toFixed(1)} s at ${url}`,
+    `${ready} at ${url}`,
     ...notes.map((note) => `  ${note}`),
     `  operator token  ${hasOwnToken ? 'from OPERATOR_TOKEN' : `in ${operatorTokenFile}`}`,
     `  API reference   ${url}/docs`,

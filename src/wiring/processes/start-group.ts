@@ -71,6 +71,7 @@ export class ServiceGroup {
           dataDir,
           hasOwnToken: config.operatorToken !== undefined,
           operatorTokenFile: locateOperatorToken(dataDir),
+          hasApi: config.roles.has('api'),
           notes: [
             ...group.facts.flatMap(({ notes }) => notes),
             `processes       ${names} (PROCESSES=1 for one)`,
