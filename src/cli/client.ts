@@ -39,6 +39,14 @@ const findExitCode = (error: unknown): number => {
   return status < 500 ? EXIT.refused : EXIT.serviceError;
 };
 
+/** Codes of Node.js for a certificate that no known authority has signed. */
+const UNTRUSTED = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
 /** Calls the service with one credential. Errors become messages for a person. */
 export class Client {
   private readonly http: AxiosInstance;
@@ -129,6 +137,9 @@ export class Client {
     if (body?.error !== undefined) return `${body.error.message} (${body.error.code})`;
     if (error.code === 'ECONNREFUSED') {
       return `Nothing answers at ${this.url}. Start the service with "npm start", or name it with --service.`;
+    }
+    if (UNTRUSTED.has(error.code ?? '')) {
+      return `The certificate of ${this.url} is not trusted (${error.code}). If it is self-signed or of your own authority, name that certificate's file: NODE_EXTRA_CA_CERTS=/path/to/ca.pem`;
     }
     return error.message;
   }
