@@ -184,7 +184,7 @@ describe('the API reference', () => {
       if (typeof schema !== 'object' || schema === null) return;
       const { properties = {} } = schema as { properties?: Record<string, Node> };
       for (const [name, field] of Object.entries(properties)) {
-        const { description = resolved(document, field)['description'] ?? '' } = field;
+        const { description = resolveReference(document, field)['description'] ?? '' } = field;
         if (description === '') bare.push(`${where}.${name}`);
         visit(field, `${where}.${name}`);
       }
@@ -361,7 +361,7 @@ describe('the API reference', () => {
 const composeEvent = (document: Node, type: string): Node => {
   const { schemas } = document['components'] as { schemas: Record<string, Node> };
   const [fields, own] = (schemas[createSchemaName(type)]!['allOf'] as Node[]).map(
-    (part) => resolved(document, part)['properties'] as Record<string, Node>,
+    (part) => resolveReference(document, part)['properties'] as Record<string, Node>,
   );
   const examples = Object.entries({ ...fields, ...own }).map(([name, field]) => [
     name,
