@@ -108,6 +108,46 @@ describe('the permissions check at the event store', () => {
     });
   });
 
+  const TEST_STREAM = 'start_check-rights';
+  const CATEGORY = '$ce-start_check';
+
+  /** Makes the store refuse one call of the client, or the reads of one stream. */
+  const refuseCall = ({ client, appends }: EventStoreConnection, call: string): void => {
+    const denied = Object.assign(new Error('7 PERMISSION_DENIED: Access Denied'), { code: 7 });
+    const refuse = (): never => {
+      throw denied;
+    };
+    if (call === 'append') {
+      jest.spyOn(appends, 'append').mockRejectedValue(denied);
+    } else if (call === TEST_STREAM || call === CATEGORY) {
+      const read = client.readStream.bind(client);
+      jest
+        .spyOn(client, 'readStream')
+        .mockImplementation((name, options) => (name === call ? refuse() : read(name, options)));
+    } else {
+      jest.spyOn(client, call as 'readAll').mockImplementation(refuse);
+    }
+  };
+
+  it.each([
+    ['readAll', /not let .* read \$all, the whole log: .*\$admins.*\$\$\$all/],
+    [TEST_STREAM, /not let .* read a stream: .*\$r in \$userStreamAcl.*\$settings/],
+    ['append', /not let .* append to a stream: .*\$w in \$userStreamAcl.*\$settings/],
+    [CATEGORY, /not let .* read category streams \(\$ce-…\).*\$systemStreamAcl/],
+    ['createPersistentSubscriptionToStream', /not let .* create a persistent.*\$ops or \$admins/],
+    ['getProjectionStatus', /not let .* see the state of the projection.*\$ops or \$admins/],
+  ])(
+    'fails with one sentence that names the right, where %s is refused',
+    async (call, sentence) => {
+      const connection = connect((await start()).connectionString);
+      refuseCall(connection, call);
+      await expect(checkRights(connection, AbortSignal.timeout(50_000))).rejects.toMatchObject({
+        name: 'ConfigError',
+        problems: [expect.stringMatching(sentence)],
+      });
+    },
+  );
+
   it('fails with a specific message for a server that knows no leader', async () => {
     const { connectionString } = await start({ args: ['--fault', 'not-leader=1'] });
     await expect(prove(connectionString, 100)).rejects.toThrow(/has no leader, so it takes no/);

@@ -20,7 +20,12 @@ import type { Gate } from '../schedule/gate';
 import type { Outcome } from '../journal/journal';
 import { HOLD_MS, Lanes } from '../schedule/lanes';
 import { type ManualRetry, ManualRetries } from './manual-retries';
-import { limitOutstanding, addJitter, computeStandbyRetryMs } from './many-destinations';
+import {
+  limitOutstanding,
+  addJitter,
+  computeStandbyRetryMs,
+  PAUSE_AFTER_FAILURE_MS,
+} from './many-destinations';
 import { Outage } from './outage';
 import { createResumedWork, createRetry } from './resumed-work';
 import { countBacklog, type Backlog } from './backlog';
@@ -44,7 +49,6 @@ const WAITING_MAX = 10_000;
  */
 const WAITING_WHILE_PROBING_MAX = 10;
 const DRAIN_POLL_MS = 100;
-const PAUSE_AFTER_FAILURE_MS = 5_000;
 /**
  * The longest sleep before the due times are compared with the clock again. They are wall-clock
  * times: a clock that was wrong for a moment would otherwise delay retries for as long as it was
@@ -446,7 +450,7 @@ export class Consumer {
       case 'gone':
         // The delivery waits until the destination is enabled again, and is due then.
         this.retryLater(work, { ...facts, next_attempt_at: facts.at ?? null }, Infinity);
-        void this.disableDestination(facts);
+        void this.outage.disableAsGone(this.parts.clock, facts, () => this.stopping);
         return;
       case 'delivered':
       case 'failed':
@@ -459,23 +463,6 @@ export class Consumer {
     this.lanes.finish(work.eventId);
     this.changes.emit('room');
     void this.record(work, facts);
-  }
-
-  /**
-   * Disables the destination and repeats this until it is stored: no later event would cause it
-   * again.
-   */
-  private async disableDestination(facts: Partial<Outcome>): Promise<void> {
-    while (!this.stopping) {
-      try {
-        await this.outage.disableAsGone(this.parts.clock.now(), facts);
-        return;
-      } catch (error) {
-        const { id } = this.destination;
-        warnOfFailure('a destination cannot be disabled yet', id, error);
-        await delay(addJitter(PAUSE_AFTER_FAILURE_MS));
-      }
-    }
   }
 
   private retryLater(work: Work, facts: Partial<Outcome>, dueMs: number): void {

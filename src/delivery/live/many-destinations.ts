@@ -13,6 +13,8 @@ const OUTSTANDING_PER_PROCESS = 50_000;
  */
 const STANDBY_RETRY_MS = 1_000;
 const STANDBY_RETRY_MS_PER_DESTINATION = 5;
+/** Pause after something failed that is not the receiver's fault. Add jitter. */
+export const PAUSE_AFTER_FAILURE_MS = 5_000;
 const RESUME_WITHIN_MS_MAX = 10_000;
 const RESUME_WITHIN_MS_PER_DESTINATION = 100;
 

@@ -7,7 +7,7 @@ import { WireError } from '../base/wire';
 import { appendEvents, type AppendOutcome } from '../storage/appends';
 import type { ExpectedRevision } from '../storage/expected-revision';
 import type { Scavenger } from '../storage/scavenger';
-import { assertAdministrator, type Authenticate } from '../transport/authentication';
+import { assertOperator, type Authenticate } from '../transport/authentication';
 import { findEventProblem, findStreamNameProblem } from './append-validation';
 import type { Appending } from './append';
 import { describeGossip, describeNode, toStatisticsTree } from './node';
@@ -103,12 +103,12 @@ const answerOpenly = (
   }
 };
 
-/** Starts, shows or stops a scavenge. Only an administrator may call it. */
+/** The scavenge, for an operator or an administrator: started, asked about, stopped. */
 const operate = (operating: Operating, user: string | undefined, asked: string): HttpAnswer => {
   const { users, scavenger } = operating;
   const id = /^(?:GET|DELETE) \/admin\/scavenge\/([^/]+)$/.exec(asked)?.[1];
   if (asked !== 'POST /admin/scavenge' && id === undefined) return NOT_SERVED;
-  assertAdministrator(users, user);
+  assertOperator(users, user);
   if (id === undefined) return { status: 200, body: { scavengeId: scavenger.scavengeAll().id } };
   if (asked.startsWith('GET ')) return showScavenge(scavenger, id);
   const running = scavenger.progress.state === 'running' ? scavenger.progress.id : '';

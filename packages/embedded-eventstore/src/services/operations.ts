@@ -11,7 +11,7 @@ import { createFrame } from '../protocol/framing';
 import { errors } from '../protocol/rpc-error';
 import type { Scavenger } from '../storage/scavenger';
 import { BUILT_IN_USERS, describeUser } from '../storage/users';
-import { assertAdministrator, type Users } from '../transport/authentication';
+import { assertAdministrator, assertOperator, type Users } from '../transport/authentication';
 import { handleUnary, type Handler } from '../transport/dispatcher';
 import { measureNode, type Node } from './node';
 
@@ -51,7 +51,7 @@ export const sendStatistics =
 
 export const startScavenge = ({ users, scavenger }: Operating): Handler =>
   handleUnary(StartScavengeReq, (_, call) => {
-    assertAdministrator(users, call.user);
+    assertOperator(users, call.user);
     const { id, wasRunning } = scavenger.scavengeAll();
     const { INPROGRESS, STARTED } = ScavengeResp.ScavengeResult;
     return scavengeResponse(id, wasRunning ? INPROGRESS : STARTED);
@@ -59,7 +59,7 @@ export const startScavenge = ({ users, scavenger }: Operating): Handler =>
 
 export const stopScavenge = ({ users, scavenger }: Operating): Handler =>
   handleUnary(StopScavengeReq, (request, call) => {
-    assertAdministrator(users, call.user);
+    assertOperator(users, call.user);
     const id = request.getOptions()?.getScavengeId() ?? '';
     if (!scavenger.stop(id)) throw errors.scavengeNotFound(id);
     return scavengeResponse(id, ScavengeResp.ScavengeResult.STOPPED);
@@ -76,7 +76,7 @@ const scavengeResponse = (id: string, result: ScavengeResult): ScavengeResp => {
 
 export const restartGroupsAsOperator = ({ users, groups }: Operating): Handler =>
   handleUnary(Empty, (_, call) => {
-    assertAdministrator(users, call.user);
+    assertOperator(users, call.user);
     groups.restart();
     return new Empty();
   });
@@ -84,13 +84,13 @@ export const restartGroupsAsOperator = ({ users, groups }: Operating): Handler =
 /** There are no index files to merge: the call succeeds and does nothing. */
 export const mergeIndexes = ({ users }: Operating): Handler =>
   handleUnary(Empty, (_, call) => {
-    assertAdministrator(users, call.user);
+    assertOperator(users, call.user);
     return new Empty();
   });
 
 export const shutDown = ({ users, shutDown: end }: Operating): Handler =>
   handleUnary(Empty, (_, call) => {
-    assertAdministrator(users, call.user);
+    assertOperator(users, call.user);
     if (!end) {
       throw errors.unimplemented(
         'This server is a part of another program: stop that program instead.',

@@ -6,9 +6,6 @@ import { computeVisibleRange } from './stream-reader';
 /** The stream that lists the users: one event for each of them, with the login name as its data. */
 const USERS_STREAM = '$users';
 
-/** A new EventStoreDB has these two users. Nobody logs in with them unless they have a password. */
-export const BUILT_IN_USERS: readonly string[] = ['admin', 'ops'];
-
 /** The details of a user, without the password. */
 export interface UserDetails {
   readonly loginName: string;
@@ -16,12 +13,24 @@ export interface UserDetails {
   readonly groups: readonly string[];
 }
 
+/**
+ * A new EventStoreDB has these two users, with these names and groups. Nobody logs in with them
+ * unless they have a password.
+ */
+const BUILT_IN: readonly UserDetails[] = [
+  { loginName: 'admin', fullName: 'Event Store Administrator', groups: ['$admins'] },
+  { loginName: 'ops', fullName: 'Event Store Operations', groups: ['$ops'] },
+];
+
+export const BUILT_IN_USERS: readonly string[] = BUILT_IN.map(({ loginName }) => loginName);
+
 /** Only `admin` and `ops` have rights of their own; every other user belongs to no group. */
-export const describeUser = (loginName: string): UserDetails => ({
-  loginName,
-  fullName: BUILT_IN_USERS.includes(loginName) ? `Event Store ${loginName}` : loginName,
-  groups: BUILT_IN_USERS.includes(loginName) ? [`$${loginName}s`] : [],
-});
+export const describeUser = (loginName: string): UserDetails =>
+  BUILT_IN.find((each) => each.loginName === loginName) ?? {
+    loginName,
+    fullName: loginName,
+    groups: [],
+  };
 
 /**
  * Writes the events of users that the log does not have yet. So $all is never empty, which clients

@@ -41,6 +41,13 @@ export const assertAdministrator = (users: Users, user: string | undefined): voi
   if (users.size > 0 && user !== ADMINISTRATOR) throw errors.accessDenied();
 };
 
+/** The users that may run the server: start a scavenge, restart the groups, end the program. */
+const OPERATORS: readonly string[] = [ADMINISTRATOR, 'ops'];
+
+export const assertOperator = (users: Users, user: string | undefined): void => {
+  if (users.size > 0 && !OPERATORS.includes(user ?? '')) throw errors.accessDenied();
+};
+
 const parseBasic = (header: string): { readonly name: string; readonly password: string } => {
   const encoded = /^basic\s+(\S+)\s*$/i.exec(header)?.[1] ?? '';
   const text = Buffer.from(encoded, 'base64').toString();

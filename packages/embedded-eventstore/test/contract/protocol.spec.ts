@@ -369,6 +369,26 @@ describe('calls for operators of the embedded event store', () => {
     },
   );
 
+  embeddedOnly('its users are given at the start')(
+    'let the predefined operator run the server, and not see other users',
+    async () => {
+      const server = await start({ args: ['--user', 'admin:root', '--user', 'ops:pass'] });
+      const ops = as(server.createConnectionString('ops:pass'));
+      const headers = { authorization: String(ops.metadata.get('authorization')[0]) };
+      const scavenge = await fetch(`${ops.httpAddress}/admin/scavenge`, {
+        method: 'POST',
+        headers,
+      });
+      expect(scavenge.status).toBe(200);
+      await unary((done) => ops.operations.mergeIndexes(new Empty(), ops.metadata, done));
+      await expect(
+        firstOf<DetailsResp>(ops.users.details(detailsRequest('admin'), ops.metadata)),
+      ).rejects.toMatchObject({ code: status.PERMISSION_DENIED });
+      await unary((done) => ops.operations.shutdown(new Empty(), ops.metadata, done));
+      await until('the program to end', () => server.hasEnded);
+    },
+  );
+
   embeddedOnly('a real server has them')('that it does not have say so in HTTP', async () => {
     const server = await start();
     const { httpAddress } = as(server.connectionString);
@@ -386,12 +406,20 @@ describe('calls for operators of the embedded event store', () => {
     async () => {
       const server = await start();
       const raw = as(server.connectionString);
-      for (const name of ['admin', 'ops']) {
-        const found = await firstOf<DetailsResp>(
-          raw.users.details(detailsRequest(name), raw.metadata),
-        );
-        expect(found.getUserDetails()?.getLoginName()).toBe(name);
-      }
+      const details = async (name: string) => {
+        const request = raw.users.details(detailsRequest(name), raw.metadata);
+        return (await firstOf<DetailsResp>(request)).getUserDetails()?.toObject();
+      };
+      expect(await details('admin')).toMatchObject({
+        loginName: 'admin',
+        fullName: 'Event Store Administrator',
+        groupsList: ['$admins'],
+      });
+      expect(await details('ops')).toMatchObject({
+        loginName: 'ops',
+        fullName: 'Event Store Operations',
+        groupsList: ['$ops'],
+      });
     },
   );
 
