@@ -27,7 +27,10 @@ const DEPENDENT = [
 
 const DOMAIN = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/;
 
-/** Without HTTPS anybody on the way could sign in as anybody; on the machine itself nobody is on the way. */
+/**
+ * Reads the settings of single sign-on. The issuer must use HTTPS, because anybody on the network path
+ * could otherwise sign in as somebody else. An issuer on this machine has no network path.
+ */
 export const readOidc = (read: Variables, issuer: string | undefined): OidcSettings | undefined => {
   const clientId = read.readText('OIDC_CLIENT_ID');
   const domains = read.readWords('OIDC_ALLOWED_DOMAINS').map((domain) => domain.toLowerCase());

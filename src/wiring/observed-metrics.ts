@@ -128,7 +128,10 @@ const observeEventStore = (metrics: Metrics, http: NestFastifyApplication): void
   if (http.get(Config).metricsPerTenant) observeEachSubscription(metrics, subscriptions);
 };
 
-/** A step of the trace of the request that caused it; what the service does by itself has none. */
+/**
+ * Records an append as a step of the trace of the request that caused it. An append that the
+ * service makes by itself has no trace.
+ */
 const recordAppendStep = (
   tracing: Tracing,
   seconds: number,

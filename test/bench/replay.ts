@@ -8,8 +8,8 @@ import { rawLoop } from './support/raw-loop';
 import { BenchReceiver } from './support/receiver';
 
 /**
- * Returns the number of subscribers. The selective filter selects one of them: 1 in 1,000 from
- * 100,000 events on.
+ * Returns the number of subscribers of a history. The selective filter selects one of them, which
+ * is 1 in 1,000 events if the history has at least 100,000.
  */
 const subscribersFor = (size: number): number => Math.min(1_000, Math.max(50, size / 100));
 const PATIENCE_MS = 30 * 60_000;

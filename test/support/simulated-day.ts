@@ -14,7 +14,7 @@ const SUBSCRIBERS = 12;
 const CLIENTS = 6;
 const TICKETS_AN_HOUR = 600;
 export const DAILY_SUBSCRIPTIONS = 3;
-/** The patience in ms. A receiver that was down is probed again within a minute. */
+/** Maximum wait for a condition in ms. A receiver that was down is probed again within a minute. */
 const PATIENCE_MS = 180_000;
 /** The waits in seconds before the attempts. The receiver that is down must not use them up. */
 const RETRIES = '0,0.2,0.5,1,1,2,2,5,5,5,10,10,10,10,10,10,10,10,10,10';

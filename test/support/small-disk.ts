@@ -24,7 +24,7 @@ export const smallDisk: readonly string[] | null = (() => {
   return found === undefined ? null : [...found, MOUNT];
 })();
 
-/** The directory of a process, as it sees it, for other processes. */
+/** Returns the path by which other processes reach a directory that only this process sees. */
 export const locateDirectory = (pid: number, dir: string): string => join(`/proc/${pid}/root`, dir);
 
 /**

@@ -130,7 +130,7 @@ const readMethod = (
 
 const getComponentName = ({ $ref }: Schema): string | null => $ref?.split('/').at(-1) ?? null;
 
-/** Components of the answers that are no errors. */
+/** Lists the types of the successful answers. */
 const listAnswerTypes = ({ components }: Document, { responses }: Operation): string[] =>
   Object.entries(responses)
     .filter(([status]) => status.startsWith('2'))
@@ -148,7 +148,7 @@ const findItemType = ({ components }: Document, component: string): string | nul
   return isList ? nameAnswerType(getComponentName(item) ?? 'unknown') : null;
 };
 
-/** Events are shown as the union of all their types. */
+/** Names the type of an answer. An event has the union of all event types. */
 const nameAnswerType = (component: string): string =>
   component === 'Event' ? 'ServiceEvent' : component;
 
@@ -346,7 +346,7 @@ const printNodes = (nodes: readonly ts.Node[]): string => {
     .join('');
 };
 
-/** The schemas that the methods, the events and the errors refer to, however deep. */
+/** Selects the schemas that methods, events and errors refer to, directly or through others. */
 const selectUsedSchemas = (
   document: Document,
   methods: readonly Method[],

@@ -68,7 +68,7 @@ const CLASSES: Readonly<Record<string, typeof ServiceError>> = {
 export const createServiceError = (facts: ErrorFacts): ServiceError =>
   new (CLASSES[facts.type] ?? ServiceError)(facts);
 
-/** No whole answer came, after every try: nobody knows whether the call took effect. */
+/** No complete answer arrived in any try, so it is unknown whether the call took effect. */
 export class ConnectionError extends Error {
   override name = 'ConnectionError';
 }

@@ -22,7 +22,7 @@ export interface WebhookDelivery {
     readonly attempt: number;
     readonly dedupe: string;
   } | null;
-  /** Less is shown than in the first delivery. */
+  /** True if the event shows less than in its first delivery. */
   readonly redacted: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface UnwrapOptions {
   /** The secrets to try, instead of those of the client. */
   readonly secrets?: string | readonly string[];
   /**
-   * The most seconds by which the time of the attempt may differ from now. The default is 300. Use
+   * Maximum difference in seconds between the time of the attempt and now. The default is 300. Use
    * `Infinity` for attempts that were stored.
    */
   readonly toleranceSeconds?: number;
@@ -194,7 +194,7 @@ const readDelivery = (read: Reader, sentAt: Date): WebhookDelivery => {
   };
 };
 
-/** Reads a header whatever the case of its name; an absent one is an empty text. */
+/** Returns a function that reads a header by its name in any case. A missing header is ''. */
 const createReader = (headers: HeadersLike): Reader => {
   if (typeof headers.get === 'function') {
     const found = headers as { get(name: string): string | null };

@@ -8,7 +8,7 @@ interface DestinationKind {
   readonly own: TObject;
   /** The values of own settings that a registration may leave out. The others are required. */
   readonly defaults: Readonly<Record<string, unknown>>;
-  /** The common settings that not every kind has, but this one. */
+  /** The optional common settings that this kind supports. */
   readonly takes: readonly ('pii_mode' | 'schema_version' | 'trace_headers')[];
   /** The event types that it can deliver; null = every type. */
   readonly delivers: readonly string[] | null;

@@ -2,7 +2,7 @@
 export interface Leaving {
   /** Calendar month in UTC, such as `2026-01`. */
   readonly began: string;
-  /** Null if they still have a subscription. */
+  /** Calendar month in which their last subscription ended; null if they still have one. */
   readonly ended: string | null;
   readonly subscribers: number;
 }

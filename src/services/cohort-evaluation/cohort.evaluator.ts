@@ -1,30 +1,22 @@
 import { reportFailure, warnOfFailure } from '../../event-store/failures';
-import type { Aggregates } from '../../event-store/aggregates';
 import { streams } from '../../event-store/streams';
-import { createSystemContext } from '../../event-store/system-context';
 import { CommandDraft } from '../../kernel/draft';
-import { type Scope, scopeName, type TenantContext } from '../../kernel/scope';
+import { scopeName } from '../../kernel/scope';
 import type { Clock, Instant } from '../../kernel/time';
 import { isOutage } from '../../event-store/store-outage';
-import type { LiveRequests } from '../../ops/live-requests';
 import { pollUntilStopped, waitAtMost } from '../../ops/polling';
-import type { Projector } from '../../projections/projector';
-import { clockAggregate, getTime } from '../../domain/clocks/clock.decider';
+import { clockAggregate } from '../../domain/clocks/clock.decider';
 import type { Triggering } from '../motion-triggering/triggering';
 import {
   subscriberAggregate,
   type Subscriber,
 } from '../../domain/subscriber-stream/subscriber.aggregate';
 import type { TenantDirectory } from '../../directories/tenant.directory';
-import {
-  backfillAggregate,
-  cohortAggregate,
-  completeBackfill,
-  type KnownCohort,
-} from '../../domain/cohorts/cohort.decider';
-import type { CohortDirectory } from '../../directories/cohort.directory';
-import type { CohortBackfillFact, MoveReason } from '../../domain/cohorts/cohort.events';
-import type { ChangeKey, CohortStore, Evaluation, ListedSubject } from './cohort.store';
+import type { KnownCohort } from '../../domain/cohorts/cohort.decider';
+import type { MoveReason } from '../../domain/cohorts/cohort.events';
+import { CohortFilling, type FillingParts } from './cohort-filling';
+import { CohortWrites } from './cohort-writes';
+import type { ChangeKey, Evaluation, ListedSubject } from './cohort.store';
 import {
   usesTenure,
   matchesDefinition,
@@ -34,7 +26,6 @@ import {
 import { moveMember } from './cohort-moving';
 
 const CHANGES_MAX = 1_000;
-const BACKFILL_CHUNK = 1_000;
 const DIFFERENCES_MAX = 10_000;
 const MOVES_AT_ONCE = 32;
 /** Interval for checking tenure boundaries. Changes and new definitions are processed at once. */
@@ -47,20 +38,11 @@ const CHECK_INTERVAL_MS = 400;
 /** Minimum time between two checks if no cohort depends on time. */
 const IDLE_CHECK_INTERVAL_MS = 60_000;
 const FAILURE_PAUSE_MS = 1_000;
-/** This many members in one append take as much work as one imported subscriber. */
-const MEMBERS_PER_STEP = 20;
-const KNOWN_WITHIN_MS = 5_000;
 
-interface EvaluatorParts {
-  readonly aggregates: Aggregates;
-  readonly projector: Projector;
-  readonly store: CohortStore;
-  readonly directory: CohortDirectory;
+interface EvaluatorParts extends FillingParts {
   readonly tenants: TenantDirectory;
   readonly clock: Clock;
   readonly triggering: Triggering;
-  /** Gives live requests priority over filling a new cohort. */
-  readonly liveRequests: LiveRequests;
 }
 
 /** A subscriber whose membership in the read model may differ from the definition. */
@@ -80,8 +62,8 @@ interface PossibleMove {
  * could not know.
  */
 export class CohortEvaluator {
-  /** Log position of the last move of this process. */
-  private lastWritten = -1n;
+  private readonly writes: CohortWrites;
+  private readonly filling: CohortFilling;
   /**
    * The last check of definitions and tenures; `settled` means that time alone moves no subscriber.
    */
@@ -93,7 +75,10 @@ export class CohortEvaluator {
   /** Position up to which all changes are processed. */
   private followedTo = -1n;
 
-  constructor(private readonly parts: EvaluatorParts) {}
+  constructor(private readonly parts: EvaluatorParts) {
+    this.writes = new CohortWrites(parts.tenants, parts.clock);
+    this.filling = new CohortFilling(parts, this.writes);
+  }
 
   async run(signal: AbortSignal): Promise<void> {
     await this.parts.directory.waitUntilReady(signal).catch(() => undefined);
@@ -195,15 +180,15 @@ export class CohortEvaluator {
   /** Fills a new cohort, or moves the subscribers that a changed definition concerns. */
   private async applyDefinition(cohort: KnownCohort, signal: AbortSignal): Promise<void> {
     const now = this.parts.clock.now();
-    if (!cohort.backfilled) await this.backfill(cohort, now, signal);
+    if (!cohort.backfilled) await this.filling.fill(cohort, now, signal);
     const decided = await this.moveDifferent(cohort, now, signal);
-    await this.parts.projector.waitUntilProjected(this.lastWritten, signal);
+    await this.parts.projector.waitUntilProjected(this.writes.lastPosition, signal);
     // Subscribers left to an advance are checked again after it, and the reason is still the
     // definition.
     if (decided) await this.parts.store.saveEvaluation(cohort, now);
   }
 
-  /** False where some are left to the advance of their test clock. */
+  /** Returns false if some subscribers are moved later, by the advance of their test clock. */
   private async moveDifferent(
     cohort: KnownCohort,
     now: Instant,
@@ -226,80 +211,6 @@ export class CohortEvaluator {
     if (!usesTenure(cohort.definition)) return decided;
     const clocked = await this.parts.store.listUnderTestClock(scopeName(cohort.scope));
     return (await this.moveAll(await this.findPossibleMoves(clocked, [cohort], reason))) && decided;
-  }
-
-  private async backfill(cohort: KnownCohort, now: Instant, signal: AbortSignal): Promise<void> {
-    const { store, projector, directory, aggregates } = this.parts;
-    const stream = streams.cohort(cohort.id);
-    // Subscribers that existed before the cohort are members from the start. Only a later change of
-    // theirs is an entry.
-    await projector.waitUntilProjected(
-      directory.getEntry(stream.name)?.createdAtPosition ?? 0n,
-      signal,
-    );
-    let members = 0;
-    for (let after: string | undefined = ''; after !== undefined;) {
-      signal.throwIfAborted();
-      const found = await store.listMatching(cohort, now, { after, limit: BACKFILL_CHUNK });
-      if (found.length > 0) await this.appendChunk(cohort, found);
-      members += found.length;
-      after = found.length < BACKFILL_CHUNK ? undefined : found.at(-1);
-    }
-    members += await this.backfillClocked(cohort, signal);
-    const context = this.createContext(cohort.scope);
-    const { revision } = await aggregates.run(cohortAggregate, stream, context, ({ state }) =>
-      completeBackfill(members)(state),
-    );
-    await directory.waitForRevision(stream.name, revision, KNOWN_WITHIN_MS);
-    await projector.waitUntilProjected(this.lastWritten, signal);
-  }
-
-  /**
-   * Fills a cohort with subscribers of test clocks, which match by the time of their clock. SQL
-   * does not know that time.
-   */
-  private async backfillClocked(cohort: KnownCohort, signal: AbortSignal): Promise<number> {
-    if (!usesTenure(cohort.definition)) return 0;
-    const clocked = await this.parts.store.listUnderTestClock(scopeName(cohort.scope));
-    const times = await this.readClockTimes(clocked);
-    const found = clocked
-      .filter((subject) => {
-        const now = times.get(subject.testClock);
-        return now !== undefined && matchesDefinition(cohort.definition, subject, now);
-      })
-      .map(({ subscriberId }) => subscriberId);
-    for (let i = 0; i < found.length; i += BACKFILL_CHUNK) {
-      signal.throwIfAborted();
-      await this.appendChunk(cohort, found.slice(i, i + BACKFILL_CHUNK));
-    }
-    return found.length;
-  }
-
-  /** Reads the times of the test clocks of these subscribers. */
-  private async readClockTimes(
-    clocked: readonly ListedSubject[],
-  ): Promise<ReadonlyMap<string | null, Instant>> {
-    const times = new Map<string | null, Instant>();
-    for (const id of new Set(clocked.map(({ testClock }) => testClock))) {
-      if (id === null) continue;
-      const { state } = await this.parts.aggregates.load(clockAggregate, streams.clock(id));
-      if (state.status !== 'absent') times.set(id, getTime(state));
-    }
-    return times;
-  }
-
-  private async appendChunk({ id, scope }: KnownCohort, found: readonly string[]): Promise<void> {
-    const chunk: CohortBackfillFact = {
-      type: 'cohort.backfilled',
-      data: { scope: scopeName(scope), cohort_id: id, subscriber_ids: [...found] },
-    };
-    await this.parts.liveRequests.waitForTurn(found.length / MEMBERS_PER_STEP);
-    await this.parts.aggregates.run(
-      backfillAggregate,
-      streams.cohortBackfill(id),
-      this.createContext(scope),
-      () => [chunk],
-    );
   }
 
   private async checkTenures(
@@ -368,7 +279,7 @@ export class CohortEvaluator {
     );
   }
 
-  /** False where some are left to the advance of their test clock. */
+  /** Returns false if some subscribers are moved later, by the advance of their test clock. */
   private async moveAll(due: readonly PossibleMove[]): Promise<boolean> {
     let decided = true;
     for (let i = 0; i < due.length; i += MOVES_AT_ONCE) {
@@ -402,7 +313,7 @@ export class CohortEvaluator {
     const { cohort, subscriberId, listed } = due;
     const { aggregates, triggering } = this.parts;
     const stream = streams.subscriber(cohort.scope, subscriberId);
-    const context = this.createContext(cohort.scope);
+    const context = this.writes.createContext(cohort.scope);
     let decided = true;
     await aggregates.run(subscriberAggregate, stream, context, async ({ state, now, entropy }) => {
       if (this.isDeleted(cohort)) return [];
@@ -430,17 +341,6 @@ export class CohortEvaluator {
     const stream = streams.clock(profile.testClock);
     const { state } = await this.parts.aggregates.load(clockAggregate, stream);
     return state.status === 'advancing';
-  }
-
-  private createContext(scope: Scope): TenantContext {
-    return {
-      ...createSystemContext('cohorts', this.parts.clock),
-      scope,
-      tenant: { id: scope.tenantId, name: this.parts.tenants.require(scope.tenantId).name },
-      wrote: (position) => {
-        if (position > this.lastWritten) this.lastWritten = position;
-      },
-    };
   }
 }
 

@@ -330,7 +330,7 @@ class Export {
   }
 }
 
-/** Its id follows from its place, so that an export that is repeated does not append it twice. */
+/** Creates the event that stands for a removed one. A repeated export gives it the same id. */
 const createPlaceholder = (stream: string, revision: number): EventData => {
   const digest = createHash('sha256').update(`${revision}@${stream}`).digest('hex');
   const id = digest.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-5$3-8$4-$5');

@@ -62,7 +62,7 @@ export const encodeCheckpoint = (position: number): Buffer => {
   });
 };
 
-/** `subscription_id` in field 1 of field 2. */
+/** Encodes the confirmation of a subscription: field 2 with `subscription_id` in its field 1. */
 export const encodeConfirmation = (subscriptionId: string): Buffer => {
   const id = Buffer.from(subscriptionId);
   const bytes = measureBytesField(id.length);
@@ -71,7 +71,10 @@ export const encodeConfirmation = (subscriptionId: string): Buffer => {
   });
 };
 
-/** `stream_identifier` in field 1 of field 4, the name in its field 3. */
+/**
+ * Encodes the answer for a stream that does not exist: field 4 with a `stream_identifier` in its
+ * field 1. The identifier has the name in its field 3.
+ */
 export const encodeStreamNotFound = (streamName: string): Buffer => {
   const name = Buffer.from(streamName);
   const identifierBytes = measureBytesField(name.length);

@@ -103,7 +103,7 @@ const answerOpenly = (
   }
 };
 
-/** The scavenge, for an operator or an administrator: started, asked about, stopped. */
+/** Starts, shows or stops a scavenge. Only an operator or an administrator may call it. */
 const operate = (operating: Operating, user: string | undefined, asked: string): HttpAnswer => {
   const { users, scavenger } = operating;
   const id = /^(?:GET|DELETE) \/admin\/scavenge\/([^/]+)$/.exec(asked)?.[1];

@@ -156,6 +156,6 @@ const findFirstKept = (log: EventLog, stream: Stream): number => {
   return Math.min(computeVisibleRange(log, stream).first, Math.max(0, lastRevision));
 };
 
-/** False where a commit under way may cut off more, or time alone does. */
+/** True if no more events of a stream can expire: no commit is in progress, and no age is limited. */
 const isSettled = ({ head, committed }: Stream): boolean =>
   head === committed && committed.metadata.ageMaxSeconds === Infinity;

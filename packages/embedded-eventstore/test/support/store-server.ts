@@ -14,7 +14,7 @@ export interface StoreOptions {
   readonly dir?: string;
   /** Further arguments of `npm run eventstore --`. */
   readonly args?: readonly string[];
-  /** Category links; on unless told otherwise. */
+  /** True if the server links events to category streams. The default is true. */
   readonly projections?: boolean;
 }
 
