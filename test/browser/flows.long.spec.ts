@@ -376,6 +376,7 @@ describeBrowser('what people do in the console', () => {
     await visitor.press('Create draft');
     await visitor.press('Activate');
     await visitor.page.getByText('active', { exact: true }).waitFor();
+    await visitor.sees('Not enough data');
     await leave(visitor);
   });
 

@@ -187,6 +187,7 @@ describe('deliveries over all destinations', () => {
     expect(health.find((each) => each['destination_id'] === good)).toMatchObject({
       health: 'healthy',
       failing_since: null,
+      in_flight: 0,
       last_24_hours: { delivered: 3, first_try_rate: 1 },
     });
     expect(health.find((each) => each['destination_id'] === bad)).toMatchObject({

@@ -76,6 +76,22 @@ describe('invitations', () => {
 });
 
 describe('members', () => {
+  it('are named in the audit log of their tenant, whose events hold only their ids', async () => {
+    const { id: tenantId } = await service.tenant();
+    const { id, browser } = await join(tenantId, { email: 'named@example.com', role: 'developer' });
+    const hook = { type: 'https_webhook', url: 'https://example.com/hook' };
+    (await browser.post('/v1/destinations', hook)).expect(201);
+    const { data } = await browser.get('/v1/audit_log?action=destination.registered');
+    expect(data).toMatchObject([{ actor: { type: 'member', id, name: 'Grace' } }]);
+    const owner = await ownerOf(tenantId);
+    (await owner.post('/v1/destinations', hook)).expect(201);
+    const actors = (await owner.get('/v1/audit_log?action=destination.registered')).data.map(
+      ({ actor }) => (actor as Json)['name'],
+    );
+    // Who came by a one-time link has no account and so no name.
+    expect(actors).toEqual(['owner', 'Grace']);
+  });
+
   it('lose their sessions when their role changes, and when they are removed', async () => {
     const { id } = await service.tenant();
     const owner = await ownerOf(id);

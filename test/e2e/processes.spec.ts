@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { hasEnded, PATIENCE_MS, ProcessStage } from '../support/process-stage';
 import { until } from '../support/until';
 
@@ -28,6 +29,22 @@ describe('several processes under one supervisor', () => {
       const { data } = await api.get('/v1/subscribers?limit=1');
       expect(data[0]).toMatchObject({ id });
     }
+  });
+
+  it('show the attempts that another process makes now', async () => {
+    const { api } = stage.tenant;
+    const unanswered: ServerResponse[] = [];
+    const sent = (): number => stage.receiver.of('subscriber.created').length;
+    await until('the earlier events', () => sent() >= stage.subscribers.length, PATIENCE_MS);
+    stage.receiver.answer((_, response) => void unanswered.push(response));
+    const countInFlight = async (): Promise<unknown> =>
+      (await api.get('/v1/destinations/health')).data[0]?.['in_flight'];
+    (await api.post('/v1/subscribers', { email: 'one@example.com' })).expect(201);
+    (await api.post('/v1/subscribers', { email: 'two@example.com' })).expect(201);
+    await until('both attempts', async () => (await countInFlight()) === 2);
+    stage.receiver.answerStatus(200);
+    for (const response of unanswered) response.writeHead(200).end();
+    await until('no attempt', async () => (await countInFlight()) === 0);
   });
 
   it('show the metrics of all of them, each under its name', async () => {

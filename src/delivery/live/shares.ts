@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Database } from '../../read-models/database';
+import type { Gates } from '../schedule/gates';
 
 /** A process without a heartbeat for this long is treated as dead. */
 const HEARTBEAT_TIMEOUT = "interval '5 seconds'";
@@ -24,6 +25,7 @@ export class DestinationShares {
 
   constructor(
     private readonly database: Database,
+    private readonly gates: Gates,
     private readonly instanceId: string,
     /** True if no other process can deliver, as with the embedded stores. */
     private readonly isAlone = false,
@@ -35,14 +37,32 @@ export class DestinationShares {
     return findOwner(destinationId, this.members) === this.instanceId;
   }
 
-  /** Stores a heartbeat and reads the members. Returns true if the members have changed. */
+  /**
+   * Counts the attempts in flight of each destination that has any, over all processes that deliver.
+   * The numbers of other processes are as old as their heartbeats.
+   */
+  async countInFlight(): Promise<ReadonlyMap<string, number>> {
+    if (this.isAlone) return this.gates.countInFlight();
+    const rows = await this.database.query<{ id: string; count: number }>({
+      name: 'attempts in flight',
+      text: `select key as id, sum(value::int)::int as count
+        from dispatchers, jsonb_each_text(in_flight)
+        where seen_at > now() - ${HEARTBEAT_TIMEOUT} group by key`,
+    });
+    return new Map(rows.map(({ id, count }) => [id, count]));
+  }
+
+  /**
+   * Stores a heartbeat with the attempts in flight, and reads the members. Returns true if the members
+   * have changed.
+   */
   async sendHeartbeat(): Promise<boolean> {
     if (this.isAlone) return false;
     await this.database.query({
       name: 'dispatcher seen',
-      text: `insert into dispatchers (instance_id, seen_at) values ($1, now())
-        on conflict (instance_id) do update set seen_at = now()`,
-      values: [this.instanceId],
+      text: `insert into dispatchers (instance_id, seen_at, in_flight) values ($1, now(), $2)
+        on conflict (instance_id) do update set seen_at = now(), in_flight = excluded.in_flight`,
+      values: [this.instanceId, JSON.stringify(Object.fromEntries(this.gates.countInFlight()))],
     });
     const rows = await this.database.query<{ instance_id: string }>({
       name: 'dispatchers',

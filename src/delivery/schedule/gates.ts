@@ -18,6 +18,12 @@ export class Gates {
     return this.clock.monotonicMs() - this.share.lastLiveStartMs;
   }
 
+  /** Counts the attempts in flight of each destination that has any: live, manual and replayed. */
+  countInFlight(): ReadonlyMap<string, number> {
+    const counts = [...this.gates].map(([id, gate]) => [id, gate.running] as const);
+    return new Map(counts.filter(([, count]) => count > 0));
+  }
+
   /** Returns the gate of a destination and sets its current limits. */
   gateFor({ id, scope, maxInFlight, ratePerSecond }: DeliveryDestination): Gate {
     const known = this.gates.get(id);

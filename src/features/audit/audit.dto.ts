@@ -34,7 +34,10 @@ export const AuditItem = Type.Object(
     actor: Type.Object({
       type: oneOf(['api_key', 'operator', 'member']),
       id: Type.String(),
-      name: Type.String({ description: 'The name of the actor at the time of the action.' }),
+      name: Type.String({
+        description:
+          'The name of the key or operator at the time of the action. Of a member: the present name, or the role if there is none.',
+      }),
     }),
     action: Type.String({
       example: 'destination.updated',

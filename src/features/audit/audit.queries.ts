@@ -12,6 +12,7 @@ import type { Prunable } from '../../services/store-maintenance/housekeeping';
 import type { Database } from '../../read-models/database';
 import { deleteOutdated } from '../../read-models/prune';
 import { AUDIT_RETENTION_DAYS } from '../../event-store/audit-trail';
+import type { MemberNames } from './member-names';
 import type { AuditItem, ListAuditLogQuery, ListOperatorAuditLogQuery } from './audit.dto';
 
 interface AuditRow {
@@ -32,7 +33,10 @@ const COLUMNS = `id, created_at, actor_type, actor_id, actor_name, action, objec
 
 /** Reads the audit log, newest items first, and deletes outdated items. */
 export class AuditLog implements Prunable {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly memberNames: MemberNames,
+  ) {}
 
   /** Lists the actions in one environment of a tenant. */
   listInScope(scope: Scope, query: ListAuditLogQuery): Promise<Page<AuditItem>> {
@@ -63,14 +67,21 @@ export class AuditLog implements Prunable {
       ...more,
     ];
     const source = { from: 'audit_log', columns: COLUMNS, scope, conditions };
-    return mapPage(await readPage<AuditRow>(this.database, source, query), viewItem);
+    const page = await readPage<AuditRow>(this.database, source, query);
+    const members = page.data.filter(({ actor_type: type }) => type === 'member');
+    const names = await this.memberNames.read(members.map(({ actor_id: id }) => id));
+    return mapPage(page, (row) => viewItem(row, names));
   }
 }
 
-const viewItem = (row: AuditRow): AuditItem => ({
+const viewItem = (row: AuditRow, names: ReadonlyMap<string, string>): AuditItem => ({
   id: row.id,
   at: row.created_at,
-  actor: { type: row.actor_type, id: row.actor_id, name: row.actor_name },
+  actor: {
+    type: row.actor_type,
+    id: row.actor_id,
+    name: names.get(row.actor_id) ?? row.actor_name,
+  },
   action: row.action,
   object: { type: row.object_type, id: row.object_id },
   request_id: row.request_id,

@@ -72,6 +72,7 @@ export const DestinationHealth = Type.Object(
       Type.Integer({ description: 'The HTTP status of the last failed attempt.' }),
     ),
     last_error: nullable(Type.String()),
+    in_flight: Type.Integer({ description: 'How many attempts are in progress, at most 2 s ago.' }),
     waiting: Type.Integer({ description: 'How many deliveries wait for their next attempt.' }),
     oldest_waiting_at: nullable(describeMoment('When the oldest event that waits was created.')),
     last_24_hours: LastDay,

@@ -1,3 +1,4 @@
+import type { DestinationShares } from '../../delivery/live/shares';
 import { type Outage, readOutages } from '../../delivery/journal/outages';
 import type { DestinationDirectory } from '../../directories/destination.directory';
 import { readUrl } from '../../domain/destinations/destination-kinds';
@@ -27,16 +28,17 @@ interface HourRow {
 }
 
 type LastDay = DestinationHealth['last_24_hours'];
-type ShownDestination = Omit<DestinationHealth, 'last_24_hours'>;
+type ShownDestination = Omit<DestinationHealth, 'in_flight' | 'last_24_hours'>;
 
 /**
- * Reads the health of destinations: whether and since when they fail, the deliveries that wait, and
- * the figures of the last day.
+ * Reads the health of destinations: whether and since when they fail, the attempts in flight, the
+ * deliveries that wait, and the figures of the last day.
  */
 export class DestinationHealthReader {
   constructor(
     private readonly database: Database,
     private readonly directory: DestinationDirectory,
+    private readonly shares: DestinationShares,
     private readonly clock: Clock,
   ) {}
 
@@ -51,7 +53,7 @@ export class DestinationHealthReader {
       filters: { ...scope, health },
       keyOf: ({ created_at, id }) => ({ createdAt: created_at, id }),
     });
-    return { ...page, data: await this.addLastDays(page.data, outages) };
+    return { ...page, data: await this.addFigures(page.data, outages) };
   }
 
   /** Lists the destinations of all tenants that fail, or that were disabled because they failed. */
@@ -67,7 +69,7 @@ export class DestinationHealthReader {
       filters: { tenant_id },
       keyOf: ({ created_at, id }) => ({ createdAt: created_at, id }),
     });
-    const shown = await this.addLastDays(page.data, outages);
+    const shown = await this.addFigures(page.data, outages);
     const healthOfId = new Map(shown.map((each) => [each.destination_id, each]));
     return {
       ...page,
@@ -80,14 +82,22 @@ export class DestinationHealthReader {
     };
   }
 
-  private async addLastDays(
+  private async addFigures(
     destinations: readonly KnownDestination[],
     outages: ReadonlyMap<string, ShownDestination>,
   ): Promise<DestinationHealth[]> {
-    const days = await this.readLastDays(destinations.map(({ id }) => id));
+    const [inFlight, days] = await Promise.all([
+      this.shares.countInFlight(),
+      this.readLastDays(destinations.map(({ id }) => id)),
+    ]);
     return destinations.flatMap(({ id }) => {
       const outage = outages.get(id);
-      return outage === undefined ? [] : [{ ...outage, last_24_hours: days.get(id) ?? NO_DAY }];
+      if (outage === undefined) return [];
+      const figures = {
+        in_flight: inFlight.get(id) ?? 0,
+        last_24_hours: days.get(id) ?? NO_DAY,
+      };
+      return [{ ...outage, ...figures }];
     });
   }
 

@@ -270,7 +270,7 @@ export const MotionPerformance = Type.Object(
     lift: nullable(
       Type.Number({
         description:
-          'Retention of the subscribers who were triggered minus retention of the holdout, both 30 days later as for `save_rate`; null without a holdout.',
+          'Retention of the subscribers who were triggered minus retention of the holdout, both 30 days later as for `save_rate`; null while one of the two groups is empty.',
       }),
     ),
     computed_at: Moment,

@@ -242,12 +242,12 @@ const summariseRuns = (days: readonly DayResult[]) => {
 
 /**
  * Returns the retention of triggered subscribers minus the retention of held-out subscribers; null
- * without a holdout.
+ * while one of the two groups is empty, because there is nothing to compare.
  */
 const computeLift = (days: readonly DayResult[]): number | null => {
   const treated = sum(days, ({ counts }) => counts.triggered);
   const heldOut = sum(days, ({ counts }) => counts.suppressed);
-  if (heldOut === 0) return null;
+  if (treated === 0 || heldOut === 0) return null;
   return (
     computeRatio(
       sum(days, (day) => day.retainedTreated),

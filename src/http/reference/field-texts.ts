@@ -263,7 +263,7 @@ export const FIELD_TEXTS: Readonly<Record<string, string>> = {
   months: 'For how many months a `repeating` discount counts.',
   label: 'The text of the link.',
   expires_in_days: 'After how many days the credit expires; absent if it never does.',
-  lift: 'How much more of the treated subscribers stayed than of the holdout; null without a holdout.',
+  lift: 'How much more of the treated subscribers stayed than of the holdout; null while one group is empty.',
 
   // Metrics
   metric: 'The name of the metric.',

@@ -25,6 +25,7 @@ import {
 import { DestinationHealthReader } from '../../features/deliveries/destination-health.queries';
 import { StoredDeliverables } from '../../delivery/model/stored-deliverables';
 import { UnattemptedDeliveries } from '../../features/deliveries/unattempted-deliveries';
+import { DestinationShares } from '../../delivery/live/shares';
 import { DestinationDirectory } from '../../directories/destination.directory';
 import { Clock } from '../../kernel/time';
 
@@ -40,7 +41,7 @@ import { Clock } from '../../kernel/time';
   providers: [
     provide(Deliveries, Database),
     provide(UnattemptedDeliveries, StoredDeliverables, DestinationDirectory, Clock),
-    provide(DestinationHealthReader, Database, DestinationDirectory, Clock),
+    provide(DestinationHealthReader, Database, DestinationDirectory, DestinationShares, Clock),
     ListDeliveriesHandler,
     ListAllDeliveriesHandler,
     GetDeliveryHandler,

@@ -95,9 +95,9 @@ import { StoredDeliverables } from '../../delivery/model/stored-deliverables';
     provide(TestMails, Database),
     provideBy(
       DestinationShares,
-      { database: Database, runtime: Runtime },
-      ({ database, runtime: { instanceId, isAlone } }) =>
-        new DestinationShares(database, instanceId, isAlone),
+      { database: Database, gates: Gates, runtime: Runtime },
+      ({ database, gates, runtime: { instanceId, isAlone } }) =>
+        new DestinationShares(database, gates, instanceId, isAlone),
     ),
     provide(Gates, Clock),
     provideBy(

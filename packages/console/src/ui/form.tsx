@@ -1,9 +1,21 @@
-import type { ComponentChildren, JSX } from 'preact';
-import { useId, useState } from 'preact/hooks';
+import { createContext, type ComponentChildren, type JSX } from 'preact';
+import { useContext, useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
+import { readFieldErrors } from '../api/load';
 import { Button } from './basics';
+
+/** What a form tells its fields, and they tell it. */
+interface FormFields {
+  /** The names of the fields that the form shows. */
+  readonly names: Set<string>;
+  readonly errors: ReadonlyMap<string, string>;
+}
+
+const FieldsOfForm = createContext<FormFields>({ names: new Set(), errors: new Map() });
 
 interface FieldProps {
   readonly label: string;
+  /** The name of the field in the API. What the service says about it is shown at the field. */
+  readonly name?: string | undefined;
   readonly hint?: ComponentChildren;
   readonly error?: string | null;
   readonly children: (props: {
@@ -14,16 +26,20 @@ interface FieldProps {
 }
 
 /** A label, its control, and below it a hint or what is wrong. */
-export const Field = ({ label, hint, error, children }: FieldProps): JSX.Element => {
+export const Field = ({ label, name, hint, error, children }: FieldProps): JSX.Element => {
   const id = useId();
   const about = `${id}-about`;
-  const isWrong = error !== null && error !== undefined;
+  const form = useContext(FieldsOfForm);
+  if (name !== undefined) form.names.add(name);
+  const refused = name === undefined ? undefined : form.errors.get(name);
+  const wrong = error ?? refused ?? null;
+  const isWrong = wrong !== null;
   return (
     <div class="field">
       <label for={id}>{label}</label>
       {children({ id, 'aria-describedby': about, 'aria-invalid': isWrong })}
       <span id={about} class={isWrong ? 'error' : 'hint'}>
-        {isWrong ? error : hint}
+        {wrong ?? hint}
       </span>
     </div>
   );
@@ -33,45 +49,62 @@ interface FormProps {
   readonly action: string;
   readonly onSubmit: () => Promise<void>;
   readonly onCancel?: () => void;
+  /** The text of the button that calls `onCancel`. */
+  readonly cancel?: string;
+  /** The answer that refused the form, if it was sent elsewhere. */
+  readonly failure?: unknown;
   /** Why the form cannot be sent yet. */
   readonly refusal?: string | null;
   readonly danger?: boolean;
   readonly children: ComponentChildren;
 }
 
-/** A form that is sent once at a time and shows the service's answer when it is refused. */
+/**
+ * A form that is sent once at a time. When the service refuses it, its answer is shown at the fields
+ * that it names, and the first of them gets the focus; an answer about no field is shown below.
+ */
 export const Form = ({
   action,
   onSubmit,
   onCancel,
+  cancel = 'Cancel',
+  failure: firstFailure = null,
   refusal,
   danger,
   children,
 }: FormProps): JSX.Element => {
-  const [error, setError] = useState<string | null>(null);
+  const [failure, setFailure] = useState(firstFailure);
   const [isRunning, setRunning] = useState(false);
+  const element = useRef<HTMLFormElement>(null);
+  const names = useRef(new Set<string>()).current;
+  const errors = useMemo(() => readFieldErrors(failure), [failure]);
+  const fields = useMemo(() => ({ names, errors }), [names, errors]);
+  useEffect(() => {
+    element.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }, [errors]);
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (isRunning) return;
     setRunning(true);
-    setError(null);
+    setFailure(null);
     try {
       await onSubmit();
-    } catch (failure) {
-      setError(failure instanceof Error ? failure.message : 'This did not work.');
+    } catch (error) {
+      setFailure(error);
     }
     setRunning(false);
   };
   return (
-    <form class="stack" style="padding:0;gap:16px" onSubmit={(event) => void submit(event)}>
-      {children}
-      {error === null ? null : (
-        <p class="notice bad" role="alert">
-          {error}
-        </p>
-      )}
+    <form
+      ref={element}
+      class="stack"
+      style="padding:0;gap:16px"
+      onSubmit={(event) => void submit(event)}
+    >
+      <FieldsOfForm.Provider value={fields}>{children}</FieldsOfForm.Provider>
+      <FormError failure={failure} fields={fields} />
       <footer class="row" style="justify-content:flex-end">
-        {onCancel === undefined ? null : <Button onClick={onCancel}>Cancel</Button>}
+        {onCancel === undefined ? null : <Button onClick={onCancel}>{cancel}</Button>}
         <Button
           type="submit"
           kind={danger === true ? 'danger primary' : 'primary'}
@@ -84,8 +117,26 @@ export const Form = ({
   );
 };
 
+/** What the service says about no field of the form. */
+const FormError = ({
+  failure,
+  fields: { names, errors },
+}: {
+  failure: unknown;
+  fields: FormFields;
+}): JSX.Element | null => {
+  const isAtFields = errors.size > 0 && [...errors.keys()].every((name) => names.has(name));
+  if (failure === null || isAtFields) return null;
+  return (
+    <p class="notice bad" role="alert">
+      {failure instanceof Error ? failure.message : 'This did not work.'}
+    </p>
+  );
+};
+
 interface TextFieldProps {
   readonly label: string;
+  readonly name?: string;
   readonly value: string;
   readonly onValue: (value: string) => void;
   readonly hint?: ComponentChildren;
@@ -100,6 +151,7 @@ interface TextFieldProps {
 
 export const TextField = ({
   label,
+  name,
   value,
   onValue,
   hint,
@@ -111,7 +163,7 @@ export const TextField = ({
   minLength = 0,
   maxLength = 2_000,
 }: TextFieldProps): JSX.Element => (
-  <Field label={label} hint={hint} error={error ?? null}>
+  <Field label={label} name={name} hint={hint} error={error ?? null}>
     {(props) => (
       <input
         {...props}
@@ -132,18 +184,20 @@ export const TextField = ({
 
 export const SelectField = <T extends string>({
   label,
+  name,
   value,
   onValue,
   options,
   hint,
 }: {
   label: string;
+  name?: string;
   value: T;
   onValue: (value: T) => void;
   options: readonly (readonly [T, string])[];
   hint?: ComponentChildren;
 }): JSX.Element => (
-  <Field label={label} hint={hint}>
+  <Field label={label} name={name} hint={hint}>
     {(props) => (
       <select
         {...props}

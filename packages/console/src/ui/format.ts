@@ -12,6 +12,9 @@ export const formatNumber = (value: number): string => whole.format(value);
 export const formatNumberShort = (value: number): string => short.format(value);
 export const formatShare = (value: number): string =>
   `${(value * 100).toFixed(value === 1 || value === 0 ? 0 : 1)} %`;
+/** A difference of two shares, in percentage points: "+2.5 pts". */
+export const formatPoints = (value: number): string =>
+  `${value > 0 ? '+' : ''}${(value * 100).toFixed(1)} pts`;
 /** A day of a calendar, the service's own without another time zone: "Nov 3". */
 export const formatDay = (iso: string, timeZone = 'UTC'): string =>
   formatterOf({ month: 'short', day: 'numeric', timeZone }).format(new Date(iso));
@@ -32,7 +35,7 @@ const formatterOf = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =
 /** `amount` is in minor units, as everywhere in the API. */
 export const formatMoney = (amount: number, currency: string): string =>
   new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(
-    inMajorUnits(amount, currency),
+    toMajorUnits(amount, currency),
   );
 
 /** "$1.2K", for axes. */
@@ -43,9 +46,9 @@ export const formatMoneyShort = (amount: number, currency: string): string =>
     notation: 'compact',
     maximumFractionDigits: 1,
     minimumFractionDigits: 0,
-  }).format(inMajorUnits(amount, currency));
+  }).format(toMajorUnits(amount, currency));
 
-const inMajorUnits = (amount: number, currency: string): number => {
+const toMajorUnits = (amount: number, currency: string): number => {
   const { maximumFractionDigits: digits = 2 } = new Intl.NumberFormat('en', {
     style: 'currency',
     currency,

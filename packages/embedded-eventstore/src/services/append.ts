@@ -13,7 +13,7 @@ import { DiskFullError } from '../storage/disk-space';
 import type { EventLog } from '../storage/event-log';
 import type { ExpectedRevision } from '../storage/expected-revision';
 import type { Call } from '../transport/call';
-import type { Handler } from '../transport/grpc-server';
+import type { Handler } from '../transport/dispatcher';
 import { assertStreamName, type CountBytes, findEventProblem } from './append-validation';
 import type { AppendDisturbance } from '../faults/append-disturbance';
 

@@ -12,7 +12,7 @@ import { errors } from '../protocol/rpc-error';
 import { encodeUuid } from '../base/uuid';
 import { appendEvents, type AppendOutcome } from '../storage/appends';
 import type { Call } from '../transport/call';
-import type { Handler } from '../transport/grpc-server';
+import type { Handler } from '../transport/dispatcher';
 import { findEventProblem, findStreamNameProblem } from './append-validation';
 import { type Appending, createCommitFailure } from './append';
 

@@ -7,11 +7,11 @@ import type {
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLoaded } from '../../api/load';
-import { firstPage, service } from '../../api/service';
+import { readFirstPage, service } from '../../api/service';
 import { Empty, Failure, Skeleton, Time } from '../../ui/basics';
 import { Dialog } from '../../ui/dialog';
 import { Form, SelectField, TextField } from '../../ui/form';
-import { minorUnits } from '../../ui/money';
+import { parseMoney } from '../../ui/money';
 
 interface ActionProps {
   readonly onClose: () => void;
@@ -60,6 +60,7 @@ export const PauseDialog = ({
         />
         <TextField
           label="Resume on (UTC)"
+          name="resume_at"
           type="date"
           value={resumesOn}
           onValue={setResumesOn}
@@ -140,7 +141,7 @@ export const CreditDialog = ({
   const [note, setNote] = useState('');
   const [idempotencyKey] = useState(() => crypto.randomUUID());
   const isCurrency = /^[A-Z]{3}$/.test(currency);
-  const wanted = isCurrency ? minorUnits(amount, currency) : null;
+  const wanted = isCurrency ? parseMoney(amount, currency) : null;
   const submit = async (): Promise<void> => {
     if (wanted === null) return;
     const body: GrantCreditBody = {
@@ -161,9 +162,17 @@ export const CreditDialog = ({
         refusal={wanted === null || wanted === 0 ? 'Enter an amount.' : null}
       >
         <p class="muted">A credit pays before any charge, the one that expires first.</p>
-        <TextField label="Amount" value={amount} onValue={setAmount} placeholder="5.00" required />
+        <TextField
+          label="Amount"
+          name="amount"
+          value={amount}
+          onValue={setAmount}
+          placeholder="5.00"
+          required
+        />
         <TextField
           label="Currency"
+          name="currency"
           value={currency}
           onValue={(text) => {
             setCurrency(text.toUpperCase());
@@ -184,7 +193,7 @@ export const TriggerMotionDialog = ({
   onDone,
 }: ActionProps & { subscriber: Subscriber }): JSX.Element => {
   const motions = useLoaded('motions', (signal) =>
-    firstPage(service().motions.list({ limit: 100, status: 'active' }, { signal })),
+    readFirstPage(service().motions.list({ limit: 100, status: 'active' }, { signal })),
   );
   const [motionId, setMotionId] = useState('');
   const [idempotencyKey] = useState(() => crypto.randomUUID());

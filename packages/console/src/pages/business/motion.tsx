@@ -4,7 +4,7 @@ import { useMemo } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { useList, useLoaded } from '../../api/load';
 import { useNames } from '../../api/names';
-import { after, firstPage, service } from '../../api/service';
+import { createCursorQuery, readFirstPage, service } from '../../api/service';
 import { may } from '../../api/session';
 import {
   Button,
@@ -20,8 +20,8 @@ import {
   Time,
   useAction,
 } from '../../ui/basics';
-import { formatDay, formatMoney, formatNumber, formatShare } from '../../ui/format';
-import { Page, tenantPath } from '../../ui/page';
+import { formatDay, formatMoney, formatNumber, formatPoints, formatShare } from '../../ui/format';
+import { Page, createTenantPath } from '../../ui/page';
 import { Plot } from '../../ui/plot';
 import { ListTable } from '../../ui/table';
 
@@ -45,7 +45,7 @@ export const MotionPage = (): JSX.Element => {
   return (
     <Page
       title={motion?.name ?? 'Motion'}
-      crumbs={[['Motions', tenantPath('/motions')]]}
+      crumbs={[['Motions', createTenantPath('/motions')]]}
       about={motion?.description ?? undefined}
       badge={motion === null ? null : <Status value={motion.status} />}
       actions={motion === null ? null : <MotionActions motion={motion} onDone={reload} />}
@@ -60,7 +60,7 @@ export const MotionPage = (): JSX.Element => {
       {state.kind === 'ready' ? (
         <>
           {state.value.performance === null ? null : (
-            <Performance performance={state.value.performance} />
+            <Performance motion={state.value.motion} performance={state.value.performance} />
           )}
           <Definition motion={state.value.motion} />
           <Runs motionId={id} />
@@ -98,7 +98,19 @@ const MotionActions = ({
 const FUNNEL = ['triggered', 'presented', 'accepted', 'applied'] as const;
 const EXITS = ['declined', 'expired', 'failed', 'suppressed'] as const;
 
-const Performance = ({ performance }: { performance: MotionPerformance }): JSX.Element => {
+const explainLift = (motion: Motion, { counts, lift }: MotionPerformance): string => {
+  if (lift === null && motion.holdout_percent === 0) return 'The motion has no holdout.';
+  const groups = `${formatNumber(counts.triggered)} triggered, ${formatNumber(counts.suppressed)} held out`;
+  return lift === null ? `Both groups are needed: ${groups}` : `who stayed: ${groups}`;
+};
+
+const Performance = ({
+  motion,
+  performance,
+}: {
+  motion: Motion;
+  performance: MotionPerformance;
+}): JSX.Element => {
   const { counts, currency } = performance;
   const most = Math.max(1, counts.triggered);
   const plot = useMemo(
@@ -124,13 +136,13 @@ const Performance = ({ performance }: { performance: MotionPerformance }): JSX.E
       <div class="grid-4">
         <Stat
           label="Accepted"
-          value={formatShare(performance.acceptance_rate)}
-          note="of presented"
+          value={counts.presented === 0 ? '–' : formatShare(performance.acceptance_rate)}
+          note={`of ${formatNumber(counts.presented)} presented`}
         />
         <Stat
           label="Saved after 30 days"
-          value={formatShare(performance.save_rate)}
-          note="of accepted"
+          value={counts.accepted === 0 ? '–' : formatShare(performance.save_rate)}
+          note={`of ${formatNumber(counts.accepted)} accepted${performance.maturing ? ', not final' : ''}`}
         />
         <Stat
           label="Revenue kept"
@@ -139,8 +151,14 @@ const Performance = ({ performance }: { performance: MotionPerformance }): JSX.E
         />
         <Stat
           label="Lift"
-          value={performance.lift === null ? '–' : formatShare(performance.lift)}
-          note={performance.lift === null ? 'needs a holdout group' : 'against the holdout group'}
+          value={
+            performance.lift === null ? (
+              <span class="words">Not enough data</span>
+            ) : (
+              formatPoints(performance.lift)
+            )
+          }
+          note={explainLift(motion, performance)}
         />
       </div>
       <div class="grid-2">
@@ -197,7 +215,7 @@ const Definition = ({ motion }: { motion: Motion }): JSX.Element => {
               ) : (
                 <span class="row">
                   {motion.cohort_ids.map((cohortId) => (
-                    <a href={tenantPath(`/cohorts/${cohortId}`)}>{nameOf(cohortId)}</a>
+                    <a href={createTenantPath(`/cohorts/${cohortId}`)}>{nameOf(cohortId)}</a>
                   ))}
                 </span>
               ),
@@ -225,7 +243,13 @@ const Runs = ({ motionId }: { motionId: string }): JSX.Element => {
     key: motionId,
     idOf: ({ id }) => id,
     load: (cursor, signal) =>
-      firstPage(service().motions.listRuns(motionId, { ...after(cursor), limit: 100 }, { signal })),
+      readFirstPage(
+        service().motions.listRuns(
+          motionId,
+          { ...createCursorQuery(cursor), limit: 100 },
+          { signal },
+        ),
+      ),
   });
   return (
     <Card title="Runs" flush>
@@ -238,7 +262,9 @@ const Runs = ({ motionId }: { motionId: string }): JSX.Element => {
           {
             title: 'Subscriber',
             cell: (row) => (
-              <a href={tenantPath(`/subscribers/${row.subscriber_id}`)}>{row.subscriber_id}</a>
+              <a href={createTenantPath(`/subscribers/${row.subscriber_id}`)}>
+                {row.subscriber_id}
+              </a>
             ),
           },
           { title: 'Status', cell: ({ status }) => <Status value={status} /> },

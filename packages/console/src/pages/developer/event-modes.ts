@@ -1,10 +1,15 @@
 import type { PrivacyMode, ServiceEvent } from '@subscription-event-service/sdk';
+import type { JsonSchema } from './schema-as-type';
 
 /**
- * An example of an event in a privacy mode. The exact bytes come from a preview of a destination;
- * this one needs no destination yet, so it shows the envelope and leaves personal texts out roughly.
+ * Shows an event as a receiver in a privacy mode sees it. A preview of a destination has the exact
+ * bytes; this one needs no destination yet. `schema` is the schema of the event's `data`.
  */
-export const eventInMode = (event: ServiceEvent, mode: PrivacyMode): unknown => {
+export const renderInMode = (
+  event: ServiceEvent,
+  mode: PrivacyMode,
+  schema: JsonSchema,
+): unknown => {
   switch (mode) {
     case 'full':
       return event;
@@ -13,7 +18,7 @@ export const eventInMode = (event: ServiceEvent, mode: PrivacyMode): unknown => 
         readonly id: string;
         readonly email?: string | null;
       };
-      return { ...event, subscriber };
+      return { ...event, subscriber, data: hidePersonal(schema, event.data) };
     }
     case 'minimal':
       return {
@@ -24,4 +29,21 @@ export const eventInMode = (event: ServiceEvent, mode: PrivacyMode): unknown => 
         ...(event.subscription == null ? {} : { subscription: { id: event.subscription.id } }),
       };
   }
+};
+
+/** Leaves out e-mail addresses and puts null in the place of other personal values (D-64). */
+const hidePersonal = (schema: JsonSchema, value: unknown): unknown => {
+  if (schema.pii !== undefined) return null;
+  const shapes = [schema, ...(schema.anyOf ?? [])];
+  if (Array.isArray(value)) {
+    const items = shapes.find((shape) => shape.items !== undefined)?.items ?? {};
+    return value.map((item) => hidePersonal(items, item));
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, item]) => {
+      const field = shapes.find((shape) => shape.properties?.[name])?.properties?.[name] ?? {};
+      return field.pii === 'email' ? [] : [[name, hidePersonal(field, item)]];
+    }),
+  );
 };

@@ -1,27 +1,20 @@
 import type {
+  DestinationTest,
   PrivacyMode,
   RegisterDestinationBody,
   RegisteredDestination,
 } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { useLoaded } from '../../api/load';
-import { firstPage, service } from '../../api/service';
-import {
-  Button,
-  Card,
-  Copyable,
-  Json,
-  LinkButton,
-  Notice,
-  Skeleton,
-  useAction,
-} from '../../ui/basics';
+import { readFieldErrors, useLoaded } from '../../api/load';
+import { readFirstPage, service } from '../../api/service';
+import { Button, Card, Copyable, LinkButton, Notice, useAction, When } from '../../ui/basics';
+import { formatDuration } from '../../ui/format';
 import { Form, RadioCard, TextField } from '../../ui/form';
-import { Page, tenantPath } from '../../ui/page';
+import { Page, createTenantPath } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { EventTypePicker } from './event-type-picker';
-import { eventInMode } from './event-modes';
+import { EventInMode } from './event-in-mode';
 import { PRIVACY_MODES } from './privacy-modes';
 import { VerifySnippets } from './verify-snippets';
 
@@ -33,7 +26,10 @@ interface Draft {
   readonly mode: PrivacyMode;
 }
 
-const bodyOf = (draft: Draft): RegisterDestinationBody => ({
+/** Fields of the API that the first step asks for. */
+const FIRST_STEP = ['url', 'email', 'description'];
+
+const createBody = (draft: Draft): RegisterDestinationBody => ({
   type: draft.type,
   ...(draft.description === '' ? {} : { description: draft.description }),
   ...(draft.type === 'email_fallback'
@@ -57,28 +53,38 @@ export const NewDestination = (): JSX.Element => {
   });
   const [created, setCreated] = useState<RegisteredDestination | null>(null);
   const step = created !== null ? 3 : query['step'] === '2' && draft.target !== '' ? 2 : 1;
+  const [refusal, setRefusal] = useState<unknown>(null);
   const create = async (): Promise<void> => {
-    setCreated(await service().destinations.create(bodyOf(draft)));
+    try {
+      setCreated(await service().destinations.create(createBody(draft)));
+    } catch (error) {
+      if (step === 1 || !FIRST_STEP.some((param) => readFieldErrors(error).has(param))) throw error;
+      // The field that is wrong is on the page before.
+      setRefusal(error);
+      set({ step: null });
+    }
   };
   return (
     <Page
       title="New destination"
-      crumbs={[['Destinations', tenantPath('/destinations')]]}
+      crumbs={[['Destinations', createTenantPath('/destinations')]]}
       about={`Step ${step} of 3`}
       call={{
         method: 'POST',
         path: '/v1/destinations',
-        body: bodyOf(draft),
-        sdk: `const destination = await service.destinations.create(${JSON.stringify(bodyOf(draft), null, 2)});`,
+        body: createBody(draft),
+        sdk: `const destination = await service.destinations.create(${JSON.stringify(createBody(draft), null, 2)});`,
       }}
     >
       {step === 1 ? (
         <StepOne
           draft={draft}
           onDraft={setDraft}
-          onNext={() =>
-            draft.type === 'email_fallback' ? create() : Promise.resolve(set({ step: '2' }))
-          }
+          refusal={refusal}
+          onNext={() => {
+            setRefusal(null);
+            return draft.type === 'email_fallback' ? create() : Promise.resolve(set({ step: '2' }));
+          }}
         />
       ) : null}
       {step === 2 ? (
@@ -99,60 +105,67 @@ export const NewDestination = (): JSX.Element => {
 const StepOne = ({
   draft,
   onDraft,
+  refusal,
   onNext,
 }: {
   draft: Draft;
   onDraft: (draft: Draft) => void;
+  /** The answer that refused what this step asks for. */
+  refusal: unknown;
   onNext: () => Promise<void>;
 }): JSX.Element => {
   const isWebhook = draft.type === 'https_webhook';
   return (
-    <Card title="Where events go">
-      <Form action={isWebhook ? 'Next' : 'Create'} onSubmit={onNext}>
-        <div class="grid-2" role="radiogroup" aria-label="Kind of destination">
-          {(
-            [
-              ['https_webhook', 'Webhook', 'A signed POST to your server, for every event.'],
+    <div class="narrow">
+      <Card title="Where events go">
+        <Form action={isWebhook ? 'Next' : 'Create'} onSubmit={onNext} failure={refusal}>
+          <div class="grid-2" role="radiogroup" aria-label="Kind of destination">
+            {(
               [
-                'email_fallback',
-                'Mailbox',
-                'Each submitted ticket as a mail to your support address.',
-              ],
-            ] as const
-          ).map(([type, title, about]) => (
-            <RadioCard
-              name="type"
-              title={title}
-              about={about}
-              checked={draft.type === type}
-              onChosen={() => {
-                onDraft({ ...draft, type });
-              }}
-            />
-          ))}
-        </div>
-        <TextField
-          label={isWebhook ? 'URL' : 'Mailbox'}
-          type={isWebhook ? 'url' : 'email'}
-          placeholder={isWebhook ? 'https://example.com/webhooks' : 'support@example.com'}
-          required
-          value={draft.target}
-          onValue={(target) => {
-            onDraft({ ...draft, target });
-          }}
-          hint={isWebhook ? 'HTTPS only. Private addresses are refused.' : undefined}
-        />
-        <TextField
-          label="Description"
-          value={draft.description}
-          maxLength={200}
-          onValue={(description) => {
-            onDraft({ ...draft, description });
-          }}
-          hint="A name that your team recognises. May be left empty."
-        />
-      </Form>
-    </Card>
+                ['https_webhook', 'Webhook', 'A signed POST to your server, for every event.'],
+                [
+                  'email_fallback',
+                  'Mailbox',
+                  'Each submitted ticket as a mail to your support address.',
+                ],
+              ] as const
+            ).map(([type, title, about]) => (
+              <RadioCard
+                name="type"
+                title={title}
+                about={about}
+                checked={draft.type === type}
+                onChosen={() => {
+                  onDraft({ ...draft, type });
+                }}
+              />
+            ))}
+          </div>
+          <TextField
+            label={isWebhook ? 'URL' : 'Mailbox'}
+            name={isWebhook ? 'url' : 'email'}
+            type={isWebhook ? 'url' : 'email'}
+            placeholder={isWebhook ? 'https://example.com/webhooks' : 'support@example.com'}
+            required
+            value={draft.target}
+            onValue={(target) => {
+              onDraft({ ...draft, target });
+            }}
+            hint={isWebhook ? 'HTTPS only. Private addresses are refused.' : undefined}
+          />
+          <TextField
+            label="Description"
+            name="description"
+            value={draft.description}
+            maxLength={200}
+            onValue={(description) => {
+              onDraft({ ...draft, description });
+            }}
+            hint="A name that your team recognises. May be left empty."
+          />
+        </Form>
+      </Card>
+    </div>
   );
 };
 
@@ -173,6 +186,7 @@ const StepTwo = ({
         action="Create"
         onSubmit={onCreate}
         onCancel={onBack}
+        cancel="Back"
         refusal={draft.eventTypes?.length === 0 ? 'Choose an event type.' : null}
       >
         <EventTypePicker
@@ -196,41 +210,46 @@ const StepTwo = ({
         </div>
       </Form>
     </Card>
-    <Example mode={draft.mode} />
+    <Example mode={draft.mode} eventTypes={draft.eventTypes} />
   </div>
 );
 
-/** The latest event of this environment, as the receiver would see it. */
-const Example = ({ mode }: { mode: PrivacyMode }): JSX.Element => {
-  const { state } = useLoaded('example', (signal) =>
-    firstPage(service().events.list({ limit: 1 }, { signal })),
+/** The latest event that the destination would get, as its receiver would see it. */
+const Example = ({
+  mode,
+  eventTypes,
+}: {
+  mode: PrivacyMode;
+  eventTypes: readonly string[] | null;
+}): JSX.Element => {
+  const asked =
+    eventTypes === null || eventTypes.length === 0 ? {} : { event_types: [...eventTypes] };
+  const { state, reload } = useLoaded(`example/${JSON.stringify(asked)}`, (signal) =>
+    readFirstPage(service().events.list({ ...asked, limit: 1 }, { signal })),
   );
-  const event = state.kind === 'ready' ? state.value.data[0] : undefined;
   return (
     <Card title="What the receiver sees">
-      {state.kind === 'loading' ? <Skeleton lines={8} /> : null}
-      {state.kind === 'ready' && event === undefined ? (
-        <p class="muted">There is no event in this environment yet to show as an example.</p>
-      ) : null}
-      {event === undefined ? null : (
-        <Json label={`An event in mode ${mode}`} value={eventInMode(event, mode)} />
-      )}
+      <When state={state} retry={reload} lines={8}>
+        {({ data: [event] }) =>
+          event === undefined ? (
+            <p class="muted">No such event has happened in this environment yet.</p>
+          ) : (
+            <EventInMode event={event} mode={mode} />
+          )
+        }
+      </When>
     </Card>
   );
 };
 
 const StepThree = ({ destination }: { destination: RegisteredDestination }): JSX.Element => {
-  const [outcome, setOutcome] = useState<string | null>(null);
+  const [answer, setAnswer] = useState<DestinationTest | null>(null);
   const test = useAction(async () => {
-    const answer = await service().destinations.test(destination.id);
-    setOutcome(
-      answer.error === null
-        ? `Your receiver answered ${answer.status_code ?? ''} in ${answer.duration_ms} ms.`
-        : `Your receiver could not be reached: ${answer.error}.`,
-    );
+    setAnswer(null);
+    setAnswer(await service().destinations.test(destination.id));
   });
   return (
-    <>
+    <div class="narrow stack wide">
       {destination.signing_secret === undefined ? null : (
         <Card title="Signing secret">
           <div class="stack">
@@ -248,13 +267,33 @@ const StepThree = ({ destination }: { destination: RegisteredDestination }): JSX
             <Button kind="primary" onClick={test.run} refusal={test.isRunning ? 'Sending …' : null}>
               Send test now
             </Button>
-            <LinkButton href={tenantPath(`/destinations/${destination.id}`)}>
+            <LinkButton href={createTenantPath(`/destinations/${destination.id}`)}>
               Open the destination
             </LinkButton>
           </div>
-          <p aria-live="polite">{outcome}</p>
+          <div aria-live="polite">{answer === null ? null : <TestResult answer={answer} />}</div>
         </div>
       </Card>
-    </>
+    </div>
+  );
+};
+
+/** The answer of the receiver, and the next step if it is not a success. */
+const TestResult = ({ answer }: { answer: DestinationTest }): JSX.Element => {
+  const { status_code: code, duration_ms: ms, error } = answer;
+  if (code === null) {
+    return (
+      <Notice tone="bad">
+        Your receiver could not be reached: {error}. Check the URL and that it can be called from
+        the internet, then send the test again.
+      </Notice>
+    );
+  }
+  const isAccepted = code >= 200 && code < 300;
+  return (
+    <Notice tone={isAccepted ? 'ok' : 'bad'}>
+      Your receiver answered {code} in {formatDuration(ms)}
+      {isAccepted ? '.' : ', so the event counts as not delivered. It has to answer 2xx.'}
+    </Notice>
   );
 };

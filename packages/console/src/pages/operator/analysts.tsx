@@ -102,6 +102,7 @@ const NewAnalyst = ({
         <Form action="Create" onSubmit={submit} onCancel={onClose}>
           <TextField
             label="Name of the role"
+            name="name"
             required
             maxLength={63}
             placeholder="reports"
@@ -111,6 +112,7 @@ const NewAnalyst = ({
           />
           <TextField
             label="Tenant id"
+            name="tenant_id"
             value={tenantId}
             onValue={setTenantId}
             hint="Sees this tenant only; left empty, all of them."

@@ -21,6 +21,7 @@ export const useTenantForm = (): TenantForm => {
     <>
       <TextField
         label="Name of the company"
+        name="name"
         required
         maxLength={200}
         placeholder="Acme Magazine"
@@ -29,6 +30,7 @@ export const useTenantForm = (): TenantForm => {
       />
       <TextField
         label="Currency"
+        name="currency"
         required
         minLength={3}
         maxLength={3}

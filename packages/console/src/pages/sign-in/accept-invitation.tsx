@@ -57,6 +57,7 @@ const JoinForm = ({
       )}
       <TextField
         label="Password"
+        name="password"
         type="password"
         required
         minLength={PASSWORD_LENGTH_MIN}

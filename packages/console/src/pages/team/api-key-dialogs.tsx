@@ -47,6 +47,7 @@ export const NewKeyDialog = ({ onClose, onIssued }: IssueProps): JSX.Element => 
       >
         <TextField
           label="Name"
+          name="name"
           required
           maxLength={100}
           placeholder="backend"
@@ -58,6 +59,7 @@ export const NewKeyDialog = ({ onClose, onIssued }: IssueProps): JSX.Element => 
         {preset === 'chosen' ? <ScopePicker chosen={chosen} onChosen={setChosen} /> : null}
         <TextField
           label="Allowed addresses"
+          name="allowed_ips"
           placeholder="203.0.113.7, 2001:db8::/32"
           value={ips}
           onValue={setIps}
@@ -65,6 +67,7 @@ export const NewKeyDialog = ({ onClose, onIssued }: IssueProps): JSX.Element => 
         />
         <TextField
           label="Ends on (UTC)"
+          name="expires_at"
           type="date"
           value={expires}
           onValue={setExpires}

@@ -95,6 +95,7 @@ const ChangePassword = (): JSX.Element => {
       <Form action="Change" onSubmit={submit}>
         <TextField
           label="Current password"
+          name="current"
           type="password"
           autocomplete="current-password"
           required
@@ -103,6 +104,7 @@ const ChangePassword = (): JSX.Element => {
         />
         <TextField
           label="New password"
+          name="password"
           type="password"
           autocomplete="new-password"
           required
