@@ -78,6 +78,10 @@ describe('configuration', () => {
     ['HOST', 'not a host!'],
     ['HOST', 'http://localhost'],
     ['HOST', '[::1]'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+    ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'http://'],
+    ['METRICS_PORT', '3000'],
     ['DATA_DIR', __filename],
     ['DATA_DIR', `${__filename}/data`],
   ])('names %s if its value is %s', (name, value) => {
@@ -141,6 +145,23 @@ describe('configuration', () => {
     expect(findProblems({ MASTER_KEY_FILE: '/dev/null' })).toEqual([
       'MASTER_KEY_FILE is empty: /dev/null',
     ]);
+  });
+
+  it.each([
+    [{ OIDC_ISSUER: 'https://id.example.com' }, 'OIDC_CLIENT_ID', 'OIDC_ISSUER'],
+    [{ OIDC_CLIENT_ID: 'service' }, 'OIDC_ISSUER', 'OIDC_CLIENT_ID'],
+    [{ OIDC_CLIENT_SECRET: 'secret' }, 'OIDC_ISSUER', 'OIDC_CLIENT_SECRET'],
+    [{ OIDC_ALLOWED_DOMAINS: 'example.com' }, 'OIDC_ISSUER', 'OIDC_ALLOWED_DOMAINS'],
+    [{ OIDC_ROLE_CLAIM: 'roles' }, 'OIDC_ISSUER', 'OIDC_ROLE_CLAIM'],
+  ])('refuses %j alone and names the variable that is missing', (env, missing, given) => {
+    expect(findProblems(env)).toEqual([`${missing} is required when ${given} is set`]);
+  });
+
+  it('refuses the same port for metrics and requests', () => {
+    expect(findProblems({ PORT: '8080', METRICS_PORT: '8080' })).toEqual([
+      'METRICS_PORT must be another port than PORT',
+    ]);
+    expect(findProblems({ PORT: '8080', METRICS_PORT: '9464' })).toEqual([]);
   });
 
   it('requires a master key if the event store is external', () => {

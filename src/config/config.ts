@@ -162,13 +162,21 @@ export const loadConfig = (env: Env): Config => {
     publicUrl: read.readUrl('PUBLIC_URL', ['https', 'http'], namesHost)?.replace(/\/+$/, ''),
     oidc: readOidc(read, read.readUrl('OIDC_ISSUER', ['https', 'http'], namesHost)),
     consoleFrameAncestors: read.readOrigins('CONSOLE_FRAME_ANCESTORS'),
-    tracing: read.readTracing(),
+    tracing: readTracing(read),
     connectionsMax: read.readInteger('CONNECTIONS_MAX', 2_000, [1, 100_000]),
     concurrentRequestsPerKey: read.readInteger('CONCURRENT_REQUESTS_PER_KEY', 20, [1, 100_000]),
   });
   checkCombinations(read);
   if (read.problems.length > 0) throw new ConfigError(read.problems);
   return config;
+};
+
+/** The library reads the addresses itself, and would only log that it cannot use a wrong one. */
+const readTracing = (read: EnvironmentReader): TracingSettings | undefined => {
+  for (const name of ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']) {
+    read.readUrl(name, ['http', 'https'], namesHost);
+  }
+  return read.readTracing();
 };
 
 /**
@@ -184,6 +192,10 @@ const checkCombinations = (read: EnvironmentReader): void => {
       'is required when EVENTSTORE_URL is set (or MASTER_KEY_FILE): a generated key would be lost with this machine',
       undefined,
     );
+  }
+  const metricsPort = read.readText('METRICS_PORT');
+  if (metricsPort !== undefined && metricsPort === (read.readText('PORT') ?? '3000')) {
+    read.refuse('METRICS_PORT', 'must be another port than PORT', undefined);
   }
   const processes = read.readText('PROCESSES') ?? 'auto';
   if (!['auto', '1'].includes(processes) && read.readText('ROLES') !== undefined) {

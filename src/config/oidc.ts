@@ -17,6 +17,14 @@ interface Variables {
   refuse(name: string, problem: string, instead: undefined): undefined;
 }
 
+/** Variables that mean nothing without OIDC_ISSUER. */
+const DEPENDENT = [
+  'OIDC_CLIENT_ID',
+  'OIDC_CLIENT_SECRET',
+  'OIDC_ALLOWED_DOMAINS',
+  'OIDC_ROLE_CLAIM',
+];
+
 const DOMAIN = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/;
 
 /** Without HTTPS anybody on the way could sign in as anybody; on the machine itself nobody is on the way. */
@@ -28,6 +36,10 @@ export const readOidc = (read: Variables, issuer: string | undefined): OidcSetti
   }
   if (read.readText('OIDC_ISSUER') !== undefined && clientId === undefined) {
     read.refuse('OIDC_CLIENT_ID', 'is required when OIDC_ISSUER is set', undefined);
+  }
+  const other = DEPENDENT.find((name) => read.readText(name) !== undefined);
+  if (read.readText('OIDC_ISSUER') === undefined && other !== undefined) {
+    read.refuse('OIDC_ISSUER', `is required when ${other} is set`, undefined);
   }
   if (!domains.every((domain) => DOMAIN.test(domain))) {
     read.refuse('OIDC_ALLOWED_DOMAINS', 'must be domains such as example.com', undefined);

@@ -6,7 +6,7 @@ import { APPEND_RETRY } from '../kernel/retry-policies';
 import { createSystemOrigin } from '../kernel/scope';
 import { callWithRetry } from './call-with-retry';
 import type { RawAppend, RawEvent } from './append-stream';
-import { isUnavailable } from './availability';
+import { isDiskFull, isUnavailable } from './availability';
 import type { AppendFacts, EventStoreConnection } from './connection';
 import { forEachEntry } from './read';
 import type { EventMetadata } from './stored-event';
@@ -84,6 +84,7 @@ export const append = async (
       if (!hasUnknownOutcome(error)) throw error;
       const found = await findAppended(connection, raw);
       if (found !== null) return recordAppended(connection, request, found);
+      if (isDiskFull(error)) throw diskFullError(error);
       if (Date.now() >= giveUpAt) throw unavailableError(error);
       await delay(APPEND_RETRY.pauseMs * (0.5 + Math.random()));
     }
@@ -215,11 +216,15 @@ const findAppended = async (
 const hasUnknownOutcome = (error: unknown): boolean =>
   isUnavailable(error) || error instanceof UnknownError;
 
-const unavailableError = (cause: unknown): DomainError => {
-  const error = new DomainError(
-    'service_unavailable',
-    'The event store does not answer. Repeat the request.',
-  );
+const unavailableError = (cause: unknown): DomainError =>
+  refuse('The event store does not answer. Repeat the request.', cause);
+
+/** To repeat such an append at once is of no use: somebody has to make room. */
+const diskFullError = (cause: unknown): DomainError =>
+  refuse('The disk of the event store is full. Repeat the request when there is room.', cause);
+
+const refuse = (message: string, cause: unknown): DomainError => {
+  const error = new DomainError('service_unavailable', message);
   error.cause = cause;
   return error;
 };

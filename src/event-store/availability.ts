@@ -5,6 +5,7 @@ import {
   NotLeaderError,
   TimeoutError,
   UnavailableError,
+  UnknownError,
 } from '@eventstore/db-client';
 import { forEachEntry } from './read';
 
@@ -32,6 +33,13 @@ export const isUnavailable = (error: unknown): boolean =>
 interface WithClient {
   readonly client: EventStoreDBClient;
 }
+
+/** gRPC status code RESOURCE_EXHAUSTED. The embedded event store answers it, and nothing else does. */
+const GRPC_DISK_FULL = 8;
+
+/** True if the embedded event store refused a write because its disk is full. Nothing was written. */
+export const isDiskFull = (error: unknown): boolean =>
+  error instanceof UnknownError && Number(error._raw?.code) === GRPC_DISK_FULL;
 
 /** True if the store answers now. */
 export const isAnswering = async ({ client }: WithClient): Promise<boolean> => {

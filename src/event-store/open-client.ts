@@ -1,4 +1,5 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
+import { connectToThread } from '@subscription-event-service/embedded-eventstore';
 import { ConfigError } from '../config/config';
 
 const PASSWORD = /(:\/\/[^:@/]+:)[^@]+@/g;
@@ -14,7 +15,9 @@ export const openClient = (connectionString: string): EventStoreDBClient => {
     warn(...parts.map((part) => String(part).replace(PASSWORD, '$1***@')));
   };
   try {
-    return EventStoreDBClient.connectionString(connectionString);
+    const client = EventStoreDBClient.connectionString(connectionString);
+    connectToThread(client, connectionString);
+    return client;
   } catch (error) {
     throw new ConfigError([describeRefusedString(error)]);
   } finally {

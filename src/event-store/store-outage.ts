@@ -1,4 +1,4 @@
-import { isUnavailable } from './availability';
+import { isDiskFull, isUnavailable } from './availability';
 import { DomainError } from '../kernel/errors';
 
 /**
@@ -10,6 +10,7 @@ const SOCKET_ERRORS = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'];
 
 /** Describes which store is unavailable; null if the error is of another kind. */
 export const describeOutage = (error: unknown): string | null => {
+  if (isDiskFull(error)) return 'the disk of the event store is full';
   if (isUnavailable(error)) return 'the event store cannot be reached or does not answer';
   const code = String((error as { readonly code?: unknown } | null)?.code);
   if (SQL_OUTAGE_STATES.test(code) || SOCKET_ERRORS.includes(code)) {

@@ -2,7 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppModule } from './app.module';
-import { type Config, ConfigError } from '../config/config';
+import { Config } from '../config/config';
 import { Mailer } from '../delivery/mail/mailer';
 import { Sender } from '../delivery/webhook/sender';
 import { describeWait, CategoryLinks } from '../event-store/category-links';
@@ -23,6 +23,8 @@ import { waitUntilListening } from './listening';
 import { serveMetrics } from './metrics-server';
 import { observeMetrics } from './observed-metrics';
 import { connectSiblings, PROCESSES_CHECK } from './connect-siblings';
+import { DISK_CHECK, observeDisk } from './disk-check';
+import { needsSockets } from './environment/prepare';
 import { Readiness } from './modules/readiness';
 import { loadOperatorToken, locateOperatorToken } from '../config/secrets';
 import { removeServiceFile, writeServiceFile } from '../config/service-file';
@@ -32,9 +34,12 @@ import { Tracing } from '../ops/tracing';
 import { TimeLimitPassed, waitAtMost } from '../ops/within';
 import { Database } from '../read-models/database';
 import { migrate } from '../read-models/migrate';
+import { explainUnusableDatabase } from '../read-models/unusable-database';
 import { Runtime } from '../config/runtime';
 import type { Stores } from './environment/stores';
 
+/** The readiness checks for which a start does not wait. */
+const NOT_AWAITED = [PROCESSES_CHECK, DISK_CHECK];
 const READY_POLL_MS = 25;
 const READY_MESSAGE_AFTER_MS = 5_000;
 
@@ -73,10 +78,7 @@ export class Application {
     );
     const sqlDatabase = http.get(Database, { strict: false });
     sqlDatabase.onDamage = sql.onDamage;
-    const applied = await migrate(sqlDatabase).catch((error: unknown) => {
-      if (error instanceof ConfigError) throw error;
-      throw new Error('the SQL database cannot be used', { cause: error });
-    });
+    const applied = await migrate(sqlDatabase).catch(explainUnusableDatabase);
     if (config.allowInsecureDestinations && isServing(config, stores)) {
       log.warn(
         'ALLOW_INSECURE_DESTINATIONS is on: destinations may be plain HTTP and in private networks. Do not use it in production.',
@@ -115,7 +117,7 @@ export class Application {
     while (!this.supervisor.signal.aborted) {
       const checks = Object.entries(await readiness.check());
       const waiting = checks
-        .filter(([name, state]) => state !== 'ok' && name !== PROCESSES_CHECK)
+        .filter(([name, state]) => state !== 'ok' && !NOT_AWAITED.includes(name))
         .map(([name]) => name);
       if (waiting.length === 0) {
         if (isServing(this.config, this.stores)) {
@@ -173,6 +175,7 @@ export class Application {
       url,
       seconds,
       dataDir: config.dataDir,
+      servesApi: config.roles.has('api'),
       hasOwnToken: config.operatorToken !== undefined,
       operatorTokenFile: locateOperatorToken(resolve(config.dataDir)),
       notes: [...stores.eventStore.notes, ...stores.sql.notes],
@@ -230,6 +233,8 @@ const addReadinessChecks = (http: NestFastifyApplication): void => {
   readiness.observe('subscriptions', () =>
     subscriptions.listUnconfirmed().length === 0 ? 'ok' : 'unconfirmed',
   );
+  const config = http.get(Config);
+  if (needsSockets(config)) observeDisk(readiness, resolve(config.dataDir));
   observeMetrics(http, readiness);
   readiness.require('tenants', () => tenants.isReady());
   const members = http.get(MemberDirectory, { strict: false });

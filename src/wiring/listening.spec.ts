@@ -15,9 +15,12 @@ describe('a server that cannot listen', () => {
     await expect(waitUntilListening(failure('EACCES'), { ...PLACE, port: 80 })).rejects.toThrow(
       /PORT=3000 npm start/,
     );
-    await expect(waitUntilListening(failure('EADDRNOTAVAIL'), PLACE)).rejects.toThrow(
-      /HOST=127\.0\.0\.1/,
-    );
+    for (const code of ['EADDRNOTAVAIL', 'ENOTFOUND']) {
+      await expect(waitUntilListening(failure(code), PLACE)).rejects.toMatchObject({
+        name: 'ConfigError',
+        problems: [expect.stringMatching(/^HOST is 127\.0\.0\.1, which is no address/)],
+      });
+    }
   });
 
   it('leaves other errors as they are', async () => {

@@ -1,4 +1,5 @@
 import { createKnownLoader } from '../../src/delivery/journal/known-deliveries';
+import { findFailing } from '../../src/delivery/journal/outages';
 import { createRecoveryLoader } from '../../src/delivery/journal/recovery';
 import { DeliveryProjection } from '../../src/delivery/journal/delivery.projection';
 import { type Outcome, OUTCOMES_RECORDED } from '../../src/delivery/journal/journal';
@@ -105,6 +106,24 @@ describe.each(databases)('the rows of deliveries, on $name SQL', (database) => {
     ['a replay that failed', [delivered, replayFailed], done],
   ] as const)('stay delivered after %s', async (_, outcomes, expected) => {
     expect(await rowOf(outcomes)).toEqual(expected);
+  });
+
+  it.each<[string, Partial<Outcome>[], string, boolean]>([
+    ['nothing was attempted', [], '2026-01-01T00:00:00.000Z', false],
+    ['its last attempt failed', [delivered, { ...retrying, at: LATER as Instant }], noon, true],
+    [
+      'it answered after a failure',
+      [retrying, { ...delivered, at: LATER as Instant }],
+      noon,
+      false,
+    ],
+    ['it was enabled after the failure', [retrying], LATER, false],
+  ])('tell whether a destination is failing if %s', async (_, outcomes, activeSince, expected) => {
+    await sql.query({ text: 'truncate deliveries, delivery_attempts, destination_health' });
+    await project(outcomes.map(journalled));
+    const destination = { id: 'dest_1', activeSince: activeSince as Instant };
+    expect(await findFailing(sql, [destination])).toEqual(expected ? ['dest_1'] : []);
+    await sql.query({ text: 'truncate destination_health' });
   });
 
   const last = { ...failed, attempt: 3 };

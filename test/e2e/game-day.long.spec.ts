@@ -17,6 +17,8 @@ jest.setTimeout(6 * PATIENCE_MS);
 const HOUR_MS = 3_600_000;
 /** The projection lag must exceed a minute before it is an alert. */
 const LAG_PATIENCE_MS = 180_000;
+/** A refusal in ms: it does not wait for the store, which is tried for 12 s when it is away. */
+const REFUSAL_MS = 4_000;
 /** A slow answer in ms, longer than the alert allows and shorter than the limit of an attempt. */
 const SLOW_ANSWER_MS = 11_000;
 
@@ -235,14 +237,41 @@ describeWithDisk('on a game day, a service on a small disk', () => {
   });
   afterAll(() => day?.dispose());
 
-  it('refuses writes while the disk is full and goes on when there is room', async () => {
+  it('refuses writes at once while the disk is full to its last byte, and goes on when there is room', async () => {
+    day.answerStatus(503);
+    const waiting = await day.submit();
     const makeRoom = fillDisk(directoryOf(day.service.pid, day.service.dataDir));
-    await day.untilAlerted('disk full');
     await until('writes to be refused', async () => (await day.tryToSubmit()) === 503, PATIENCE_MS);
+    const beganAt = performance.now();
+    expect(await day.tryToSubmit()).toBe(503);
+    expect(performance.now() - beganAt).toBeLessThan(REFUSAL_MS);
+    expect(await readDiskCheck(day.service)).toEqual({ status: 503, disk: 'full' });
+    (await day.tenant.api.get('/v1/tickets')).expect(200);
+    day.answerStatus(200);
+    await day.everythingArrives([waiting]);
+    await day.untilAlerted('disk full');
     expect(day.service.running).toBe(true);
     makeRoom();
     await day.submit();
     await day.everythingArrives();
+    expect(await readDiskCheck(day.service)).toEqual({ status: 200, disk: 'ok' });
     await day.untilQuiet('disk full');
   });
 });
+
+interface DiskCheck {
+  readonly status: number;
+  readonly disk: unknown;
+}
+
+/** What readiness says of the disk. */
+const readDiskCheck = async ({ url }: Service): Promise<DiskCheck> => {
+  const answer = await fetch(`${url}/health/ready`);
+  const body = (await answer.json()) as ReadyBody;
+  return { status: answer.status, disk: (body.checks ?? body.error?.details)?.['disk'] };
+};
+
+interface ReadyBody {
+  readonly checks?: Readonly<Record<string, unknown>>;
+  readonly error?: { readonly details?: Readonly<Record<string, unknown>> };
+}

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { MessagePort } from 'node:worker_threads';
 import { AppendDisturbance } from './faults/append-disturbance';
 import { Faults, type FaultName, type FaultPlan } from './faults/faults';
 import type { FaultSchedule } from './faults/schedule';
@@ -18,8 +19,10 @@ import { writeUsers } from './storage/users';
 import { Scavenger } from './storage/scavenger';
 import { Hub } from './subscriptions/hub';
 import { createAuthenticator, type Users } from './transport/authentication';
+import { Dispatcher } from './transport/dispatcher';
 import { GrpcServer } from './transport/grpc-server';
 import type { Certificate } from './transport/port';
+import { ThreadServer } from './transport/thread-server';
 
 export interface ServerOptions {
   readonly dir: string;
@@ -66,6 +69,8 @@ export interface Server {
   readonly port: number;
   readonly maintenance: Maintenance;
   readonly failed: Promise<Error>;
+  /** Serves the clients of another thread of this process over a port between the two. */
+  serveThread(port: MessagePort): void;
   /** Lets a fault strike from now on, on the schedule. */
   injectFault(name: FaultName, schedule: FaultSchedule): void;
   /** Ends all faults. */
@@ -123,6 +128,7 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
     faults,
     breakConnections: () => {
       server.breakConnections();
+      threads?.breakConnections();
     },
     changeLeader: () => {
       groups.dropConsumers();
@@ -130,13 +136,7 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
       return endPoint;
     },
   });
-  const appending: Appending = {
-    log,
-    closing: closing.signal,
-    disturbance,
-    appendBytesMax: options.appendBytesMax ?? APPEND_BYTES_MAX,
-    countBytes: options.countsDataBytesOnly === true ? countDataBytes : countAllBytes,
-  };
+  const appending = createAppending(options, { log, closing: closing.signal, disturbance });
   const users = options.users ?? new Map<string, string>();
   const authenticate = createAuthenticator(users);
   const operating = {
@@ -145,25 +145,32 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
     users,
     shutDown: options.onShutdown,
   };
-  const server = await GrpcServer.listen({
-    host: options.host,
-    port: options.port,
-    socketPath: options.socketPath,
+  const dispatcher = new Dispatcher({
     routes: createRoutes({ ...store, appending, operating }),
     authenticate,
-    http: answerHttp({ appending, operating, authenticate }),
-    tls: options.tls,
     gate: new SilenceGate(faults),
     intercept: (path) =>
       REFUSED_BY_FOLLOWERS.test(path) && faults.strikes('not-leader')
         ? errors.notLeader(endPoint.host, endPoint.port)
         : undefined,
   });
+  const server = await GrpcServer.listen({
+    host: options.host,
+    port: options.port,
+    socketPath: options.socketPath,
+    dispatcher,
+    http: answerHttp({ appending, operating, authenticate }),
+    tls: options.tls,
+  });
+  let threads: ThreadServer | undefined;
   endPoint.port = server.port;
   return {
     port: server.port,
     failed: log.failed,
     maintenance: store.maintenance,
+    serveThread: (port) => {
+      threads = new ThreadServer(port, dispatcher);
+    },
     injectFault: (name, schedule) => {
       faults.inject(name, schedule);
     },
@@ -173,11 +180,22 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
     close: async () => {
       groups.close();
       closing.abort();
+      dispatcher.endCalls();
+      threads?.close();
       await server.close();
       await closeStore(store);
     },
   };
 };
+
+const createAppending = (
+  options: ServerOptions,
+  parts: Pick<Appending, 'log' | 'closing' | 'disturbance'>,
+): Appending => ({
+  ...parts,
+  appendBytesMax: options.appendBytesMax ?? APPEND_BYTES_MAX,
+  countBytes: options.countsDataBytesOnly === true ? countDataBytes : countAllBytes,
+});
 
 /** Resolves when everything acknowledged is on disk and the files are closed. */
 const closeStore = async ({ projections, scavenger, maintenance, log }: Store): Promise<void> => {

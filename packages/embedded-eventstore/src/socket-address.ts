@@ -1,4 +1,5 @@
-import { experimental } from '@grpc/grpc-js';
+import { type ChannelInterface, experimental } from '@grpc/grpc-js';
+import { ThreadChannel, type ThreadConnection } from './client/thread-channel';
 
 /**
  * The official client takes host and port only, and hands `host:port` to grpc-js as the target. In
@@ -8,6 +9,7 @@ import { experimental } from '@grpc/grpc-js';
 const SCHEME = 'embedded';
 
 const paths = new Map<string, string>();
+const threads = new Map<string, ThreadConnection>();
 
 type Resolver = Parameters<typeof experimental.registerResolver>[1];
 type Listener = ConstructorParameters<Resolver>[1];
@@ -38,10 +40,32 @@ class SocketResolver {
   }
 }
 
-/** A connection string under which clients of this process reach a socket of the file system. */
-export const createConnectionString = (socketPath: string): string => {
+/**
+ * A connection string under which clients of this process reach a socket of the file system. With
+ * `thread`, clients that `connectToThread` was given reach the store without the socket.
+ */
+export const createConnectionString = (socketPath: string, thread?: ThreadConnection): string => {
   if (paths.size === 0) experimental.registerResolver(SCHEME, SocketResolver);
   const number = String(paths.size + 1);
   paths.set(number, socketPath);
+  if (thread) threads.set(number, thread);
   return `esdb://${SCHEME}:${number}?tls=false`;
+};
+
+/** The function with which the official client opens a channel. */
+interface ChannelOpener {
+  createChannel: () => Promise<ChannelInterface>;
+}
+
+/**
+ * Lets a client of the official package call a store that is a thread of this process through a port
+ * between the threads. A client of another store stays as it is.
+ */
+export const connectToThread = (client: object, connectionString: string): void => {
+  const number = /^esdb:\/\/embedded:(\d+)/.exec(connectionString)?.[1];
+  const thread = threads.get(number ?? '');
+  if (!thread) return;
+  const createChannel = (): Promise<ChannelInterface> =>
+    Promise.resolve(new ThreadChannel(thread, `thread:${SCHEME}:${number}`));
+  Object.assign(client, { createChannel } satisfies ChannelOpener);
 };

@@ -1,16 +1,18 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, Worker } from 'node:worker_threads';
+import { ThreadConnection } from './client/thread-channel';
 import type { FaultName } from './faults/faults';
 import type { FaultSchedule } from './faults/schedule';
 import type { MaintenanceOrder, MaintenanceStatus } from './maintenance';
-import type { ServerOptions } from './server';
 import { createConnectionString } from './socket-address';
-import type { WorkerCommand, WorkerReport, WorkerRequest } from './worker';
+import type { WorkerCommand, WorkerData, WorkerReport, WorkerRequest } from './worker';
 
 export type { MaintenanceOrder, MaintenanceStatus, MaintenanceTask } from './maintenance';
 
-export { createConnectionString } from './socket-address';
+export { connectToThread, createConnectionString } from './socket-address';
+
+export { DISK_FREE_BYTES_MIN } from './base/limits';
 
 // This file is the only door between the service and the embedded event store.
 
@@ -55,12 +57,17 @@ export const startEmbeddedEventStore = (
 ): Promise<EmbeddedEventStore> => {
   const host = options.host ?? '127.0.0.1';
   const { socketPath } = options;
+  const { port1, port2 } = new MessageChannel();
+  const thread = new ThreadConnection(port1);
   const worker = startWorker({
-    dir: options.dir,
-    host,
-    port: options.port ?? 0,
-    projections: options.projections === false ? 'none' : 'category',
-    ...(socketPath === undefined ? {} : { socketPath }),
+    options: {
+      dir: options.dir,
+      host,
+      port: options.port ?? 0,
+      projections: options.projections === false ? 'none' : 'category',
+      ...(socketPath === undefined ? {} : { socketPath }),
+    },
+    clients: port2,
   });
   return new Promise((resolve, reject) => {
     let closing = false;
@@ -85,7 +92,9 @@ export const startEmbeddedEventStore = (
       else {
         const { port } = report;
         const connectionString =
-          socketPath === undefined ? createUrl(host, port) : createConnectionString(socketPath);
+          socketPath === undefined
+            ? createUrl(host, port)
+            : createConnectionString(socketPath, thread);
         resolve({ connectionString, port, close, failed, ...createRequests(requests) });
       }
     });
@@ -93,6 +102,7 @@ export const startEmbeddedEventStore = (
     worker.on('exit', (code) => {
       reportFailure(new Error(`The embedded event store ended unexpectedly (code ${code}).`));
       requests.fail(new Error('The embedded event store has ended.'));
+      thread.close();
       exited();
     });
   });
@@ -145,12 +155,13 @@ class Requests {
 const createUrl = (host: string, port: number): string => `esdb://${host}:${port}?tls=false`;
 
 /** Starts the worker: from its compiled file in a build, from its source in tests. */
-const startWorker = (workerData: ServerOptions): Worker => {
+const startWorker = (workerData: WorkerData): Worker => {
   const compiled = join(__dirname, 'worker.js');
+  const start = { workerData, transferList: [workerData.clients] };
   return existsSync(compiled)
-    ? new Worker(compiled, { workerData })
+    ? new Worker(compiled, start)
     : new Worker(join(__dirname, 'worker.ts'), {
-        workerData,
+        ...start,
         execArgv: ['-r', '@swc-node/register'],
       });
 };

@@ -1,8 +1,14 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { FaultName } from './faults/faults';
 import type { FaultSchedule } from './faults/schedule';
 import type { MaintenanceOrder, MaintenanceStatus } from './maintenance';
 import { startServer, type Server, type ServerOptions } from './server';
+
+export interface WorkerData {
+  readonly options: ServerOptions;
+  /** The port over which the clients in the other thread call. */
+  readonly clients: MessagePort;
+}
 
 /** A message from the worker to the thread that started it. */
 export type WorkerReport =
@@ -60,8 +66,11 @@ const answer = (server: Server, request: WorkerRequest): void => {
   }
 };
 
-startServer(workerData as ServerOptions).then(
+const { options, clients } = workerData as WorkerData;
+
+startServer(options).then(
   (server) => {
+    server.serveThread(clients);
     handleCommands(server);
     report({ kind: 'ready', port: server.port });
     void server.failed.then(reportFailure);
@@ -69,5 +78,6 @@ startServer(workerData as ServerOptions).then(
   (error: unknown) => {
     reportFailure(error);
     parentPort?.close();
+    clients.close();
   },
 );

@@ -1,6 +1,7 @@
 import openapiTypescript from 'openapi-typescript';
 import { format } from 'prettier';
 import ts from 'typescript';
+import { inlineSimpleSchemas } from './simple-schemas';
 
 /** The parts of an OpenAPI document that the client is made from. */
 export interface Document {
@@ -54,7 +55,8 @@ export type Files = Readonly<
 const NOTE = '// Generated from the OpenAPI document by `npm run sdk:generate`. Do not edit.\n';
 
 /** Makes the generated files of the client from a document. */
-export const emitFiles = async (document: Document): Promise<Files> => {
+export const emitFiles = async (original: Document): Promise<Files> => {
+  const document = inlineSimpleSchemas(original);
   const methods = methodsOf(document);
   const files = {
     'schema.ts': await emitSchema(document, methods),

@@ -8,6 +8,7 @@ import { deleteOutdated } from '../../read-models/prune';
 import type { DeliveryDestination } from '../model/destination';
 import { createFirstSentLoader } from './first-sent';
 import { createKnownLoader } from './known-deliveries';
+import { findFailing } from './outages';
 import { type RecoveredState, createRecoveryLoader } from './recovery';
 import type { DeliverableEvent } from './work';
 
@@ -59,6 +60,13 @@ export class DeliveryLog {
   async recover(destination: DeliveryDestination, signal: AbortSignal): Promise<RecoveredState> {
     await this.waitUntilProjected(destination.id, signal);
     return this.recovery.load(destination);
+  }
+
+  /**
+   * Returns which of the destinations failed at their last attempt, as far as the log is projected.
+   */
+  findFailing(destinations: readonly DeliveryDestination[]): Promise<string[]> {
+    return findFailing(this.database, destinations);
   }
 
   /**

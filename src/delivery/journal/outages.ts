@@ -1,5 +1,6 @@
 import type { Instant } from '../../kernel/time';
 import type { Database } from '../../read-models/database';
+import type { DeliveryDestination } from '../model/destination';
 import { createFailedAttemptSql } from './recovery';
 
 /** The outage of a destination, and the deliveries that wait for it. */
@@ -38,4 +39,19 @@ export const readOutages = async (
     values: [asked.map(({ id }) => id), asked.map(({ active_since }) => active_since)],
   });
   return new Map(rows.map((row) => [row.id, row]));
+};
+
+/** Returns which of the destinations failed at their last attempt since they were enabled. */
+export const findFailing = async (
+  database: Database,
+  destinations: readonly Pick<DeliveryDestination, 'id' | 'activeSince'>[],
+): Promise<string[]> => {
+  const rows = await database.query<{ id: string }>({
+    name: 'failing destinations',
+    text: `select d.id from unnest($1::text[], $2::timestamptz[]) as d(id, active_since)
+        left join destination_health h on h.destination_id = d.id
+      where exists (${createFailedAttemptSql('desc')})`,
+    values: [destinations.map(({ id }) => id), destinations.map(({ activeSince }) => activeSince)],
+  });
+  return rows.map(({ id }) => id);
 };

@@ -1,11 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { until } from '../../../test/support/until';
 import type { EventStoreConnection } from '../../event-store/connection';
+import { SubscriptionWatch } from '../../event-store/subscription-watch';
+import { EVERY_TYPE } from '../../kernel/event-filter';
+import type { Instant } from '../../kernel/time';
 import { SystemClock } from '../../ops/system-clock';
 import { Metrics } from '../../ops/metrics';
 import type { Attempts } from '../attempt/attempt';
 import type { DeliveryLog } from '../journal/delivery-log';
-import type { Destinations, GoneDestination } from '../model/destination';
+import type { DeliveryDestination, Destinations, GoneDestination } from '../model/destination';
 import { Dispatcher } from './dispatcher';
 import { Gates } from '../schedule/gates';
 import type { Journal } from '../journal/journal';
@@ -13,6 +16,10 @@ import type { RetryRequests } from '../journal/retry-requests';
 import type { DestinationShares } from './shares';
 
 interface DispatcherFakes {
+  readonly active?: readonly DeliveryDestination[];
+  readonly failing?: () => Promise<string[]>;
+  /** Called with the id of a destination when its group is subscribed to. */
+  readonly subscribed?: (id: string) => void;
   readonly gone?: readonly GoneDestination[];
   /** Replaces the store's removal of a group. */
   readonly clear?: (id: string) => Promise<void>;
@@ -21,8 +28,11 @@ interface DispatcherFakes {
   readonly beat?: () => boolean;
 }
 
-/** Creates the dispatcher of a process that has no active destination. */
+/** Creates the dispatcher of a process. Its event store accepts no subscription. */
 const dispatcherOf = ({
+  active = [],
+  failing = () => Promise.resolve([]),
+  subscribed = () => undefined,
   gone = [],
   clear = () => Promise.resolve(),
   looked = () => undefined,
@@ -31,6 +41,16 @@ const dispatcherOf = ({
   const clock = new SystemClock();
   return new Dispatcher({
     connection: {
+      subscriptions: new SubscriptionWatch(),
+      leaseSubscription: () => ({
+        client: {
+          subscribeToPersistentSubscriptionToStream: (_stream: string, id: string) => {
+            subscribed(id);
+            throw new Error('no answer');
+          },
+        },
+        release: () => undefined,
+      }),
       client: {
         deletePersistentSubscriptionToStream: (_stream: string, id: string) => clear(id),
       },
@@ -38,8 +58,9 @@ const dispatcherOf = ({
     destinations: {
       listActive: () => {
         looked();
-        return [];
+        return active;
       },
+      find: (id: string) => active.find((each) => each.id === id),
       listGone: () => gone,
       waitUntilReady: () => Promise.resolve(),
       version: 0,
@@ -51,6 +72,7 @@ const dispatcherOf = ({
         }),
     } as unknown as Destinations,
     log: {
+      findFailing: () => failing(),
       waitUntilProjected: () => Promise.resolve(),
       forgetPending: () => Promise.resolve(),
     } as unknown as DeliveryLog,
@@ -70,6 +92,58 @@ const dispatcherOf = ({
 describe('the dispatcher', () => {
   const scope = { tenantId: 'tnt_a', environment: 'test' } as const;
   const gone = Array.from({ length: 100 }, (_, i) => ({ id: `dest_${i}`, scope }));
+
+  const destinationOf = (id: string): DeliveryDestination => ({
+    id,
+    scope,
+    target: { type: 'https_webhook', url: 'https://receiver.example' },
+    secrets: [],
+    filter: EVERY_TYPE,
+    renderings: [],
+    maxInFlight: 50,
+    ratePerSecond: null,
+    ordering: 'relaxed',
+    sendsTraceHeaders: true,
+    startRevision: 0,
+    registeredAtPosition: -1n,
+    activeSince: '2026-01-01T00:00:00.000Z' as Instant,
+    skipped: [],
+  });
+  const active = ['dest_failing', 'dest_healthy'].map(destinationOf);
+
+  it('starts a destination that works at once, and one that failed before the start later', async () => {
+    const stop = new AbortController();
+    const startedAtMs = new Map<string, number>();
+    const dispatcher = dispatcherOf({
+      active,
+      failing: () => Promise.resolve(['dest_failing']),
+      subscribed: (id) => {
+        if (!startedAtMs.has(id)) startedAtMs.set(id, performance.now());
+      },
+    });
+    const ended = dispatcher.run(stop.signal);
+    await until('both', () => startedAtMs.size === 2);
+    const [healthy = NaN, failing = NaN] = ['dest_healthy', 'dest_failing'].map((id) =>
+      startedAtMs.get(id),
+    );
+    expect(failing - healthy).toBeGreaterThanOrEqual(90);
+    stop.abort();
+    await ended;
+  });
+
+  it('starts every destination if it cannot be read which ones fail', async () => {
+    const stop = new AbortController();
+    const started = new Set<string>();
+    const dispatcher = dispatcherOf({
+      active,
+      failing: () => Promise.reject(new Error('no database')),
+      subscribed: (id) => void started.add(id),
+    });
+    const ended = dispatcher.run(stop.signal);
+    await until('both', () => started.size === 2);
+    stop.abort();
+    await ended;
+  });
 
   it('removes the groups of deleted destinations at most four at a time, each once', async () => {
     const stop = new AbortController();

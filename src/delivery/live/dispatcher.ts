@@ -10,6 +10,7 @@ import type { DestinationBacklog } from './backlog';
 import type { DeliveryDestination, GoneDestination } from '../model/destination';
 import type { RetryRequest, RetryRequests } from '../journal/retry-requests';
 import type { DestinationShares } from './shares';
+import { SlowStart } from './slow-start';
 
 /**
  * Interval for looking for destinations whose 30 days after a soft deletion have passed. No event
@@ -71,6 +72,8 @@ export class Dispatcher {
   private readonly removals = new KeyedQueue();
   /** The time of the last handover of each destination, on the monotonic clock. */
   private readonly handedOverAtMs = new Map<string, number>();
+  /** Delays the destinations that failed before this process started. */
+  private slowStart = new SlowStart([], 0, Math.random);
   /** Aborted to make the main loop look at the destinations again. */
   private wakeUp = new AbortController();
 
@@ -86,12 +89,13 @@ export class Dispatcher {
     signal.addEventListener('abort', () => {
       this.wakeUp.abort();
     });
+    this.slowStart = await this.planSlowStart();
     let seen = -1;
-    const reconcile = (): void => {
+    const reconcile = (): number => {
       // Both are taken before the look, so that a change during it is not missed.
       this.wakeUp = new AbortController();
       seen = destinations.version;
-      this.reconcile(signal);
+      return this.reconcile(signal);
     };
     await pollUntilStopped(signal, reconcile, {
       everyMs: SWEEP_EVERY_MS,
@@ -132,12 +136,28 @@ export class Dispatcher {
     });
   }
 
-  private reconcile(signal: AbortSignal): void {
+  private async planSlowStart(): Promise<SlowStart> {
+    const { destinations, log } = this.parts;
+    const failing = await log.findFailing(destinations.listActive()).catch((error: unknown) => {
+      warnOfFailure(
+        'cannot read which destinations fail: the deliveries of all start at once',
+        'dispatcher',
+        error,
+      );
+      return [];
+    });
+    return new SlowStart(failing, this.nowMs(), Math.random);
+  }
+
+  /** Returns the milliseconds until the next look, if nothing changes before. */
+  private reconcile(signal: AbortSignal): number {
+    const nowMs = this.nowMs();
     const active = new Map(this.parts.destinations.listActive().map((each) => [each.id, each]));
     for (const id of this.consumers.keys()) if (!active.has(id)) this.stop(id);
     for (const [id, destination] of active) {
       const runs = this.consumers.has(id) || this.stopping.has(id);
-      if (!runs && this.msSinceHandover(id) >= HANDOVER_COOLDOWN_MS) this.start(destination);
+      const mayCompete = this.msSinceHandover(id) >= HANDOVER_COOLDOWN_MS;
+      if (!runs && mayCompete && this.slowStart.admits(id, nowMs)) this.start(destination);
     }
     for (const { consumer } of this.consumers.values()) consumer.warnIfOutageIsLong();
     for (const gone of this.parts.destinations.listGone()) {
@@ -155,6 +175,7 @@ export class Dispatcher {
       });
       this.removed.set(gone.id, done);
     }
+    return this.slowStart.msUntilNext(nowMs) ?? SWEEP_EVERY_MS;
   }
 
   /** Removes the group of a deleted destination and its pending rows of the delivery log. */

@@ -68,7 +68,7 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorRow>> = {
   https_needed: forbidden('People sign in over HTTPS, or on the machine itself, only.'),
   role_not_allowed: forbidden('The role of the member does not allow this.'),
   tenant_suspended: forbidden('The operator of the service has suspended the tenant.'),
-  refund_limit_exceeded: forbidden('The refund is larger than the role of the member allows.'),
+  refund_limit_exceeded: forbidden('More of a payment would be refunded than the role allows.'),
   test_helpers_live_forbidden: forbidden('Test helpers work with test keys only.'),
   resource_not_found: missing('There is no such object in this tenant and environment.'),
   route_not_found: missing('There is no such path.'),
@@ -127,7 +127,7 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorRow>> = {
   service_unavailable: {
     status: 503,
     type: 'api_error',
-    when: 'A store does not answer, or the service is shutting down; repeat the request with the same Idempotency-Key.',
+    when: 'A store does not answer or its disk is full, or the service is shutting down; repeat the request with the same Idempotency-Key.',
   },
   internal_error: {
     status: 500,

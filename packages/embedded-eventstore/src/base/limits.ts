@@ -67,6 +67,18 @@ export const STAGED_BYTES_MAX = 128 * 1024 * 1024;
 /** Writes stop while the disk has less than this left (LMDB cannot shrink what it has grown). */
 export const DISK_FREE_BYTES_MIN = 64 * 1024 * 1024;
 
+/**
+ * The data file is kept longer than its used pages by this and by what the next commit may need. It is
+ * enough for what a commit of the scavenger changes (SCAVENGE_RECORDS_MAX).
+ */
+export const RESERVE_BYTES_MIN = 4 * 1024 * 1024;
+
+/** The data file grows by this more, so that not every commit extends it. */
+export const RESERVE_STEP_BYTES = 1024 * 1024;
+
+/** What an entry may change beside its own bytes: two pages of its table and their branches. */
+export const RESERVE_BYTES_PER_ENTRY = 4 * 4096;
+
 /** Interval at which streams with truncated or expired events are scavenged. */
 export const SCAVENGE_INTERVAL_MS = 10_000;
 

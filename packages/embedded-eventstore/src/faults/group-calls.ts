@@ -1,5 +1,5 @@
 import { errors } from '../protocol/rpc-error';
-import type { Handler } from '../transport/grpc-server';
+import type { Handler } from '../transport/dispatcher';
 import type { FaultName, Faults } from './faults';
 
 /**

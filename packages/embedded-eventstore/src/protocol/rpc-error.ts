@@ -148,6 +148,8 @@ export const errors = {
   cancelled: (message: string) => new RpcError(Status.cancelled, message),
   timeout: () => new RpcError(Status.aborted, 'Operation timed out'),
   unavailable: (message: string) => new RpcError(Status.unavailable, message),
+  /** EventStoreDB has no such error: it ends when its disk is full. */
+  diskFull: (message: string) => new RpcError(Status.resourceExhausted, message),
   invalidArgument: (message: string) => new RpcError(Status.invalidArgument, message),
   unimplemented: (message: string) => new RpcError(Status.unimplemented, message),
   projectionNotFound: () => new RpcError(Status.notFound, 'NotFound'),

@@ -9,10 +9,11 @@ import {
 import { formatRevision } from '../protocol/batch-errors';
 import { errors, type RpcError } from '../protocol/rpc-error';
 import { appendEvents, deleteSoftly, tombstone, type AppendOutcome } from '../storage/appends';
+import { DiskFullError } from '../storage/disk-space';
 import type { EventLog } from '../storage/event-log';
 import type { ExpectedRevision } from '../storage/expected-revision';
 import type { Call } from '../transport/call';
-import type { Handler } from '../transport/grpc-server';
+import type { Handler } from '../transport/dispatcher';
 import { assertStreamName, type CountBytes, findEventProblem } from './append-validation';
 import type { AppendDisturbance } from '../faults/append-disturbance';
 
@@ -128,6 +129,12 @@ const writePosition = <Message extends PositionMessage>(
   return message;
 };
 
+/** The error of an append whose commit was refused or failed. */
+export const createCommitFailure = (error: Error): RpcError =>
+  error instanceof DiskFullError
+    ? errors.diskFull(error.message)
+    : errors.unavailable(error.message);
+
 const createFailure = (
   outcome: Exclude<AppendOutcome, { kind: 'done' }>,
   { streamName, expected }: AppendOptions,
@@ -138,7 +145,7 @@ const createFailure = (
     case 'timed-out':
       return errors.timeout();
     case 'failed':
-      return errors.unavailable(outcome.error.message);
+      return createCommitFailure(outcome.error);
     case 'wrong-expected-version':
       return errors.wrongExpectedVersion({
         streamName,

@@ -12,9 +12,9 @@ import { errors } from '../protocol/rpc-error';
 import { encodeUuid } from '../base/uuid';
 import { appendEvents, type AppendOutcome } from '../storage/appends';
 import type { Call } from '../transport/call';
-import type { Handler } from '../transport/grpc-server';
+import type { Handler } from '../transport/dispatcher';
 import { findEventProblem, findStreamNameProblem } from './append-validation';
-import type { Appending } from './append';
+import { type Appending, createCommitFailure } from './append';
 
 /** An append whose last chunk has not arrived yet. */
 interface Unfinished {
@@ -123,7 +123,7 @@ class BatchSession {
     const { options } = append;
     if (outcome.kind === 'failed') {
       // A failed commit concerns every append of this call, so the whole call fails.
-      this.call.fail(errors.unavailable(outcome.error.message));
+      this.call.fail(createCommitFailure(outcome.error));
       return;
     }
     const answered = answerFrame(append, outcome);

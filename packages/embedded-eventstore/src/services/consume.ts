@@ -12,7 +12,7 @@ import {
 } from '../protocol/persistent-codec';
 import { errors } from '../protocol/rpc-error';
 import type { Call } from '../transport/call';
-import type { Handler } from '../transport/grpc-server';
+import type { Handler } from '../transport/dispatcher';
 import { assertStreamName } from './append-validation';
 
 /** PersistentSubscriptions.Read: a client takes part in a group until one of the two ends the call. */

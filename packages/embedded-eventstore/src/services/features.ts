@@ -3,7 +3,7 @@ import {
   SupportedMethods,
 } from '@eventstore/db-client/generated/serverfeatures_pb';
 import { Empty } from '@eventstore/db-client/generated/shared_pb';
-import { handleUnary, type Handler } from '../transport/grpc-server';
+import { handleUnary, type Handler } from '../transport/dispatcher';
 
 /** The version that clients are told; they enable features by it. */
 export const SERVER_VERSION = '24.10.0';

@@ -1,6 +1,6 @@
 import { ClusterInfo, EndPoint, MemberInfo } from '@eventstore/db-client/generated/gossip_pb';
 import { Empty, UUID } from '@eventstore/db-client/generated/shared_pb';
-import { handleUnary, type Handler } from '../transport/grpc-server';
+import { handleUnary, type Handler } from '../transport/dispatcher';
 
 export interface Member {
   readonly instanceId: string;

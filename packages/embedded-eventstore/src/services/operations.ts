@@ -12,7 +12,7 @@ import { errors } from '../protocol/rpc-error';
 import type { Scavenger } from '../storage/scavenger';
 import { BUILT_IN_USERS, describeUser } from '../storage/users';
 import { assertAdministrator, type Users } from '../transport/authentication';
-import { handleUnary, type Handler } from '../transport/grpc-server';
+import { handleUnary, type Handler } from '../transport/dispatcher';
 import { measureNode, type Node } from './node';
 
 /** The parts of the server that operators' calls use. */

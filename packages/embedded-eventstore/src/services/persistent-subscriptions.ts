@@ -17,7 +17,7 @@ import type { Group } from '../persistent/group';
 import { ALL } from '../persistent/group-streams';
 import type { Groups } from '../persistent/groups';
 import { errors } from '../protocol/rpc-error';
-import { handleUnary, type Handler } from '../transport/grpc-server';
+import { handleUnary, type Handler } from '../transport/dispatcher';
 import { assertStreamName } from './append-validation';
 import { groupInfo } from './group-info';
 import {

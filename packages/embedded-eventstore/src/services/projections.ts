@@ -10,7 +10,7 @@ import { Empty } from '@eventstore/db-client/generated/shared_pb';
 import { createFrame } from '../protocol/framing';
 import { errors } from '../protocol/rpc-error';
 import type { ProjectionFacts, SystemProjections } from '../projections/system-projections';
-import { handleUnary, type Handler } from '../transport/grpc-server';
+import { handleUnary, type Handler } from '../transport/dispatcher';
 
 export const enableProjection = (projections: SystemProjections): Handler =>
   handleUnary(EnableReq, async (request) => {

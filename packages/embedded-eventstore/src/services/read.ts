@@ -20,7 +20,7 @@ import { CatchUpSubscription } from '../subscriptions/catch-up';
 import type { Hub } from '../subscriptions/hub';
 import { AllSource, StreamSource } from '../subscriptions/source';
 import type { Call } from '../transport/call';
-import type { Handler } from '../transport/grpc-server';
+import type { Handler } from '../transport/dispatcher';
 import { readRequest, type From, type ReadRequest } from './read-request';
 
 /** Streams.Read: reads, and catch-up subscriptions. */

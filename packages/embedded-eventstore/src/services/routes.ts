@@ -10,7 +10,7 @@ import { refuseWhileNotReady, dropUnanswered } from '../faults/group-calls';
 import type { Groups } from '../persistent/groups';
 import type { SystemProjections } from '../projections/system-projections';
 import type { Hub } from '../subscriptions/hub';
-import type { Handler, Routes } from '../transport/grpc-server';
+import type { Handler, Routes } from '../transport/dispatcher';
 import { append, type Appending, deleteStream, tombstoneStream } from './append';
 import { handleBatchAppend } from './batch-append';
 import { consume } from './consume';

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Committer } from './committer';
 import { assertRoomForCopy, copySnapshot, flushDirectory, openSnapshot } from './snapshot-copy';
 import { openTables, type Tables } from './tables';
+import { WriteReserve } from './write-reserve';
 
 interface Backup {
   readonly dir: string;
@@ -35,9 +36,11 @@ export const backUp = async (backup: Backup): Promise<void> => {
 
 const copyInto = async ({ toDir, tables, committer, onProgress }: Backup): Promise<void> => {
   const copy = openTables(toDir);
+  const reserve = new WriteReserve(toDir, copy);
   try {
     const snapshot = await committer.runExclusively(() => openSnapshot(tables));
-    await copySnapshot({ tables, copy, snapshot, onProgress });
+    await copySnapshot({ tables, copy, reserve, snapshot, onProgress });
+    reserve.release();
   } finally {
     await copy.root.close();
   }

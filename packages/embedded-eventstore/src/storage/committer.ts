@@ -1,4 +1,4 @@
-import { COMMIT_TIMEOUT_CHECK_MS } from '../base/limits';
+import { COMMIT_TIMEOUT_CHECK_MS, RESERVE_BYTES_PER_ENTRY } from '../base/limits';
 import type { LogEntry } from './log-reader';
 import type { Stream, StreamFacts } from './stream-directory';
 import {
@@ -61,6 +61,12 @@ export class Commit {
     for (const { settled } of told) settled(error);
   }
 
+  /** An upper limit of the bytes by which LMDB's file may grow. */
+  get growthBytesMax(): number {
+    const entries = this.events.length + this.added.length + this.changes.length;
+    return 2 * this.bytes + entries * RESERVE_BYTES_PER_ENTRY;
+  }
+
   apply(tables: Tables): void {
     for (const { name, number } of this.added) {
       putInto(tables.streams, Buffer.from(name), createPositionKey(number));
@@ -80,7 +86,7 @@ interface CommitterOptions {
   readonly tables: Tables;
   readonly commitTimeoutMs: number;
   /** Refuses a commit that must not be tried, for example on a full disk. */
-  readonly assertWritable: (bytes: number) => void;
+  readonly assertWritable: (commit: Commit) => void;
   /** Tells a full disk from a broken one, after a commit that failed. */
   readonly explainFailure: (error: Error) => Error;
   readonly onCommitted: (commit: Commit) => void;
@@ -209,7 +215,7 @@ export class Committer {
     if (commit.empty) return undefined;
     const { tables, assertWritable, explainFailure } = this.options;
     try {
-      assertWritable(commit.bytes);
+      assertWritable(commit);
       await tables.root.batch(() => {
         commit.apply(tables);
       });

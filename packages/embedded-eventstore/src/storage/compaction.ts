@@ -5,6 +5,7 @@ import type { Committer } from './committer';
 import { UnwritableError } from './disk-space';
 import { assertRoomForCopy, copySnapshot, flushDirectory, openSnapshot } from './snapshot-copy';
 import { openTables, type ExchangeableTables, type Tables } from './tables';
+import { WriteReserve } from './write-reserve';
 
 /** Name of the new file until it is complete. */
 const UNFINISHED = 'compacting';
@@ -38,6 +39,7 @@ export const compact = async ({
   assertRoomForCopy({ of: dir, in: dir });
   removeUnfinishedCompaction(dir);
   const copy = openTables(join(dir, UNFINISHED));
+  const reserve = new WriteReserve(join(dir, UNFINISHED), copy);
   try {
     const snapshot = await committer.runExclusively(() => {
       committer.startRecording();
@@ -46,15 +48,17 @@ export const compact = async ({
     await copySnapshot({
       tables,
       copy,
+      reserve,
       snapshot,
       onProgress: (copied, total) => {
         onProgress(copied, total);
         assertBacklogIsSmall(committer);
       },
     });
-    while (committer.recordedBytes > COMPACTION_PAGE_BYTES) await applyRecorded(committer, copy);
+    while (committer.recordedBytes > COMPACTION_PAGE_BYTES)
+      await applyRecorded(committer, copy, reserve);
     await committer.runExclusively(async () => {
-      await applyRecorded(committer, copy);
+      await applyRecorded(committer, copy, reserve);
       committer.stopRecording();
       moveIntoPlace(dir);
       const before = tables.exchange(copy);
@@ -76,8 +80,13 @@ const assertBacklogIsSmall = (committer: Committer): void => {
   }
 };
 
-const applyRecorded = async (committer: Committer, copy: Tables): Promise<void> => {
+const applyRecorded = async (
+  committer: Committer,
+  copy: Tables,
+  reserve: WriteReserve,
+): Promise<void> => {
   const commits = committer.takeRecorded();
+  reserve.ensure(commits.reduce((sum, { growthBytesMax }) => sum + growthBytesMax, 0));
   await copy.root.batch(() => {
     for (const commit of commits) commit.apply(copy);
   });

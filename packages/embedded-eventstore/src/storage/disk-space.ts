@@ -7,6 +7,9 @@ export class UnwritableError extends Error {
   override readonly name = 'UnwritableError';
 }
 
+/** The disk has too little room for a write. Reads go on, and writes when there is room again. */
+export class DiskFullError extends UnwritableError {}
+
 /** LMDB reports a write that was cut short by the end of the disk as an I/O error. */
 const FULL_DISK_CODES: readonly unknown[] = [constants.errno.ENOSPC, constants.errno.EIO];
 
@@ -26,7 +29,8 @@ export class DiskSpace {
   }
 
   /**
-   * Returns the error that a failed commit means. LMDB undoes a transaction whose pages it could not
+   * Returns the error that a failed commit means. The reserve keeps such failures away (write-reserve.ts)
+   * but on file systems that copy on each write. LMDB undoes a transaction whose pages it could not
    * write, and takes the next one when there is room, so a disk that became full during a commit
    * refuses it like one that was full before. Any other error stays as it is.
    */
@@ -36,8 +40,8 @@ export class DiskSpace {
     return freeBytes < this.freeBytesMin ? this.createError(freeBytes) : error;
   }
 
-  private createError(freeBytes: number): UnwritableError {
-    return new UnwritableError(
+  private createError(freeBytes: number): DiskFullError {
+    return new DiskFullError(
       `The disk of ${this.dir} is nearly full (${Math.floor(freeBytes / 1024 ** 2)} MB left). Writes are refused until there is room.`,
     );
   }

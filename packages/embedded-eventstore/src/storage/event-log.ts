@@ -34,6 +34,7 @@ import {
   readPosition,
   removeFrom,
 } from './tables';
+import { WriteReserve } from './write-reserve';
 
 /** Leaves position 0 free, so that 0 can mean "from the start". */
 const FIRST_POSITION = 64;
@@ -96,12 +97,14 @@ export class EventLog {
     this.#nextStreamNumber = readNextStreamNumber(tables);
     this.#committedStreamNumber = this.#nextStreamNumber;
     const disk = new DiskSpace(dir, options.diskFreeBytesMin);
+    const reserve = new WriteReserve(dir, tables);
     this.#committer = new Committer({
       tables,
       commitTimeoutMs: options.commitTimeoutMs ?? COMMIT_TIMEOUT_MS,
-      assertWritable: (bytes) => {
+      assertWritable: (commit) => {
         if (this.#failure) throw this.#failure;
-        disk.assertRoomFor(bytes);
+        disk.assertRoomFor(commit.bytes);
+        reserve.ensure(commit.growthBytesMax);
       },
       explainFailure: (error) => disk.explainFailure(error),
       onCommitted: (commit) => {

@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { COMPACTION_PAGE_BYTES, DISK_FREE_BYTES_MIN } from '../base/limits';
 import { UnwritableError } from './disk-space';
 import { appendTo, type Table, type Tables } from './tables';
+import type { WriteReserve } from './write-reserve';
 
 /** The store as it was at one moment. It must be ended by `done`: until then no page is reused. */
 export type Snapshot = ReturnType<Tables['root']['useReadTransaction']>;
@@ -17,6 +18,8 @@ export const openSnapshot = ({ root }: Tables): Snapshot => {
 interface SnapshotCopy {
   readonly tables: Tables;
   readonly copy: Tables;
+  /** The reserve of the copy. */
+  readonly reserve: WriteReserve;
   readonly snapshot: Snapshot;
   /** Is called after each page. The copy ends if it throws. */
   readonly onProgress: (copied: number, total: number) => void;
@@ -29,6 +32,7 @@ interface SnapshotCopy {
 export const copySnapshot = async ({
   tables,
   copy,
+  reserve,
   snapshot,
   onProgress,
 }: SnapshotCopy): Promise<void> => {
@@ -41,6 +45,7 @@ export const copySnapshot = async ({
     for (const [from, to] of pairs) {
       let page = readPageAfter(from, NO_KEY, snapshot);
       for (let last = page.at(-1); last; last = page.at(-1)) {
+        reserve.ensure(COPIED_BYTES_MAX);
         await write(to, page);
         copied += page.length;
         onProgress(copied, total);
@@ -84,6 +89,9 @@ interface Entry {
 }
 
 const NO_KEY = Buffer.alloc(0);
+
+/** An upper limit of the bytes by which a page of entries lets the copy grow. */
+const COPIED_BYTES_MAX = 4 * COMPACTION_PAGE_BYTES;
 
 const countEntries = (table: Table): number =>
   (table.getStats() as { entryCount: number }).entryCount;

@@ -1,12 +1,10 @@
-import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import type { IncomingHttpHeaders } from 'node:http2';
 import { asRpcError, type RpcError, Status } from '../protocol/rpc-error';
-import { createFrame, MessageSplitter } from '../protocol/framing';
-import { findPeer } from './port';
+import { createFrame } from '../protocol/framing';
+import type { Wire } from './wire';
 
 /** Above this, handlers are asked to wait until the connection has sent a part. */
 const OUTBOX_BYTES_MAX = 64 * 1024;
-
-const CONTENT_TYPE = 'application/grpc';
 
 /** Runs the functions that send bytes, at once or later, in the order in which they were passed. */
 export interface Gate {
@@ -21,7 +19,6 @@ const OPEN_GATE: Gate = {
 
 /** One call: messages come in, framed messages go out, and it ends once with a status. */
 export class Call {
-  readonly #splitter = new MessageSplitter();
   #outbox: Buffer[] = [];
   #outboxBytes = 0;
   #flushing = false;
@@ -32,19 +29,17 @@ export class Call {
   readonly #onClosed: (() => void)[] = [];
 
   constructor(
-    private readonly stream: ServerHttp2Stream,
+    private readonly wire: Wire,
     readonly headers: IncomingHttpHeaders,
     /** The authenticated user, or none on a server without users. */
     readonly user: string | undefined,
     /** Everything sent passes here; a fault may hold it back for a time. */
     private readonly gate: Gate = OPEN_GATE,
   ) {
-    // A connection that breaks is not an error of the server; 'close' follows.
-    stream.on('error', () => undefined);
-    stream.on('drain', () => {
+    wire.onDrain(() => {
       this.releaseWriters();
     });
-    stream.on('close', () => {
+    wire.onClose(() => {
       this.#closed = true;
       this.releaseWriters();
       for (const callback of this.#onClosed.splice(0)) callback();
@@ -56,8 +51,7 @@ export class Call {
   }
 
   get peer(): string {
-    const { session } = this.stream;
-    return session ? findPeer(session) : '';
+    return this.wire.peer;
   }
 
   /** Delivers the incoming messages, and then the client's half-close. */
@@ -70,20 +64,25 @@ export class Call {
         this.fail(asRpcError(error));
       }
     };
-    this.stream.on('data', (chunk: Buffer) => {
-      runGuarded(() => {
-        this.#splitter.push(chunk, onMessage);
-      });
-    });
-    this.stream.on('end', () => {
-      runGuarded(onEnd);
+    this.wire.receive({
+      onMessage: (message) => {
+        runGuarded(() => {
+          onMessage(message);
+        });
+      },
+      onEnd: () => {
+        runGuarded(onEnd);
+      },
+      onUnreadable: (error) => {
+        this.fail(asRpcError(error));
+      },
     });
   }
 
   /** Reads and forgets what the client sends, and never answers. */
   ignore(): void {
     this.mute();
-    this.stream.resume();
+    this.wire.discard();
   }
 
   /** From now on nothing is sent, not even the end of the call. The client's cancel ends it. */
@@ -112,22 +111,14 @@ export class Call {
         this.flush();
       });
     }
-    return this.#outboxBytes < OUTBOX_BYTES_MAX && !this.stream.writableNeedDrain;
+    return this.#outboxBytes < OUTBOX_BYTES_MAX && !this.wire.needsDrain;
   }
 
   /** Resolves when more can be sent, or when the call is over. */
   waitUntilWritable(): Promise<void> {
     if (this.#flushing) this.flush();
-    if (this.closed || !this.stream.writableNeedDrain) return Promise.resolve();
+    if (this.closed || !this.wire.needsDrain) return Promise.resolve();
     return new Promise((resolve) => this.#writable.push(resolve));
-  }
-
-  pause(): void {
-    this.stream.pause();
-  }
-
-  resume(): void {
-    this.stream.resume();
   }
 
   /** The only response of a unary call, and its end. */
@@ -141,8 +132,8 @@ export class Call {
     this.flush();
     this.#ended = true;
     this.gate.pass(() => {
-      this.sendHeaders();
-      this.finish({ 'grpc-status': String(Status.ok) });
+      this.wire.sendHeaders();
+      this.wire.finish({ 'grpc-status': String(Status.ok) });
     });
   }
 
@@ -151,24 +142,12 @@ export class Call {
     this.flush();
     this.#ended = true;
     this.gate.pass(() => {
-      this.sendFailure(error);
+      this.wire.finish({
+        'grpc-status': String(error.code),
+        'grpc-message': encodeMessage(error.message),
+        ...encodeTrailers(error.trailers),
+      });
     });
-  }
-
-  private sendFailure(error: RpcError): void {
-    if (this.#closed || isGone(this.stream)) return;
-    const trailers = {
-      'grpc-status': String(error.code),
-      'grpc-message': encodeMessage(error.message),
-      ...encodeTrailers(error.trailers),
-    };
-    if (this.stream.headersSent) {
-      this.finish(trailers);
-      return;
-    }
-    const headers = { ':status': 200, 'content-type': CONTENT_TYPE, ...trailers };
-    this.stream.respond(headers, { endStream: true });
-    this.discardRest();
   }
 
   private flush(): void {
@@ -180,8 +159,8 @@ export class Call {
     this.#outbox = [];
     this.#outboxBytes = 0;
     this.gate.pass(() => {
-      this.sendHeaders();
-      if (!this.#closed && !isGone(this.stream)) this.stream.write(bytes);
+      this.wire.sendHeaders();
+      this.wire.write(bytes);
     });
   }
 
@@ -189,32 +168,7 @@ export class Call {
   open(): void {
     if (this.#muted) return;
     this.gate.pass(() => {
-      this.sendHeaders();
-    });
-  }
-
-  private sendHeaders(): void {
-    if (this.#closed || this.stream.headersSent || isGone(this.stream)) return;
-    this.stream.respond(
-      { ':status': 200, 'content-type': CONTENT_TYPE },
-      { waitForTrailers: true },
-    );
-  }
-
-  private finish(trailers: Record<string, string>): void {
-    if (isGone(this.stream)) return;
-    this.stream.on('wantTrailers', () => {
-      this.stream.sendTrailers(trailers);
-      this.discardRest();
-    });
-    this.stream.end();
-  }
-
-  /** Reads and forgets what the client still sends, and closes the stream. */
-  private discardRest(): void {
-    this.stream.resume();
-    setImmediate(() => {
-      if (!this.stream.closed) this.stream.close(constants.NGHTTP2_NO_ERROR);
+      this.wire.sendHeaders();
     });
   }
 
@@ -224,9 +178,6 @@ export class Call {
     for (const resolve of waiting) resolve();
   }
 }
-
-/** True once the client or the server has closed the stream, before its 'close' event too. */
-const isGone = (stream: ServerHttp2Stream): boolean => stream.destroyed || stream.closed;
 
 /**
  * The longest value of a trailer, in bytes. Clients accept some 16 KiB of trailers together; with

@@ -8,9 +8,8 @@ import {
 import { chmodSync, rmSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
 import { STREAMS_PER_CONNECTION_MAX } from '../base/limits';
-import { asRpcError, errors, type RpcError } from '../protocol/rpc-error';
-import type { Authenticate } from './authentication';
-import { Call, type Gate } from './call';
+import type { Dispatcher } from './dispatcher';
+import { Http2Wire } from './http2-wire';
 import { createPort, type Certificate } from './port';
 import { NO_RESET_LIMIT } from './reset-limit';
 
@@ -18,24 +17,14 @@ import { NO_RESET_LIMIT } from './reset-limit';
  * A gRPC server on node:http2. It joins all messages of one turn of the event loop into one write;
  * grpc-js writes each message separately, which takes more than twice the time.
  */
-export type Handler = (call: Call) => void;
-
-/** Path (`/package.Service/Method`) to handler. */
-export type Routes = ReadonlyMap<string, Handler>;
-
 export interface GrpcServerOptions {
   readonly host: string;
   readonly port: number;
   /** Instead of host and port. */
   readonly socketPath?: string | undefined;
-  readonly routes: Routes;
-  readonly authenticate: Authenticate;
+  readonly dispatcher: Dispatcher;
   /** Handles HTTP/1.1 requests, which arrive on the same port. */
   readonly http: RequestListener;
-  /** Runs everything that sends bytes; a fault may hold it back. */
-  readonly gate?: Gate;
-  /** Returns an error to refuse a call before its handler runs; used by faults. */
-  readonly intercept?: (path: string) => RpcError | undefined;
   readonly tls?: Certificate | undefined;
 }
 
@@ -53,9 +42,8 @@ export class GrpcServer {
   readonly #sessions = new Set<ServerHttp2Session>();
   readonly #port: Server;
   readonly #sockets = new Set<Socket>();
-  readonly #calls = new Set<Call>();
 
-  private constructor(private readonly options: GrpcServerOptions) {
+  private constructor(options: GrpcServerOptions) {
     const settings = {
       maxConcurrentStreams: STREAMS_PER_CONNECTION_MAX,
       initialWindowSize: STREAM_WINDOW_BYTES,
@@ -71,7 +59,7 @@ export class GrpcServer {
       this.accept(session);
     });
     http2.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
-      this.dispatch(stream, headers);
+      options.dispatcher.dispatch(new Http2Wire(stream), headers);
     });
     this.#port = createPort({ http2, http1: createHttp1Server(options.http), tls: options.tls });
     this.#port.on('connection', (socket: Socket) => {
@@ -111,13 +99,12 @@ export class GrpcServer {
     for (const session of this.#sessions) session.destroy();
   }
 
-  /** Ends all calls, lets their answers leave, and then closes every connection. */
+  /** Lets the last answers leave, and then closes every connection. All calls must have ended. */
   close(): Promise<void> {
     return new Promise((resolve) => {
       this.#port.close(() => {
         resolve();
       });
-      for (const call of this.#calls) call.fail(errors.unavailable('The server is shutting down.'));
       for (const session of this.#sessions) session.close();
       setTimeout(() => {
         for (const socket of this.#sockets) socket.destroy();
@@ -133,52 +120,4 @@ export class GrpcServer {
       this.#sessions.delete(session);
     });
   }
-
-  private dispatch(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
-    const path = headers[':path'] ?? '';
-    const { routes, authenticate, intercept, gate } = this.options;
-    try {
-      const call = new Call(stream, headers, authenticate(path, headers), gate);
-      this.#calls.add(call);
-      call.callWhenClosed(() => this.#calls.delete(call));
-      const fault = intercept?.(path);
-      const handler = routes.get(path);
-      if (fault) call.fail(fault);
-      else if (handler) handler(call);
-      else call.fail(errors.unimplemented(`${path} is not supported by the embedded event store.`));
-    } catch (error) {
-      new Call(stream, headers, undefined, gate).fail(asRpcError(error));
-    }
-  }
 }
-
-interface Decodable<Request> {
-  deserializeBinary(bytes: Uint8Array): Request;
-}
-
-/** A call with one request and one response. */
-export const handleUnary =
-  <Request>(
-    type: Decodable<Request>,
-    handle: (
-      request: Request,
-      call: Call,
-    ) => { serializeBinary(): Uint8Array } | Promise<{ serializeBinary(): Uint8Array }>,
-  ): Handler =>
-  (call) => {
-    let request: Buffer | undefined;
-    call.receive(
-      (message) => (request = message),
-      () => {
-        if (!request) throw errors.invalidArgument('The request is missing.');
-        void Promise.resolve(handle(type.deserializeBinary(request), call)).then(
-          (response) => {
-            call.respond(response);
-          },
-          (error: unknown) => {
-            call.fail(asRpcError(error));
-          },
-        );
-      },
-    );
-  };

@@ -7,10 +7,20 @@ import {
   type ResolvedEvent,
 } from '@eventstore/db-client';
 import { randomUUID } from 'node:crypto';
+import { connectToThread } from '../../src/start';
 import { StoreServer } from './store-server';
+import { ThreadStore } from './thread-store';
 
 /** A connection string to run the contract against a real server instead of our own. */
 const REAL_SERVER = process.env['TEST_EVENTSTORE_URL'];
+/** `thread` to run the contract against our own server in a thread, without a socket between. */
+const IN_THREAD = process.env['TEST_EVENTSTORE_TRANSPORT'] === 'thread';
+
+const connect = (connectionString: string): EventStoreDBClient => {
+  const client = EventStoreDBClient.connectionString(connectionString);
+  connectToThread(client, connectionString);
+  return client;
+};
 
 /** A case that only our own server can run; the reason stands in the name of the skipped case. */
 export const embeddedOnly =
@@ -23,18 +33,15 @@ export const embeddedOnly =
 /** The store under test, and a client that knows it by its connection string alone. */
 export class ContractStore {
   private constructor(
-    private readonly server: StoreServer | undefined,
+    private readonly server: StoreServer | ThreadStore | undefined,
     public client: EventStoreDBClient,
   ) {}
 
   /** `projections` says whether category links are on; a real server is asked to turn them on. */
   static async start({ projections = false } = {}): Promise<ContractStore> {
     if (REAL_SERVER === undefined) {
-      const server = await StoreServer.start({ projections });
-      return new ContractStore(
-        server,
-        EventStoreDBClient.connectionString(server.connectionString),
-      );
+      const server = await (IN_THREAD ? ThreadStore : StoreServer).start({ projections });
+      return new ContractStore(server, connect(server.connectionString));
     }
     const client = EventStoreDBClient.connectionString(REAL_SERVER);
     if (projections) await client.enableProjection('$by_category');
@@ -49,7 +56,7 @@ export class ContractStore {
   async restart(): Promise<void> {
     await this.client.dispose();
     await this.server?.restart();
-    this.client = EventStoreDBClient.connectionString(this.connectionString);
+    this.client = connect(this.connectionString);
   }
 
   async close(): Promise<void> {
