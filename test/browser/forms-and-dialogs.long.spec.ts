@@ -106,4 +106,20 @@ describeBrowser('the forms and dialogs of the console', () => {
     await visitor.close();
     expect(visitor.complaints).toEqual([]);
   });
+
+  it('say in words that no answer came, and try again', async () => {
+    const tenant = await service.tenant();
+    const visitor = await Visitor.member(browser, service, { tenant, path: '', role: 'owner' });
+    const { page } = visitor;
+    await page.route(/\/v1\/(plans|tickets)/, (route) => route.abort());
+    for (const path of ['/tickets', '/cohorts/new', '/motions/new']) {
+      await page.goto(`${service.url}${pathIn(tenant, path)}`);
+      await visitor.sees('The service did not answer. Check your connection and try again.');
+      expect(await page.getByText('There is no plan yet.').count()).toBe(0);
+    }
+    await page.unroute(/\/v1\/(plans|tickets)/);
+    await visitor.press('Try again');
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    await visitor.close();
+  });
 });

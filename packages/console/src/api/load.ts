@@ -12,6 +12,15 @@ export type Load<T> = (signal: AbortSignal) => Promise<T>;
 export const readStatus = (error: unknown): number =>
   typeof error === 'object' && error !== null && 'status' in error ? Number(error.status) : 0;
 
+/** What went wrong, in words for people. Where no answer came, the error only names the call. */
+export const describeError = (error: unknown): string => {
+  if (!(error instanceof Error)) return 'This did not work.';
+  const isUnanswered = error.name === 'ConnectionError' || error.name === 'TimeoutError';
+  return isUnanswered
+    ? 'The service did not answer. Check your connection and try again.'
+    : error.message;
+};
+
 /** The fields that a refused call names as wrong, with the reason of each. */
 export const readFieldErrors = (error: unknown): ReadonlyMap<string, string> => {
   if (!(error instanceof Error)) return new Map();

@@ -1,6 +1,6 @@
 import type { ButtonHTMLAttributes, ComponentChildren, JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { type Loaded, readStatus } from '../api/load';
+import { describeError, type Loaded, readStatus } from '../api/load';
 import { formatMoney, formatRelative, formatTime, formatUtc } from './format';
 import { Icon, type IconName } from './icons';
 import { showToast } from './toast';
@@ -280,7 +280,7 @@ export const Failure = ({ error, retry }: { error: unknown; retry?: () => void }
   return (
     <div class="empty" role="alert">
       <h2>{describeStatus(status)}</h2>
-      <p>{error instanceof Error ? error.message : 'Something went wrong.'}</p>
+      <p>{describeError(error)}</p>
       {requestId === null ? null : (
         <p class="small muted">
           Request <code>{requestId}</code>
@@ -337,7 +337,7 @@ export const useAction = (
     setRunning(true);
     action()
       .catch((error: unknown) => {
-        showToast(error instanceof Error ? error.message : 'This did not work.');
+        showToast(describeError(error));
       })
       .finally(() => {
         busy.current = false;

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { describeError } from '../api/load';
 import { Button } from './basics';
 
 interface DialogProps {
@@ -91,7 +92,7 @@ export const Confirm = ({
       await onConfirm();
       onClose();
     } catch (failure) {
-      setError(failure instanceof Error ? failure.message : 'This did not work.');
+      setError(describeError(failure));
     }
     setRunning(false);
   };

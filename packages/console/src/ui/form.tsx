@@ -1,6 +1,6 @@
 import { createContext, type ComponentChildren, type JSX } from 'preact';
 import { useContext, useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
-import { readFieldErrors } from '../api/load';
+import { describeError, readFieldErrors } from '../api/load';
 import { Button } from './basics';
 
 /** What a form tells its fields, and they tell it. */
@@ -129,7 +129,7 @@ const FormError = ({
   if (failure === null || isAtFields) return null;
   return (
     <p class="notice bad" role="alert">
-      {failure instanceof Error ? failure.message : 'This did not work.'}
+      {describeError(failure)}
     </p>
   );
 };

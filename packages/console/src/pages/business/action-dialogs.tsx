@@ -205,7 +205,9 @@ export const TriggerMotionDialog = ({
   return (
     <Dialog title="Trigger a motion" open onClose={onClose}>
       {motions.state.kind === 'loading' ? <Skeleton /> : null}
-      {motions.state.kind === 'failed' ? <Failure error={motions.state.error} /> : null}
+      {motions.state.kind === 'failed' ? (
+        <Failure error={motions.state.error} retry={motions.reload} />
+      ) : null}
       {motions.state.kind === 'ready' && active.length === 0 ? (
         <Empty title="No active motion">Create and activate a motion first.</Empty>
       ) : null}

@@ -58,7 +58,9 @@ export const ChangePlanDialog = ({
   return (
     <Dialog title="Change the plan" open onClose={onClose}>
       {plans.state.kind === 'loading' ? <Skeleton /> : null}
-      {plans.state.kind === 'failed' ? <Failure error={plans.state.error} /> : null}
+      {plans.state.kind === 'failed' ? (
+        <Failure error={plans.state.error} retry={plans.reload} />
+      ) : null}
       <Form
         action="Change the plan"
         onSubmit={submit}

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useLoaded } from '../../api/load';
 import { readFirstPage, service } from '../../api/service';
+import { When } from '../../ui/basics';
 import { Checks, TextField } from '../../ui/form';
 import type { CohortDefinition } from './cohort-definition';
 
@@ -125,17 +126,22 @@ const PlanChoice = ({
   chosen: readonly string[];
   onChosen: (ids: readonly string[]) => void;
 }): JSX.Element => {
-  const { state } = useLoaded('plans', (signal) =>
+  const { state, reload } = useLoaded('plans', (signal) =>
     readFirstPage(service().plans.list({ limit: 100 }, { signal })),
   );
-  const plans = state.kind === 'ready' ? state.value.data : [];
   return (
     <fieldset class="field plain">
       <legend>On one of these plans</legend>
-      <Checks of={plans} chosen={chosen} onChosen={onChosen} />
-      <span class="hint">
-        {plans.length === 0 ? 'There is no plan yet.' : 'None chosen: any plan, or none.'}
-      </span>
+      <When state={state} retry={reload} lines={1}>
+        {({ data: plans }) => (
+          <>
+            <Checks of={plans} chosen={chosen} onChosen={onChosen} />
+            <span class="hint">
+              {plans.length === 0 ? 'There is no plan yet.' : 'None chosen: any plan, or none.'}
+            </span>
+          </>
+        )}
+      </When>
     </fieldset>
   );
 };

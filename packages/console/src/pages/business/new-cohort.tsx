@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { useLoaded } from '../../api/load';
+import { describeError, useLoaded } from '../../api/load';
 import { service } from '../../api/service';
 import { Card, Skeleton } from '../../ui/basics';
 import { formatNumber } from '../../ui/format';
@@ -64,11 +64,7 @@ const LiveCount = ({ definition }: { definition: CohortDefinition }): JSX.Elemen
       <div class="stack" aria-live="polite">
         <p class="muted">{describeDefinition(definition)}</p>
         {state.kind === 'loading' ? <Skeleton lines={3} /> : null}
-        {state.kind === 'failed' ? (
-          <p class="muted">
-            {state.error instanceof Error ? state.error.message : 'It cannot be counted.'}
-          </p>
-        ) : null}
+        {state.kind === 'failed' ? <p class="muted">{describeError(state.error)}</p> : null}
         {state.kind === 'ready' ? (
           <>
             <p style="font-size:var(--text-3xl);font-weight:640">

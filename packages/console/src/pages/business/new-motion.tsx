@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { useLoaded } from '../../api/load';
 import { readFirstPage, service } from '../../api/service';
-import { Card } from '../../ui/basics';
+import { Card, Failure } from '../../ui/basics';
 import { formatNumber } from '../../ui/format';
 import { Checks, Form, SelectField, TextField } from '../../ui/form';
 import { Page, createTenantPath } from '../../ui/page';
@@ -30,21 +30,22 @@ interface Choices {
   readonly plans: readonly (readonly [string, string])[];
 }
 
-/** The cohorts and plans to choose from; none while they are being loaded. */
-const useChoices = (): Choices => {
-  const { state } = useLoaded<Choices>('choices', async (signal) => {
+/** The cohorts and plans to choose from; none while they are being loaded, and after a failure. */
+const useChoices = (): Choices & { readonly failure: JSX.Element | null } => {
+  const { state, reload } = useLoaded<Choices>('choices', async (signal) => {
     const [cohorts, plans] = await Promise.all([
       readFirstPage(service().cohorts.list({ limit: 100 }, { signal })),
       readFirstPage(service().plans.list({ limit: 100 }, { signal })),
     ]);
     return { cohorts: cohorts.data, plans: plans.data.map(({ id, name }) => [id, name]) };
   });
-  return state.kind === 'ready' ? state.value : { cohorts: [], plans: [] };
+  const failure = state.kind === 'failed' ? <Failure error={state.error} retry={reload} /> : null;
+  return { ...(state.kind === 'ready' ? state.value : { cohorts: [], plans: [] }), failure };
 };
 
 /** Makes a motion: for whom, when, what is offered, and who is held out to compare with. */
 export const NewMotion = (): JSX.Element => {
-  const { cohorts, plans } = useChoices();
+  const { cohorts, plans, failure } = useChoices();
   const [name, setName] = useState('');
   const [kind, setKind] = useState<CreateMotionBody['kind']>('cancel_save');
   const [trigger, setTrigger] = useState<'manual' | 'on_cohort_enter'>('manual');
@@ -86,6 +87,7 @@ export const NewMotion = (): JSX.Element => {
         sdk: `const motion = await service.motions.create(${JSON.stringify(body, null, 2)});`,
       }}
     >
+      {failure}
       <div class="with-aside">
         <Card>
           <Form action="Create draft" onSubmit={submit} refusal={refusal}>

@@ -3,6 +3,7 @@ import { useId, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { service } from '../../api/service';
 import { may } from '../../api/session';
+import { describeError } from '../../api/load';
 import { Button } from '../../ui/basics';
 import { Confirm } from '../../ui/dialog';
 import { placeBelow, createTenantPath } from '../../ui/page';
@@ -46,7 +47,7 @@ export const SubscriberActions = ({
         done(text);
       },
       (error: unknown) => {
-        showToast(error instanceof Error ? error.message : 'This did not work.');
+        showToast(describeError(error));
       },
     );
   };

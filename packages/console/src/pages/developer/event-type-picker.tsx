@@ -13,7 +13,7 @@ export const EventTypePicker = ({
   onChosen: (chosen: readonly string[] | null) => void;
 }): JSX.Element => {
   const [text, setText] = useState('');
-  const { state } = useLoaded('event-types', (signal) =>
+  const { state, reload } = useLoaded('event-types', (signal) =>
     readFirstPage(service().eventTypes.list({ signal })),
   );
   return (
@@ -43,7 +43,7 @@ export const EventTypePicker = ({
             }}
           />
           {state.kind === 'loading' ? <Skeleton /> : null}
-          {state.kind === 'failed' ? <Failure error={state.error} /> : null}
+          {state.kind === 'failed' ? <Failure error={state.error} retry={reload} /> : null}
           {state.kind === 'ready' ? (
             <Tree
               types={state.value.data.map(({ type }) => type).filter((type) => type.includes(text))}

@@ -66,7 +66,9 @@ export const NewReplay = (): JSX.Element => {
       }}
     >
       {destinations.state.kind === 'loading' ? <Skeleton lines={6} /> : null}
-      {destinations.state.kind === 'failed' ? <Failure error={destinations.state.error} /> : null}
+      {destinations.state.kind === 'failed' ? (
+        <Failure error={destinations.state.error} retry={destinations.reload} />
+      ) : null}
       {destinations.state.kind === 'ready' ? (
         <div class="grid-2">
           <Card title="What is sent where">

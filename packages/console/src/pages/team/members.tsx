@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { callTenant } from '../../api/calls';
-import { type ListPage, useLoaded } from '../../api/load';
+import { describeError, type ListPage, useLoaded } from '../../api/load';
 import { mayManage, membership, sessionState } from '../../api/session';
 import { Button, Card, Copyable, Empty, Notice, Time, When, useAction } from '../../ui/basics';
 import { Confirm, Dialog } from '../../ui/dialog';
@@ -111,7 +111,7 @@ const MemberTable = ({
       await callTenant(`/members/${member.id}`, { method: 'PATCH', body: { role } });
       showToast(`${nameMember(member)} has the role ${role} now.`);
     } catch (error) {
-      showToast(error instanceof Error ? error.message : 'This did not work.');
+      showToast(describeError(error));
     }
     onDone();
   };
