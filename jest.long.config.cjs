@@ -6,6 +6,7 @@ module.exports = {
   ...require('./jest.config.cjs'),
   testMatch: [
     '**/*.long.spec.ts',
+    '**/bad-input.spec.ts',
     '**/cohort-matcher.spec.ts',
     '**/plan-change.spec.ts',
     '**/replay-selection.spec.ts',

@@ -59,7 +59,7 @@ export const buildProgram = (): Command => {
     .exitOverride()
     .option(
       '--service <url>',
-      'where the service listens (default: SERVICE_URL, else the service that runs on DATA_DIR)',
+      'where the service listens: SERVICE_URL, or the service that runs on DATA_DIR',
       findServiceAddress(process.env),
     )
     .option(

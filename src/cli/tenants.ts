@@ -1,16 +1,22 @@
 import type { Command } from 'commander';
 import { parseJsonObject } from './arguments';
+import { CallFailed, EXIT } from './client';
 import { formatNextCommand } from './next-command';
 import { findOperator } from './operator';
 import { say } from './output';
 
 type Json = Record<string, unknown>;
 
-const FIELDS = ['id', 'name', 'created_at', 'settings'];
+const FIELDS = ['id', 'name', 'status', 'created_at', 'settings'];
+const STATUS_FIELDS = ['id', 'name', 'status', 'suspended_at'];
 
 export const addTenantCommands = (program: Command): void => {
   const tenant = program.command('tenant').description('tenants');
+  addRecordCommands(tenant);
+  addLifecycleCommands(tenant);
+};
 
+const addRecordCommands = (tenant: Command): void => {
   tenant
     .command('create')
     .argument('<name>')
@@ -36,7 +42,7 @@ export const addTenantCommands = (program: Command): void => {
     .description('list tenants')
     .action(async (_options, command: Command) => {
       const { client, showList } = findOperator(command);
-      await showList(client.list('/operator/v1/tenants'), ['id', 'name', 'created_at']);
+      await showList(client.list('/operator/v1/tenants'), ['id', 'name', 'status', 'created_at']);
     });
 
   tenant
@@ -56,5 +62,43 @@ export const addTenantCommands = (program: Command): void => {
     .action(async (id: string, settings: Json, _options, command: Command) => {
       const { client, show } = findOperator(command);
       show(await client.change('patch', `/operator/v1/tenants/${id}`, { settings }), FIELDS);
+    });
+};
+
+const addLifecycleCommands = (tenant: Command): void => {
+  tenant
+    .command('suspend')
+    .argument('<tenant>')
+    .option('--reason <text>', 'why, for the audit log')
+    .description('refuse the keys and members of a tenant until it is resumed; nothing is lost')
+    .action(async (id: string, { reason }: { reason?: string }, command: Command) => {
+      const { client, show } = findOperator(command);
+      const body = reason === undefined ? {} : { reason };
+      show(await client.change('post', `/operator/v1/tenants/${id}/suspend`, body), STATUS_FIELDS);
+    });
+
+  tenant
+    .command('resume')
+    .argument('<tenant>')
+    .description('end the suspension of a tenant')
+    .action(async (id: string, _options, command: Command) => {
+      const { client, show } = findOperator(command);
+      show(await client.change('post', `/operator/v1/tenants/${id}/resume`), STATUS_FIELDS);
+    });
+
+  tenant
+    .command('delete')
+    .argument('<tenant>')
+    .requiredOption('--confirm <tenant>', 'the id of the tenant again')
+    .description('delete a tenant for good and erase its subscribers; this cannot be undone')
+    .action(async (id: string, { confirm }: { confirm: string }, command: Command) => {
+      if (confirm !== id) {
+        throw new CallFailed(
+          `Nothing was deleted: --confirm must be "${id}", the id of the tenant.`,
+          EXIT.usage,
+        );
+      }
+      const { client, show } = findOperator(command);
+      show(await client.change('delete', `/operator/v1/tenants/${id}`), STATUS_FIELDS);
     });
 };

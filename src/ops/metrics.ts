@@ -9,6 +9,7 @@ import {
   Registry,
 } from 'prom-client';
 import { DestinationCounter } from './destination-counter';
+import { EventLoopLag } from './event-loop-lag';
 import { METRIC_CATALOGUE, METRIC_PREFIX, type MetricName } from './metric-catalogue';
 import { waitAtMost } from './within';
 
@@ -19,6 +20,9 @@ const LATENCY_BUCKETS_S = [
 
 /** Prometheus waits 10 s for all metrics. A gauge whose source does not answer is left out before. */
 const GAUGE_TIMEOUT_MS = 8_000;
+
+/** The longest interval of a timer. */
+const NEVER_MS = 2 ** 31 - 1;
 
 /** One value of a gauge that is read when the metrics are collected. */
 export interface Sample {
@@ -62,7 +66,12 @@ export class Metrics {
 
   constructor() {
     // The runtime's own metrics keep the names that dashboards for Node expect.
-    collectDefaultMetrics({ register: this.registry });
+    collectDefaultMetrics({
+      register: this.registry,
+      // Its own measure must not wake the loop: `EventLoopLag` takes its place.
+      eventLoopMonitoringPrecision: NEVER_MS,
+    });
+    new EventLoopLag().show(this.registry);
   }
 
   /** Adds a gauge whose values are read each time the metrics are collected. */

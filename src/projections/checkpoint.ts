@@ -68,6 +68,8 @@ interface CheckpointMove {
   readonly from: LogPosition | null;
   readonly to: LogPosition | null;
   readonly complete: boolean;
+  /** Version of the rows up to the new position (`row-version.ts`). */
+  readonly rowVersion: number;
 }
 
 /**
@@ -81,9 +83,18 @@ export const moveCheckpoint = ({
   from,
   to,
   complete,
+  rowVersion,
 }: CheckpointMove): ChangeStatement => ({
-  text: 'select service.move_checkpoint($1, $2, $3, $4, $5, $6)',
-  values: [name, owner, toCommit(from), toCommit(to), String(to?.prepare ?? -1n), String(complete)],
+  text: 'select service.move_checkpoint($1, $2, $3, $4, $5, $6, $7)',
+  values: [
+    name,
+    owner,
+    toCommit(from),
+    toCommit(to),
+    String(to?.prepare ?? -1n),
+    String(complete),
+    String(rowVersion),
+  ],
 });
 
 /** SQLSTATE object_not_in_prerequisite_state, which `service.move_checkpoint` raises. */

@@ -23,6 +23,7 @@ import {
 } from './checkpoint';
 import type { Projection } from './projection';
 import { recordProjection } from './projection-trace';
+import { announceRebuildOfOldRows, requestRebuildOfOldRows, ROW_VERSION } from './row-version';
 import { projectEvents, isEventError, writeOneByOne } from './write-events';
 
 /**
@@ -185,18 +186,21 @@ export class Projector {
    * at which to continue.
    */
   private async takeOver(signal: AbortSignal): Promise<LogPosition | null> {
-    const { instanceId: owner, database } = this.parts;
+    const { instanceId: owner, database, projections } = this.parts;
     await waitAtMost(SHOW_PRESENCE_WITHIN_MS, signal, (end) => this.waitForPresence(end));
     for (;;) {
       signal.throwIfAborted();
+      let rebuilds = false;
       const found = await database.transaction(async (session) => {
         const checkpoint = await lockCheckpoint(session, PROJECTOR_CHECKPOINT);
         if (!(await this.canTakeOver(session, checkpoint))) return checkpoint;
         await saveCheckpoint(session, { ...checkpoint, name: PROJECTOR_CHECKPOINT, owner });
+        rebuilds = await requestRebuildOfOldRows(session, projections);
         return { ...checkpoint, owner };
       });
       this.advance(found);
       this.stored = found.position;
+      if (rebuilds) announceRebuildOfOldRows(database);
       if (found.owner === owner) return found.position;
       this.behindSinceMs = null;
       await delay(HEARTBEAT_MS, undefined, { signal });
@@ -322,6 +326,7 @@ export class Projector {
       from: this.stored,
       to: position,
       complete,
+      rowVersion: ROW_VERSION,
     });
   }
 

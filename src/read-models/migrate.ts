@@ -61,6 +61,9 @@ const listFiles = (): string[] =>
     .filter((name) => name.endsWith('.sql'))
     .sort();
 
+/** The number of migrations that this version knows. */
+export const countMigrations = (): number => listFiles().length;
+
 const apply = async (session: Session, name: string): Promise<void> => {
   await session.query({
     text: readFileSync(join(MIGRATIONS_FOLDER, name), 'utf8'),

@@ -175,6 +175,7 @@ export class Application {
       url,
       seconds,
       dataDir: config.dataDir,
+      servesApi: config.roles.has('api'),
       hasOwnToken: config.operatorToken !== undefined,
       operatorTokenFile: locateOperatorToken(resolve(config.dataDir)),
       notes: [...stores.eventStore.notes, ...stores.sql.notes],

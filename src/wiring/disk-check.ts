@@ -1,5 +1,5 @@
-import { DISK_FREE_BYTES_MIN } from '@subscription-event-service/embedded-eventstore';
 import { statfsSync } from 'node:fs';
+import { DISK_FREE_BYTES_MIN } from './environment/stores';
 import type { Readiness } from './modules/readiness';
 
 /** The readiness check of the disk. A start does not wait for it: reads go on while it is full. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { processesOf } from '../support/process-stage';
+import { listProcesses } from '../support/process-stage';
 import { Service } from '../support/service';
 import type { BenchOptions } from './main';
 import { closedLoop } from './support/load';
@@ -72,7 +72,7 @@ const tell = (before: CpuMs, after: CpuMs, events: number): void => {
 /** Returns the CPU time of all threads of each process. */
 const cpuMsByProcess = (service: Service): CpuMs =>
   new Map(
-    [...processesOf(service)].map(([name, pid]) => {
+    [...listProcesses(service)].map(([name, pid]) => {
       const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       const ticks = Number(fields[11]) + Number(fields[12]);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describeWithPostgres } from '../support/cluster';
 import { databases, type TestDatabase } from '../support/databases';
 import { Receiver } from '../support/receiver';
-import { countsOf } from '../support/replay-stage';
+import { readCounts } from '../support/replay-stage';
 import { Service } from '../support/service';
 import {
   type EmbeddedEventStore,
@@ -99,7 +99,7 @@ describeWithPostgres('a replay whose process dies', () => {
       const { ok } = await api.get(`/v1/replay/${String(job['replay_id'])}`);
       return ok['finished_at'] === null ? null : ok;
     });
-    expect([end['status'], ...countsOf(end)]).toEqual(['completed', EVENTS, EVENTS, 0, 0, 0]);
+    expect([end['status'], ...readCounts(end)]).toEqual(['completed', EVENTS, EVENTS, 0, 0, 0]);
     expect(receiver.eventIds).toHaveLength(EVENTS);
   });
 });

@@ -1,6 +1,6 @@
 import { databases } from '../support/databases';
 import { Receiver } from '../support/receiver';
-import { balanced } from '../support/replay-stage';
+import { expectBalanced } from '../support/replay-stage';
 import { type Seeded, seedHistory } from '../support/seed';
 import { Service, type TestTenant } from '../support/service';
 import { until } from '../support/until';
@@ -103,7 +103,7 @@ describe.each(databases)('kill -9 during a replay, on $name SQL', (database) => 
         async () => {
           const answer = await tenant.api.get(`/v1/replay/${id}`).catch(() => null);
           if (answer?.status !== 200) return null;
-          balanced(answer.body);
+          expectBalanced(answer.body);
           return answer.body['finished_at'] === null ? null : answer.body;
         },
         PATIENCE_MS,

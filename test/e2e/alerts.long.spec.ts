@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StoreServer } from '../../packages/embedded-eventstore/test/support/store-server';
 import { runCli } from '../support/cli';
-import { alertsOf, explainedFaults } from '../support/faults-of-the-guide';
+import { listAlerts, listExplainedFaults } from '../support/faults-of-the-guide';
 import { GameDay, PATIENCE_MS } from '../support/game-day';
 import { describeWithOwnPostgres, OwnPostgres } from '../support/own-postgres';
 import { ALERTS } from '../support/prometheus';
@@ -205,7 +205,7 @@ const startOnStore = async (): Promise<{ day: GameDay; store: StoreServer }> => 
 describe('the alerts', () => {
   it('are all caused by a fault of the game day or a case of this suite', () => {
     const caused = [
-      ...explainedFaults().flatMap(alertsOf),
+      ...listExplainedFaults().flatMap(listAlerts),
       ...Object.keys(CASES),
       ...Object.keys(CASES_WITH_POSTGRES),
     ];

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { headerOf, Mailbox } from '../support/mailbox';
+import { readHeader, Mailbox } from '../support/mailbox';
 import { Receiver } from '../support/receiver';
 import { RunningService, Service, type TestTenant } from '../support/service';
 import { until } from '../support/until';
@@ -48,7 +48,7 @@ describe('operational events by e-mail', () => {
   };
 
   const told = (type: string): string[] =>
-    mailbox.messages.filter((message) => headerOf(message, 'X-Service-Event-Type') === type);
+    mailbox.messages.filter((message) => readHeader(message, 'X-Service-Event-Type') === type);
 
   const listed = async (): Promise<Json[]> =>
     (await tenant.api.get('/v1/operational_events?limit=100')).data;
@@ -61,15 +61,17 @@ describe('operational events by e-mail', () => {
     await until('both messages', () => told('destination.enabled').length === 2);
     const event = await newest('destination.enabled');
     const messages = told('destination.enabled');
-    expect(messages.map((message) => headerOf(message, 'To')).sort()).toEqual(ADDRESSES);
-    expect(new Set(messages.map((message) => headerOf(message, 'Message-ID'))).size).toBe(2);
+    expect(messages.map((message) => readHeader(message, 'To')).sort()).toEqual(ADDRESSES);
+    expect(new Set(messages.map((message) => readHeader(message, 'Message-ID'))).size).toBe(2);
     for (const message of messages) {
-      expect(headerOf(message, 'From')).toBe('Events <events@service.example>');
-      expect(headerOf(message, 'Subject')).toBe(
+      expect(readHeader(message, 'From')).toBe('Events <events@service.example>');
+      expect(readHeader(message, 'Subject')).toBe(
         `[Acme Magazine, live] Destination ${destination} was enabled`,
       );
-      expect(headerOf(message, 'X-Service-Event-Id')).toBe(event['id']);
-      expect(headerOf(message, 'Message-ID')).toMatch(/^<evt_\w+\.[0-9a-f]{16}@service\.example>$/);
+      expect(readHeader(message, 'X-Service-Event-Id')).toBe(event['id']);
+      expect(readHeader(message, 'Message-ID')).toMatch(
+        /^<evt_\w+\.[0-9a-f]{16}@service\.example>$/,
+      );
       expect(message).toContain(`destination_id: ${destination}`);
     }
     expect(told('destination.disabled')).toEqual([]);
@@ -89,12 +91,12 @@ describe('operational events by e-mail', () => {
     expect((await tenant.api.post('/v1/replay', window)).status).toBe(202);
     await until('the message', () => told('replay.completed')[0]);
     expect(mailbox.refusals).toEqual([]);
-    expect(headerOf(told('replay.completed')[0]!, 'Subject')).toMatch(/: completed$/);
+    expect(readHeader(told('replay.completed')[0]!, 'Subject')).toMatch(/: completed$/);
 
     receiver.answerStatus(410);
     await tenant.api.post('/v1/tickets', { subscriber_id: id, topic: 'other' });
     const message = await until('the message', () => told('destination.disabled')[0]);
-    expect(headerOf(message, 'Subject')).toContain(`${destination} was disabled (gone)`);
+    expect(readHeader(message, 'Subject')).toContain(`${destination} was disabled (gone)`);
     receiver.answerStatus(200);
   });
 
@@ -110,7 +112,7 @@ describe('operational events by e-mail', () => {
       const messages = told('destination.enabled');
       return messages.length === 2 ? messages : null;
     });
-    expect(headerOf(second!, 'Message-ID')).toBe(headerOf(first!, 'Message-ID'));
+    expect(readHeader(second!, 'Message-ID')).toBe(readHeader(first!, 'Message-ID'));
     // A journalled message is not sent again, even if the store delivers its event once more.
     await turn('disabled');
     await until('the next message', () => told('destination.disabled').length === 1);
@@ -166,7 +168,7 @@ describe('operational events by e-mail', () => {
       const names = shared.exists('mail') ? readdirSync(directory) : [];
       const files = names.filter((name) => /^evt_\w+\.[0-9a-f]{16}\.eml$/.test(name));
       const messages = files.map((name) => readFileSync(join(directory, name), 'utf8'));
-      return messages.filter((each) => headerOf(each, 'Subject') === subject).length === 2;
+      return messages.filter((each) => readHeader(each, 'Subject') === subject).length === 2;
     });
   });
 });
@@ -202,14 +204,14 @@ describe('alerts for a mailbox that defers', () => {
   };
 
   const to = (address: string): string[] =>
-    mailbox.messages.filter((message) => headerOf(message, 'To') === address);
+    mailbox.messages.filter((message) => readHeader(message, 'To') === address);
 
   // The number exceeds the number of messages in flight at once.
   const TIMES = 60;
 
   it('do not delay alerts of other tenants', async () => {
     mailbox.refusalOf = (message) =>
-      headerOf(message, 'To') === 'busy@example.com' ? 451 : undefined;
+      readHeader(message, 'To') === 'busy@example.com' ? 451 : undefined;
     await turning('busy@example.com', TIMES);
     await until('the attempts', () => mailbox.attempts >= 2 * TIMES);
     await turning('ready@example.com', 1);

@@ -200,4 +200,19 @@ describe.each(databases)('the audit log, on $name SQL', (database) => {
     expect(items.map(({ action }) => action)).toContain('subscriber.erased');
     expect(JSON.stringify(items)).not.toMatch(/ada\.audited|likes tea/);
   });
+
+  it('has an item for an erasure that also cancels a subscription', async () => {
+    const plan = { name: 'Pro', amount: 2_000, currency: 'USD', interval: 'month' };
+    (await tenant.api.put('/v1/plans/pro', plan)).expect(200);
+    const person = { email: 'grace.audited@example.com' };
+    const id = (await tenant.api.post('/v1/subscribers', person)).created['id'] as string;
+    const subscription = { subscriber_id: id, plan: 'pro', payment_method: 'pm_test_ok' };
+    (await tenant.api.post('/v1/subscriptions', subscription)).expect(201);
+    (await tenant.api.delete(`/v1/subscribers/${id}`)).expect(200);
+    const items = (await tenant.api.get('/v1/audit_log?limit=2')).data;
+    expect(items.map(({ action }) => action).sort()).toEqual([
+      'subscriber.erased',
+      'subscription.cancelled',
+    ]);
+  });
 });

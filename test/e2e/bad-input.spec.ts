@@ -1,33 +1,43 @@
 import { Api, type Answer } from '../support/api';
-import { resolved } from '../support/contract';
+import {
+  type DocumentedOperation,
+  hasBody,
+  isList,
+  listWrongValues,
+  readDocumentedOperations,
+  takesNoBody,
+} from '../support/documented-operations';
+import { countRuns } from '../support/property-runs';
 import { RunningService, type TestTenant } from '../support/service';
 
 /**
  * This suite checks that every operation of the OpenAPI document refuses bad input, with the body
  * of D-80 and without a partial effect. It is generated from the document, so a new operation is
- * covered without a new test.
+ * covered without a new test. A check with several inputs sends a share of them to each operation
+ * in `npm test`, in turn, and all of them in `npm run test:long`.
  */
 describe('bad input', () => {
   let service: RunningService;
   let tenant: TestTenant;
-  let operations: Operation[];
+  let operations: DocumentedOperation[];
 
   beforeAll(async () => {
     service = await RunningService.shared();
     tenant = await service.tenant();
     // The console's operations need a session instead of a key: see console-sessions.spec.ts.
-    operations = readOperations((await tenant.api.get('/openapi.json')).ok, tenant.id).filter(
-      ({ path }) => !path.startsWith('/console/'),
-    );
+    operations = readDocumentedOperations(
+      (await tenant.api.get('/openapi.json')).ok,
+      tenant.id,
+    ).filter(({ path }) => !path.startsWith('/console/'));
   });
 
-  const as = ({ path }: Operation): Api =>
+  const as = ({ path }: DocumentedOperation): Api =>
     path.startsWith('/operator/') ? service.operator : tenant.api;
 
   /** Runs a check on each operation and reports all that fail. */
   const each = async (
-    chosen: (operation: Operation) => boolean,
-    check: (operation: Operation) => Promise<string | null>,
+    chosen: (operation: DocumentedOperation) => boolean,
+    check: (operation: DocumentedOperation) => Promise<string | null>,
   ): Promise<void> => {
     const failures: string[] = [];
     const some = operations.filter(chosen);
@@ -37,6 +47,15 @@ describe('bad input', () => {
       if (failure !== null) failures.push(`${operation.method} ${operation.path}: ${failure}`);
     }
     expect(failures).toEqual([]);
+  };
+
+  let turn = 0;
+  /** Chooses the inputs to send to the next operation. */
+  const chooseInputs = <Input>(inputs: readonly Input[]): Input[] => {
+    const first = turn;
+    const count = countRuns(inputs.length);
+    turn += count;
+    return inputs.map((_, i) => inputs[(first + i) % inputs.length] as Input).slice(0, count);
   };
 
   const refused = (answer: Answer, status: number, code: string): string | null => {
@@ -53,19 +72,22 @@ describe('bad input', () => {
     // Each call has another key id, because wrong secrets of one id are limited.
     const unknownKey = (): string =>
       `rk_live_${String((ids += 1)).padStart(8, '0')}_${'0'.repeat(43)}`;
-    for (const [credential, code] of [
+    const credentials = [
       [() => '', 'api_key_missing'],
       [() => 'nonsense', 'api_key_invalid'],
       [unknownKey, 'api_key_invalid'],
-    ] as const) {
-      await each(
-        () => true,
-        async ({ method, url }) => {
-          const api = new Api(() => service.url, credential());
-          return refused(await api.send(method, url, {}), 401, code);
-        },
-      );
-    }
+    ] as const;
+    await each(
+      () => true,
+      async ({ method, url }) => {
+        for (const [createCredential, code] of chooseInputs(credentials)) {
+          const api = new Api(() => service.url, createCredential());
+          const failure = refused(await api.send(method, url, {}), 401, code);
+          if (failure !== null) return failure;
+        }
+        return null;
+      },
+    );
   });
 
   it('is refused for a key whose prefix names another environment', async () => {
@@ -110,21 +132,21 @@ describe('bad input', () => {
       ['<a/>', 'text/xml', 415, 'unsupported_media_type'],
       [`"${'x'.repeat(1_100_000)}"`, 'application/json', 413, 'payload_too_large'],
     ] as const;
-    for (const [body, type, status, code] of bodies) {
-      await each(hasBody, async (operation) => {
+    await each(hasBody, async (operation) => {
+      for (const [body, type, status, code] of chooseInputs(bodies)) {
         const headers = { 'content-type': type };
-        return refused(
-          await as(operation).send(operation.method, operation.url, { body, headers }),
-          status,
-          code,
-        );
-      });
-    }
+        const { method, url } = operation;
+        const answer = await as(operation).send(method, url, { body, headers });
+        const failure = refused(answer, status, code);
+        if (failure !== null) return `${body.slice(0, 20)}: ${failure}`;
+      }
+      return null;
+    });
   });
 
   it('is refused if a body is compressed', async () => {
     await each(hasBody, async (operation) => {
-      for (const encoding of ['gzip', 'br', 'gzip, identity', 'nonsense']) {
+      for (const encoding of chooseInputs(['gzip', 'br', 'gzip, identity', 'nonsense'])) {
         const headers = { 'content-encoding': encoding };
         const answer = await as(operation).send(operation.method, operation.url, {
           body: '{}',
@@ -180,7 +202,7 @@ describe('bad input', () => {
   it('is refused with the name of each field of a wrong type', async () => {
     await each(hasBody, async (operation) => {
       for (const [name, schema] of Object.entries(operation.fields)) {
-        for (const value of wrongValues(schema)) {
+        for (const value of chooseInputs(listWrongValues(schema))) {
           const answer = await as(operation).send(operation.method, operation.url, {
             body: { [name]: value },
           });
@@ -209,9 +231,14 @@ describe('bad input', () => {
   });
 
   it('is refused if a name has more than one line', async () => {
-    const hasName = ({ fields }: Operation): boolean => 'name' in fields;
+    const hasName = ({ fields }: DocumentedOperation): boolean => 'name' in fields;
     await each(hasName, async (operation) => {
-      for (const name of ['Acme\r\nBcc: x@example.com', 'a\tb', '\u009b', 'a\u2028b']) {
+      for (const name of chooseInputs([
+        'Acme\r\nBcc: x@example.com',
+        'a\tb',
+        '\u009b',
+        'a\u2028b',
+      ])) {
         const { method, url } = operation;
         const answer = await as(operation).send(method, url, { body: { name } });
         const failure = answer.status === 400 ? named(answer, 'name') : `gave ${answer.status}`;
@@ -242,7 +269,7 @@ describe('bad input', () => {
         ['starting_after=!!', 'invalid_cursor'],
         ['starting_after=a&ending_before=b', 'cursor_conflict'],
       ];
-      for (const [query, code] of checks) {
+      for (const [query, code] of chooseInputs(checks)) {
         const failure = refused(await api.get(`${operation.url}?${query}`), 400, code);
         if (failure !== null) return `${query}: ${failure}`;
       }
@@ -300,7 +327,11 @@ describe('bad input', () => {
     await each(
       ({ method, path }) => method === 'GET' && path.includes('{'),
       async (operation) => {
-        for (const id of ['nonsense', 'sub_0000000000000000aaaaaaaa', 'x'.repeat(300)]) {
+        for (const id of chooseInputs([
+          'nonsense',
+          'sub_0000000000000000aaaaaaaa',
+          'x'.repeat(300),
+        ])) {
           const url = operation.path.replaceAll(/\{[^}]+\}/g, id);
           const failure = refused(await as(operation).get(url), 404, 'resource_not_found');
           if (failure !== null) return `${id.slice(0, 20)}: ${failure}`;
@@ -342,90 +373,9 @@ describe('bad input', () => {
   });
 });
 
-interface Schema {
-  readonly type?: string | readonly string[];
-  readonly enum?: readonly unknown[];
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-  readonly $ref?: string;
-}
-
-interface Operation {
-  readonly method: string;
-  readonly path: string;
-  /** The path with an id for each parameter. */
-  readonly url: string;
-  /** Schemas of the body's fields; empty for operations without a JSON body. */
-  readonly fields: Readonly<Record<string, Schema>>;
-  readonly takesBody: boolean;
-  readonly takesNoBody: boolean;
-  readonly takesLines: boolean;
-  readonly query: readonly string[];
-}
-
-const hasBody = ({ takesBody }: Operation): boolean => takesBody;
-const takesNoBody = ({ takesNoBody: none }: Operation): boolean => none;
-/**
- * True for lists of the environment. A list under an object that does not exist is a 404 in any
- * case.
- */
-const isList = ({ method, query, url }: Operation): boolean =>
-  method === 'GET' && query.includes('starting_after') && !url.includes('some_id');
-
-type Node = Record<string, unknown>;
-
-const readOperations = (document: Node, tenantId: string): Operation[] =>
-  Object.entries(document['paths'] as Record<string, Node>).flatMap(([path, methods]) =>
-    Object.entries(methods as Record<string, Node>).map(([method, operation]) => {
-      const content = (operation['requestBody'] as { content?: Node } | undefined)?.content;
-      const json = content?.['application/json'] as { schema: Schema } | undefined;
-      const parameters = ((operation['parameters'] ?? []) as Node[]).map(
-        (parameter) => resolved(document, parameter) as { name: string; in: string },
-      );
-      return {
-        method: method.toUpperCase(),
-        path,
-        url: path.replace('{tenantId}', tenantId).replaceAll(/\{[^}]+\}/g, 'some_id'),
-        fields: json === undefined ? {} : fieldsOf(document, json.schema),
-        takesBody: json !== undefined,
-        takesNoBody: method !== 'get' && content === undefined,
-        takesLines: content?.['application/x-ndjson'] !== undefined,
-        query: parameters.filter((each) => each.in === 'query').map(({ name }) => name),
-      };
-    }),
-  );
-
-const fieldsOf = (document: Node, { $ref }: Schema): Record<string, Schema> => {
-  const name = $ref?.split('/').at(-1) ?? '';
-  const { schemas } = document['components'] as {
-    schemas: Record<string, { properties?: Record<string, Schema> }>;
-  };
-  return schemas[name]?.properties ?? {};
-};
-
-const typesOf = (schema: Schema): string[] => [
-  ...(typeof schema.type === 'string' ? [schema.type] : (schema.type ?? [])),
-  ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap(typesOf),
-  ...(schema.$ref === undefined ? [] : ['object']),
-];
-
-/** Returns values of wrong types, and one that is invalid for another reason. */
-const wrongValues = (schema: Schema): unknown[] => {
-  const types = new Set(typesOf(schema));
-  const candidates: [string, unknown][] = [
-    ['object', { a: 1 }],
-    ['array', [1]],
-    ['string', 'text'],
-    ['boolean', true],
-    ['number', 1.5],
-  ];
-  const wrong = candidates.filter(([type]) => !types.has(type)).map(([, value]) => value);
-  return schema.enum === undefined ? wrong : [...wrong, 'no such value'];
-};
-
 /** Returns the fault in the shape of an error; null if there is none. */
 const shapeOf = ({ headers, body }: Answer): string | null => {
-  const error = body['error'] as Node | undefined;
+  const error = body['error'] as Record<string, unknown> | undefined;
   if (error === undefined) return `no error body: ${JSON.stringify(body).slice(0, 100)}`;
   const wanted = ['code', 'details', 'doc_url', 'errors', 'message', 'param', 'request_id', 'type'];
   if (Object.keys(error).sort().join() !== wanted.join())

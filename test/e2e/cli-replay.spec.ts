@@ -1,6 +1,6 @@
 import { type CliRun, runCli } from '../support/cli';
 import { databases } from '../support/databases';
-import { ReplayStage, today } from '../support/replay-stage';
+import { ReplayStage, getToday } from '../support/replay-stage';
 
 const EVENTS = 12;
 /** The rate of the replay, slow enough for the progress bar to be seen. */
@@ -39,7 +39,7 @@ describe('the command "replay"', () => {
   };
 
   const window = (destination: string): string[] => {
-    const { from, to } = today();
+    const { from, to } = getToday();
     return ['--destination', destination, '--from', from, '--to', to];
   };
 
@@ -110,7 +110,7 @@ describe('the command "replay"', () => {
   });
 
   it('prints errors that a person can understand', async () => {
-    const run = await replay('--destination', 'dest_nothere', '--from', today().from);
+    const run = await replay('--destination', 'dest_nothere', '--from', getToday().from);
     expect(run.code).toBe(5);
     expect(run.stdout).toBe('');
     expect(run.stderr).toMatch(/\(resource_not_found\)$/m);

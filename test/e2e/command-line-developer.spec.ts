@@ -65,6 +65,8 @@ describe('commands for the developer of a tenant', () => {
         .filter((line) => line !== '')
         .map((line) => JSON.parse(line) as Json);
     await until('earlier events', () => lines().length === 2);
+    const typo = await runCli(service, ['trigger', 'payment.faild']);
+    expect([typo.code, typo.stderr]).toEqual([6, expect.stringContaining('payment.failed')]);
     const made = (await json('trigger', 'ticket.submitted')) as Json;
     await until('the new event', () => lines().some(({ id }) => id === made['id']));
     const second = (await json('trigger', 'payment.failed')) as Json;

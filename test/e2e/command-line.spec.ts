@@ -51,6 +51,17 @@ describe('the command line', () => {
     expect(await cli('destination', 'delete', ...names, '--force')).toEqual({});
   });
 
+  it('suspends, resumes and deletes a tenant, which must be confirmed', async () => {
+    const { id } = (await cli('tenant', 'create', 'Delta Magazine')) as { id: string };
+    const suspended = await cli('tenant', 'suspend', id, '--reason', 'unpaid');
+    expect(suspended).toMatchObject({ id, status: 'suspended' });
+    expect(await cli('tenant', 'resume', id)).toMatchObject({ status: 'active' });
+    const wrong = await runCli(service, ['tenant', 'delete', id, '--confirm', 'tnt_other']);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('Nothing was deleted')]);
+    expect(await cli('tenant', 'show', id)).toMatchObject({ status: 'active' });
+    expect(await cli('tenant', 'delete', id, '--confirm', id)).toMatchObject({ status: 'deleted' });
+  });
+
   it('neither registers nor sets a URL with white space', async () => {
     const { id } = await cli('tenant', 'create', 'Gamma Magazine');
     const where = ['destination', 'create', id as string, '--environment', 'test', '--url'];

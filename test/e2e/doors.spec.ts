@@ -1,7 +1,7 @@
 import type { DeclaredRoute } from '../../src/http/pipeline/routes';
 import type { ScopeName } from '../../src/http/pipeline/scopes';
 import { type RawAnswer, sendRaw } from '../support/raw-request';
-import { routesOfService } from '../support/router';
+import { listRoutes } from '../support/router';
 import { RunningService, type TestTenant } from '../support/service';
 
 /** A kind of credential and the expected answer of a route of each audience: a status or a code. */
@@ -89,7 +89,7 @@ describe('every route of the running service', () => {
   beforeAll(async () => {
     // The console's first page is the only path that ends with a slash. Its files are tested
     // elsewhere.
-    routes = (await routesOfService()).filter(({ url }) => !FILES.has(url));
+    routes = (await listRoutes()).filter(({ url }) => !FILES.has(url));
     service = await RunningService.shared();
     live = await service.tenant('live');
     const narrow = await narrowKeys();

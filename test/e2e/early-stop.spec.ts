@@ -1,14 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Service } from '../support/service';
 import { until } from '../support/until';
 
 const PROGRAM = join(__dirname, '../../dist/main.js');
 
 it.each(['SIGTERM', 'SIGINT'] as const)(
-  '%s during the start stops the service cleanly',
+  '%s during the start gives the start up, and the next one works',
   async (signal) => {
     const dataDir = mkdtempSync(join(tmpdir(), 'ses-'));
     const child = spawn(process.execPath, [PROGRAM], {
@@ -21,7 +23,8 @@ it.each(['SIGTERM', 'SIGINT'] as const)(
     child.kill(signal);
     expect(await once(child, 'close')).toEqual([0, null]);
     expect(said).not.toContain('ready in');
-    expect(said).toContain('Stopped. Everything accepted is stored');
-    rmSync(dataDir, { recursive: true });
+    expect(said).toContain(`${signal}: the start is given up.`);
+    const service = await Service.startOn((dir) => rename(dataDir, dir));
+    await service.dispose();
   },
 );

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { headerOf, Mailbox } from '../support/mailbox';
+import { readHeader, Mailbox } from '../support/mailbox';
 import { RunningService, Service, type TestTenant } from '../support/service';
 import { until } from '../support/until';
 
@@ -52,13 +52,13 @@ describe('e-mail destinations', () => {
     const submitted = await ticket(live);
     const message = await until('the message', () => mailbox.messages[0]);
     const event = await eventOf(live, submitted['id']);
-    expect(headerOf(message, 'From')).toBe('Events <events@service.example>');
-    expect(headerOf(message, 'To')).toBe('help@example.com');
-    expect(headerOf(message, 'Reply-To')).toBe('ada@example.com');
-    expect(headerOf(message, 'Subject')).toBe('[cancel] Good bye');
-    expect(headerOf(message, 'X-Service-Event-Id')).toBe(event);
-    expect(headerOf(message, 'X-Service-Ticket-Id')).toBe(submitted['id']);
-    expect(headerOf(message, 'Message-ID')).toBe(`<${event}.${id}@service.example>`);
+    expect(readHeader(message, 'From')).toBe('Events <events@service.example>');
+    expect(readHeader(message, 'To')).toBe('help@example.com');
+    expect(readHeader(message, 'Reply-To')).toBe('ada@example.com');
+    expect(readHeader(message, 'Subject')).toBe('[cancel] Good bye');
+    expect(readHeader(message, 'X-Service-Event-Id')).toBe(event);
+    expect(readHeader(message, 'X-Service-Ticket-Id')).toBe(submitted['id']);
+    expect(readHeader(message, 'Message-ID')).toBe(`<${event}.${id}@service.example>`);
     expect(message).toContain('Dear you');
     const delivery = await until('its record', async () => {
       const { body } = await live.api.get(`/v1/destinations/${id}/deliveries/${event}`);
@@ -77,7 +77,7 @@ describe('e-mail destinations', () => {
     mailbox.messages.length = 0;
     const later = await eventOf(live, (await ticket(live))['id']);
     const message = await until('the second try', () => mailbox.messages[0]);
-    expect(headerOf(message, 'Message-ID')).toBe(`<${later}.${id}@service.example>`);
+    expect(readHeader(message, 'Message-ID')).toBe(`<${later}.${id}@service.example>`);
     const recorded = await until('its record', async () => {
       const record = await recordOf(later);
       return record['status'] === 'delivered' ? record : null;
@@ -106,7 +106,7 @@ describe('e-mail destinations', () => {
     });
     const next = await eventOf(live, (await ticket(live))['id']);
     const message = await until('the next one', () => mailbox.messages[0]);
-    expect(headerOf(message, 'X-Service-Event-Id')).toBe(next);
+    expect(readHeader(message, 'X-Service-Event-Id')).toBe(next);
     (await live.api.delete(`/v1/destinations/${id}?force=true`)).expect(204);
   });
 
@@ -186,7 +186,7 @@ describe('e-mail destinations', () => {
       );
     const file = await until('the file', () => filesOfDestination()[0]);
     expect(file).toMatch(/^evt_\w+\.dest_\w+\.eml$/);
-    expect(headerOf(readFileSync(join(directory, file), 'utf8'), 'Subject')).toBe(
+    expect(readHeader(readFileSync(join(directory, file), 'utf8'), 'Subject')).toBe(
       '[cancel] Good bye',
     );
     await ticket(tenant);

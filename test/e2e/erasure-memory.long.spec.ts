@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Cluster, describeWithPostgres } from '../support/cluster';
-import { foundIn, HeapSnapshots, THREADS_OF_A_SERVICE } from '../support/heap';
+import { findTexts, HeapSnapshots, THREADS_OF_A_SERVICE } from '../support/heap';
 import { Receiver } from '../support/receiver';
 import { Service, type TestTenant } from '../support/service';
 import { until } from '../support/until';
@@ -126,17 +126,17 @@ describeEmbedded('the memory of the process that erased', () => {
   it('contains nothing of the person as soon as the erasure is answered', async () => {
     const before = await heap.take(service, THREADS_OF_A_SERVICE);
     // The search finds data that exists.
-    expect(foundIn(before, PERSONAL)).not.toEqual([]);
+    expect(findTexts(before, PERSONAL)).not.toEqual([]);
     await eraseAll(tenant);
     const after = await heap.take(service, THREADS_OF_A_SERVICE);
-    expect(foundIn(after, [...PERSONAL, wrappedKey])).toEqual([]);
+    expect(findTexts(after, [...PERSONAL, wrappedKey])).toEqual([]);
   }, 300_000);
 
   it('contains nothing of the person after everything is read again', async () => {
     const [first] = (await tenant.api.get('/v1/subscribers')).data;
     await readEverywhere(tenant, String(first?.['id']));
     const after = await heap.take(service, THREADS_OF_A_SERVICE);
-    expect(foundIn(after, [...PERSONAL.slice(1), wrappedKey])).toEqual([]);
+    expect(findTexts(after, [...PERSONAL.slice(1), wrappedKey])).toEqual([]);
   }, 300_000);
 });
 
@@ -170,7 +170,7 @@ describeWithPostgres('the memory of another process', () => {
     const [first, second] = tenants as [TestTenant, TestTenant];
     const other = cluster.services[1]!;
     const id = await leaveTraces(second, receiver);
-    expect(foundIn(await heap.take(other, 1), PERSONAL)).not.toEqual([]);
+    expect(findTexts(await heap.take(other, 1), PERSONAL)).not.toEqual([]);
     await eraseAll(first);
     const erasedAt = Date.now();
     await until('the other process to know', async () => {
@@ -178,7 +178,7 @@ describeWithPostgres('the memory of another process', () => {
     });
     await until(
       'nothing to be found',
-      async () => foundIn(await heap.take(other, 1), PERSONAL).length === 0,
+      async () => findTexts(await heap.take(other, 1), PERSONAL).length === 0,
       FORGOTTEN_WITHIN_MS,
     );
     expect(Date.now() - erasedAt).toBeLessThan(FORGOTTEN_WITHIN_MS);

@@ -1,5 +1,5 @@
 import { type Api, type Answer } from '../support/api';
-import { resolved } from '../support/contract';
+import { resolveReference } from '../support/contract';
 import { RunningService, type TestTenant } from '../support/service';
 import { makeWorld, thingsOf } from '../support/things';
 import { until } from '../support/until';
@@ -114,7 +114,7 @@ const parametersOf = (document: Json): Json[] =>
   Object.values(document['paths'] as Record<string, Json>)
     .flatMap((methods) => Object.values(methods as Record<string, Json>))
     .flatMap((operation) => (operation['parameters'] ?? []) as Json[])
-    .map((parameter) => resolved(document, parameter));
+    .map((parameter) => resolveReference(document, parameter));
 
 /** Returns the example of each body of an operation. */
 const examplesOf = (document: Json): Example[] =>

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { runCli } from '../support/cli';
@@ -106,5 +107,26 @@ describe('the first minutes', () => {
       expect((await service.operator.post(path, destination)).status).toBe(400);
     }
     await receiver.close();
+  });
+
+  it('has one item in the audit log for a listener, however often its lease is renewed', async () => {
+    const key = 'k'.repeat(32);
+    const listener = await Receiver.start(({ headers }, response) => {
+      const challenge = String(headers['x-service-listener-challenge']);
+      response.end(createHmac('sha256', key).update(challenge).digest('hex'));
+    });
+    const url = `${new URL(listener.url).origin}/${'cd'.repeat(32)}`;
+    const countItems = async (): Promise<number> => {
+      const { data } = await service.operator.get('/operator/v1/audit_log?limit=100');
+      return data.filter(({ action }) => action === 'local_listener.admitted').length;
+    };
+    const before = await countItems();
+    for (let renewals = 0; renewals < 3; renewals += 1) {
+      const admitting = { url, proof_key: key };
+      (await service.operator.post('/operator/v1/local_listeners', admitting)).expect(200);
+    }
+    await until('the item', async () => (await countItems()) > before);
+    expect(await countItems()).toBe(before + 1);
+    await listener.close();
   });
 });

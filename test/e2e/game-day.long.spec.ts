@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreServer } from '../../packages/embedded-eventstore/test/support/store-server';
-import { alertsOf, explainedFaults } from '../support/faults-of-the-guide';
+import { listAlerts, listExplainedFaults } from '../support/faults-of-the-guide';
 import { GameDay, PATIENCE_MS } from '../support/game-day';
 import { Prometheus } from '../support/prometheus';
 import { describeWithOwnPostgres, OwnPostgres } from '../support/own-postgres';
 import type { Service } from '../support/service';
 import { ShiftedClock } from '../support/shifted-clock';
-import { directoryOf, fillDisk, smallDisk } from '../support/small-disk';
+import { locateDirectory, fillDisk, smallDisk } from '../support/small-disk';
 import { until } from '../support/until';
 
 /** A case waits several times, each time for seconds on a quiet machine. */
@@ -39,7 +39,7 @@ const FAULTS = [
 
 describe('the game day', () => {
   it('is explained in the operating guide, fault by fault', () => {
-    expect(explainedFaults()).toEqual(FAULTS);
+    expect(listExplainedFaults()).toEqual(FAULTS);
   });
 });
 
@@ -149,8 +149,8 @@ describe('on a game day, a service with embedded stores', () => {
     const nobody = 'http://127.0.0.1:9';
     const prometheus = new Prometheus(() => [service.url, nobody]);
     await expect(service.another().run()).rejects.toThrow(/code 1 [^]*locked by process \d+/);
-    expect(alertsOf('two processes with one directory')).not.toEqual([]);
-    for (const alert of alertsOf('two processes with one directory'))
+    expect(listAlerts('two processes with one directory')).not.toEqual([]);
+    for (const alert of listAlerts('two processes with one directory'))
       await prometheus.untilFiring(alert, PATIENCE_MS);
     expect(await prometheus.firing()).not.toContain('ServiceMissing');
     expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
@@ -162,11 +162,11 @@ describe('on a game day, a service with embedded stores', () => {
     await service.stop();
     renameSync(file, `${file}.away`);
     await expect(service.run()).rejects.toThrow(/code 78[^]*MASTER_KEY[^]*bring the file back/);
-    for (const alert of alertsOf('master key missing'))
+    for (const alert of listAlerts('master key missing'))
       await prometheus.untilFiring(alert, PATIENCE_MS);
     renameSync(`${file}.away`, file);
     await service.run();
-    for (const alert of alertsOf('master key missing'))
+    for (const alert of listAlerts('master key missing'))
       await prometheus.untilQuiet(alert, PATIENCE_MS);
   });
 });
@@ -240,7 +240,7 @@ describeWithDisk('on a game day, a service on a small disk', () => {
   it('refuses writes at once while the disk is full to its last byte, and goes on when there is room', async () => {
     day.answerStatus(503);
     const waiting = await day.submit();
-    const makeRoom = fillDisk(directoryOf(day.service.pid, day.service.dataDir));
+    const makeRoom = fillDisk(locateDirectory(day.service.pid, day.service.dataDir));
     await until('writes to be refused', async () => (await day.tryToSubmit()) === 503, PATIENCE_MS);
     const beganAt = performance.now();
     expect(await day.tryToSubmit()).toBe(503);

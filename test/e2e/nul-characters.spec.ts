@@ -1,4 +1,4 @@
-import { resolved } from '../support/contract';
+import { resolveReference } from '../support/contract';
 import { sendRaw } from '../support/raw-request';
 import { RunningService } from '../support/service';
 import { makeWorld, thingsOf } from '../support/things';
@@ -84,6 +84,6 @@ describe('a NUL character', () => {
 
 const queryOf = (document: Json, operation: Json): string[] =>
   ((operation['parameters'] ?? []) as Json[])
-    .map((parameter) => resolved(document, parameter) as { name: string; in: string })
+    .map((parameter) => resolveReference(document, parameter) as { name: string; in: string })
     .filter((parameter) => parameter.in === 'query')
     .map(({ name }) => name);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCli } from '../support/cli';
 import { expectKept } from '../support/kept-version';
-import { eventIdsOf } from '../support/ledger';
+import { listEventIds } from '../support/ledger';
 import { DAILY_SUBSCRIPTIONS, type Footprint, SimulatedDay } from '../support/simulated-day';
 import { until } from '../support/until';
 
@@ -77,7 +77,7 @@ describe('24 hours of operation', () => {
   });
 
   it('deliver every event to both receivers, in order and none twice without a kill', async () => {
-    const events = await eventIdsOf(day.tenant);
+    const events = await listEventIds(day.tenant);
     expect(new Set(events).size).toBe(events.length);
     expect(events.length).toBeGreaterThan(day.accepted.length);
     for (const ledger of [day.steady, day.strict]) {

@@ -1,5 +1,5 @@
 import type { Answer, Api } from '../support/api';
-import { today } from '../support/replay-stage';
+import { getToday } from '../support/replay-stage';
 import { Service, type TestTenant } from '../support/service';
 import { until } from '../support/until';
 
@@ -110,7 +110,7 @@ describe('rate limits', () => {
     const { api } = await fresh('live');
     const destination = { type: 'https_webhook', url: 'http://127.0.0.1:9/hook' };
     const { id } = (await api.post('/v1/destinations', destination)).created;
-    const body = { destination_id: id, ...today(), dry_run: true };
+    const body = { destination_id: id, ...getToday(), dry_run: true };
     const headers = { 'idempotency-key': 'same' };
     (await api.post('/v1/replay', body, headers)).expect(200);
     (await api.post('/v1/replay', body, headers)).expect(200);

@@ -1,6 +1,6 @@
 import { databases } from '../support/databases';
 import { type Received, verify } from '../support/receiver';
-import { countsOf, ReplayStage, today } from '../support/replay-stage';
+import { readCounts, ReplayStage, getToday } from '../support/replay-stage';
 import { until } from '../support/until';
 
 type Json = Record<string, unknown>;
@@ -81,7 +81,7 @@ describe.each(databases)('replay to destinations that change, on $name SQL', (da
       [deleted.id, 409, 'destination_deleted'],
       [mail['id'], 422, 'destination_not_replayable'],
     ] as const) {
-      const [got, gotCode] = (await stage.post({ destination_id, ...today() })).refusal;
+      const [got, gotCode] = (await stage.post({ destination_id, ...getToday() })).refusal;
       expect([got, gotCode]).toEqual([status, code]);
     }
   });
@@ -122,7 +122,7 @@ describe.each(databases)('replay to destinations that change, on $name SQL', (da
     const { replay_id } = await stage.request({ destination_id: destination.id });
     const end = await stage.ended(replay_id);
     expect(end).toMatchObject({ status: 'failed', failure_reason: 'destination_gone' });
-    expect(countsOf(end)).toEqual([stage.events.length, 0, 1, stage.events.length - 1, 0]);
+    expect(readCounts(end)).toEqual([stage.events.length, 0, 1, stage.events.length - 1, 0]);
     const known = (await stage.tenant.api.get(`/v1/destinations/${destination.id}`)).ok;
     expect(known).toMatchObject({ status: 'disabled', disabled_reason: 'gone' });
   });

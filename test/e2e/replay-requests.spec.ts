@@ -1,5 +1,5 @@
 import { databases } from '../support/databases';
-import { HOUR_MS, ReplayStage, today } from '../support/replay-stage';
+import { HOUR_MS, ReplayStage, getToday } from '../support/replay-stage';
 
 type Json = Record<string, unknown>;
 
@@ -16,7 +16,7 @@ describe.each(databases)('requests for replays, on $name SQL', (database) => {
     const { destination } = await stage.newDestination();
     const body = { destination_id: destination.id, rate_per_second: 0.1 };
     const jobs = await Promise.all([stage.request(body), stage.request(body), stage.request(body)]);
-    const fourth = await stage.post({ ...today(), ...body });
+    const fourth = await stage.post({ ...getToday(), ...body });
     expect(fourth.refusal).toEqual([429, 'too_many_concurrent_replays', null]);
     expect(fourth.headers.get('x-service-rate-limited-reason')).toBe('key-concurrency');
     expect(fourth.headers.get('retry-after')).toBe('20');
@@ -28,7 +28,7 @@ describe.each(databases)('requests for replays, on $name SQL', (database) => {
 
   it('create one job for a repeated request', async () => {
     const { api } = stage.tenant;
-    const body = { destination_id: stage.live.destination.id, ...today() };
+    const body = { destination_id: stage.live.destination.id, ...getToday() };
     const headers = { 'idempotency-key': 'one job' };
     const [first, second] = [
       await api.post('/v1/replay', body, headers),
@@ -123,13 +123,13 @@ describe.each(databases)('requests for replays, on $name SQL', (database) => {
     ];
 
     it.each(cases)('are refused for %s', async (_, change, refusal) => {
-      const body = { destination_id: stage.live.destination.id, ...today() };
+      const body = { destination_id: stage.live.destination.id, ...getToday() };
       expect((await stage.post(change(body))).refusal).toEqual(refusal);
     });
 
     it('are refused for event types that the destination does not receive', async () => {
       const { destination } = await stage.newDestination({ event_types: ['ticket.*'] });
-      const body = { destination_id: destination.id, ...today(), event_types: ['payment.*'] };
+      const body = { destination_id: destination.id, ...getToday(), event_types: ['payment.*'] };
       expect((await stage.post(body)).refusal).toEqual([
         422,
         'event_types_not_subscribed',
@@ -142,7 +142,7 @@ describe.each(databases)('requests for replays, on $name SQL', (database) => {
       const body = {
         destination_id: stage.live.destination.id,
         from,
-        to: today().to,
+        to: getToday().to,
         dry_run: true,
       };
       expect((await stage.post(body)).ok['estimated_event_count']).toBe(0);
@@ -158,7 +158,7 @@ describe.each(databases)('requests for replays, on $name SQL', (database) => {
       ]) {
         expect(answer.refusal).toEqual([404, 'resource_not_found', 'replay_id']);
       }
-      const body = { destination_id: stage.live.destination.id, ...today() };
+      const body = { destination_id: stage.live.destination.id, ...getToday() };
       expect((await other.api.post('/v1/replay', body)).refusal).toEqual([
         404,
         'resource_not_found',

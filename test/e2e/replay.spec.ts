@@ -1,6 +1,12 @@
 import { databases } from '../support/databases';
 import { type Received, verify } from '../support/receiver';
-import { balanced, countsOf, type Envelope, ReplayStage, today } from '../support/replay-stage';
+import {
+  expectBalanced,
+  readCounts,
+  type Envelope,
+  ReplayStage,
+  getToday,
+} from '../support/replay-stage';
 import { until } from '../support/until';
 
 type Json = Record<string, unknown>;
@@ -28,7 +34,7 @@ describe.each(databases)('replay, on $name SQL', (database) => {
     expect(job.replay_id).toMatch(/^rep_/);
     const end = await stage.ended(job.replay_id);
     expect(end['status']).toBe('completed');
-    expect(countsOf(end)).toEqual([stage.events.length, stage.events.length, 0, 0, 0]);
+    expect(readCounts(end)).toEqual([stage.events.length, stage.events.length, 0, 0, 0]);
     expect(receiver.eventIds.sort()).toEqual(stage.events.map(({ id }) => id).sort());
     for (const delivery of receiver.received) {
       verify(delivery, destination.signing_secret);
@@ -44,10 +50,10 @@ describe.each(databases)('replay, on $name SQL', (database) => {
   it('skips events that the destination has answered with a 2xx', async () => {
     const before = stage.live.receiver.received.length;
     const job = await stage.request({ destination_id: stage.live.destination.id });
-    expect(countsOf(job)).toEqual([stage.events.length, 0, 0, 0, stage.events.length]);
+    expect(readCounts(job)).toEqual([stage.events.length, 0, 0, 0, stage.events.length]);
     expect(job['estimated_event_count']).toBe(0);
     const end = await stage.ended(job.replay_id);
-    expect([end['status'], ...countsOf(end)]).toEqual([
+    expect([end['status'], ...readCounts(end)]).toEqual([
       'completed',
       stage.events.length,
       0,
@@ -107,7 +113,7 @@ describe.each(databases)('replay, on $name SQL', (database) => {
       const { receiver, destination } = await stage.newDestination(fields);
       const job = await stage.request({ destination_id: destination.id, ...filters });
       const end = await stage.ended(job.replay_id);
-      expect([end['status'], ...countsOf(end)]).toEqual([
+      expect([end['status'], ...readCounts(end)]).toEqual([
         'completed',
         selected.length,
         selected.length,
@@ -132,7 +138,7 @@ describe.each(databases)('replay, on $name SQL', (database) => {
     const job = await stage.request({ destination_id: destination.id });
     const end = await stage.ended(job.replay_id);
     expect(end['status']).toBe('completed_with_errors');
-    expect(countsOf(end)).toEqual([
+    expect(readCounts(end)).toEqual([
       stage.events.length,
       stage.events.length - bad.size,
       bad.size,
@@ -177,7 +183,7 @@ describe.each(databases)('replay, on $name SQL', (database) => {
       estimated_event_count: bad.size,
     });
     const again = await stage.ended(retry['replay_id'] as string);
-    expect([again['status'], ...countsOf(again)]).toEqual([
+    expect([again['status'], ...readCounts(again)]).toEqual([
       'completed',
       bad.size,
       bad.size,
@@ -198,7 +204,7 @@ describe.each(databases)('replay, on $name SQL', (database) => {
     await until('the first delivery', () => receiver.received.length > 1);
     const cancelled = (await stage.tenant.api.delete(`/v1/replay/${job.replay_id}`)).ok;
     const cancelledAtMs = Date.now();
-    expect(balanced(cancelled)['status']).toBe('cancelled');
+    expect(expectBalanced(cancelled)['status']).toBe('cancelled');
     const repeated = (await stage.tenant.api.delete(`/v1/replay/${job.replay_id}`)).ok;
     expect(repeated['status']).toBe('cancelled');
     const settled = await until('the requests under way', async () => {
@@ -237,7 +243,7 @@ describe.each(databases)('replay, on $name SQL', (database) => {
     };
     const answer = await stage.post({
       destination_id: destination.id,
-      ...today(),
+      ...getToday(),
       ...filters,
       dry_run: true,
     });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sqlTemplate } from '../support/sql-template';
+import { prepareSqlTemplate } from '../support/sql-template';
 import { until } from '../support/until';
 
 const PROGRAM = join(__dirname, '../../dist/main.js');
@@ -34,7 +34,7 @@ describe('a start that cannot proceed', () => {
   };
 
   it('names the event store it waits for and what to check, without the password', async () => {
-    cpSync(await sqlTemplate(), join(directory, 'sql'), { recursive: true });
+    cpSync(await prepareSqlTemplate(), join(directory, 'sql'), { recursive: true });
     start({
       EVENTSTORE_URL: 'esdb://admin:swordfish@127.0.0.1:1?tls=false',
       MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),

@@ -1,4 +1,4 @@
-import { contractOf } from './contract';
+import { loadContract } from './contract';
 
 type Json = Record<string, unknown>;
 
@@ -71,7 +71,7 @@ export class Api {
     { body, headers = {} }: { body?: unknown; headers?: Record<string, string> },
   ): Promise<Answer> {
     const base = this.base();
-    const contract = await contractOf(base);
+    const contract = await loadContract(base);
     const response = await fetch(`${base}${path}`, {
       method,
       headers: {

@@ -28,7 +28,7 @@ export class Contract {
 
   constructor(private readonly document: Json) {
     addFormats(this.ajv);
-    this.ajv.addSchema(closed(document) as Json, DOCUMENT);
+    this.ajv.addSchema(closeObjects(document) as Json, DOCUMENT);
     this.routes = Object.keys(document['paths'] as Json)
       // Literal segments come before parameters: `/plans/preview` is not a plan.
       .sort((a, b) => (a.match(/\{/g)?.length ?? 0) - (b.match(/\{/g)?.length ?? 0))
@@ -48,7 +48,9 @@ export class Contract {
     const responses = (this.methods(route.template)[operation] as Json)['responses'] as Json;
     const known = String(status) in responses ? String(status) : status >= 400 ? 'default' : null;
     if (known === null) return `answers ${status}, which is not described`;
-    const { content } = resolved(this.document, responses[known] as Json) as { content?: Json };
+    const { content } = resolveReference(this.document, responses[known] as Json) as {
+      content?: Json;
+    };
     if (content === undefined) return isEmpty(body) ? null : 'has a body, which is not described';
     const { $ref } = responses[known] as { $ref?: string };
     const pointer = [
@@ -76,7 +78,7 @@ export class Contract {
     // The document of an early version lists no codes.
     if (!('x-error-families' in this.document)) return null;
     const { code } = ((body as Json)['error'] ?? body) as { code: string };
-    return listedCodes(this.document, operation).includes(code)
+    return listErrorCodes(this.document, operation).includes(code)
       ? null
       : `answers the code ${code}, which the operation does not list`;
   }
@@ -95,7 +97,7 @@ export class Contract {
 }
 
 /** Returns a part of the document, or the part that its reference names. */
-export const resolved = (document: Json, part: Json): Json => {
+export const resolveReference = (document: Json, part: Json): Json => {
   const { $ref } = part as { $ref?: string };
   if ($ref === undefined) return part;
   return $ref
@@ -105,7 +107,7 @@ export const resolved = (document: Json, part: Json): Json => {
 };
 
 /** Returns every error code that an operation can answer according to the document. */
-export const listedCodes = (document: Json, operation: Json): string[] => {
+export const listErrorCodes = (document: Json, operation: Json): string[] => {
   const families = document['x-error-families'] as Record<string, string[]>;
   const names = operation['x-error-codes'] as string[];
   return names.flatMap((name) => families[name] ?? [name]);
@@ -118,11 +120,11 @@ const isEmpty = (body: unknown): boolean =>
  * Closes the objects of a schema: they have only the properties that the schema names, unless it
  * says otherwise.
  */
-const closed = (node: unknown): unknown => {
-  if (Array.isArray(node)) return node.map(closed);
+const closeObjects = (node: unknown): unknown => {
+  if (Array.isArray(node)) return node.map(closeObjects);
   if (typeof node !== 'object' || node === null) return node;
   const copy: Json = Object.fromEntries(
-    Object.entries(node).map(([key, item]) => [key, closed(item)]),
+    Object.entries(node).map(([key, item]) => [key, closeObjects(item)]),
   );
   const isOpen =
     copy['type'] !== 'object' || copy['properties'] === undefined || 'additionalProperties' in copy;
@@ -132,7 +134,7 @@ const closed = (node: unknown): unknown => {
 const contracts = new Map<string, Promise<Contract | null>>();
 
 /** Returns the contract of a running service; null while it does not answer. */
-export const contractOf = (base: string): Promise<Contract | null> => {
+export const loadContract = (base: string): Promise<Contract | null> => {
   const known = contracts.get(base);
   if (known !== undefined) return known;
   const loading = fetch(`${base}/openapi.json`)

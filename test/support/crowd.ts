@@ -112,7 +112,9 @@ export class Crowd {
     await load;
     this.stopped = false;
     const arrivals = await until('the events of the healthy tenant', () => {
-      const found = new Map(receiver!.received.map((each) => [ticketOf(each.event), each.atMs]));
+      const found = new Map(
+        receiver!.received.map((each) => [readTicketId(each.event), each.atMs]),
+      );
       return [...begun.keys()].every((id) => found.has(id)) ? found : undefined;
     });
     const took = [...begun].map(([id, atMs]) => (arrivals.get(id) ?? Infinity) - atMs);
@@ -138,7 +140,7 @@ export class Crowd {
         const found = taken();
         return this.members.every(({ paths, accepted }) =>
           paths.every((path) => {
-            const ids = new Set((found.get(path) ?? []).map(({ event }) => ticketOf(event)));
+            const ids = new Set((found.get(path) ?? []).map(({ event }) => readTicketId(event)));
             return accepted.every((id) => ids.has(id));
           }),
         );
@@ -215,5 +217,5 @@ const expectInOrder = (arrivals: readonly Received[]): void => {
   }
 };
 
-const ticketOf = (event: object): string =>
+const readTicketId = (event: object): string =>
   (event as { data?: { ticket?: { id?: string } } }).data?.ticket?.id ?? '';

@@ -7,8 +7,8 @@ import { noon } from './given';
 export const scope = { tenantId: 'tnt_a', environment: 'test' } as const;
 
 /** Builds a webhook destination that was registered at noon, as the delivery engine reads it. */
-export const destinationWith = ({
-  secrets = [{ value: secretOf(1), createdAt: noon, expiresAt: null }],
+export const buildDestination = ({
+  secrets = [{ value: createSecret(1), createdAt: noon, expiresAt: null }],
   ...more
 }: Partial<DeliveryDestination> = {}): DeliveryDestination => ({
   id: 'dest_1',
@@ -28,10 +28,11 @@ export const destinationWith = ({
   ...more,
 });
 
-export const secretOf = (n: number): string => `whsec_${Buffer.alloc(32, n).toString('base64')}`;
+export const createSecret = (n: number): string =>
+  `whsec_${Buffer.alloc(32, n).toString('base64')}`;
 
 /** Builds a stored event. `email` and `fields` are the values in its vault. */
-export const eventWith = (more: Partial<Deliverable> = {}): Deliverable => ({
+export const buildEvent = (more: Partial<Deliverable> = {}): Deliverable => ({
   id: 'evt_1',
   type: 'ticket.submitted',
   owner: { scope, scopeName: 'tnt_a.test', subscriberId: 'subscriber_1' },

@@ -1,10 +1,10 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
-import { resolved } from './contract';
+import { resolveReference } from './contract';
 import { type RawAnswer, sendRaw } from './raw-request';
 import { corrupted } from './schema-faults';
-import { valuesOf } from './schema-values';
+import { createValues } from './schema-values';
 import type { RunningService } from './service';
 import { makeWorld, thingsOf, type World } from './things';
 
@@ -64,7 +64,7 @@ export class Exactness {
     private readonly document: Json,
     leftOut: RegExp,
   ) {
-    this.operations = operationsOf(document).filter(({ name }) => !leftOut.test(name));
+    this.operations = readOperations(document).filter(({ name }) => !leftOut.test(name));
     this.makerOf = thingsOf(world);
     addFormats(this.ajv);
     this.ajv.addSchema(document, 'openapi');
@@ -81,7 +81,8 @@ export class Exactness {
   /** Creates the objects of all operations before any operation changes them. */
   private async prepare(): Promise<void> {
     for (const operation of this.operations) {
-      for (const name of namesIn(this.document, operation)) await this.idFor(operation, name);
+      for (const name of listFieldNames(this.document, operation))
+        await this.idFor(operation, name);
     }
   }
 
@@ -100,7 +101,7 @@ export class Exactness {
         const answer = await this.send(operation, request);
         if (answer.status !== 400 && answer.status < 500) continue;
         if (isListed(operation, answer, reasons)) continue;
-        faults.push(lineOf(operation, request, answer));
+        faults.push(describeAnswer(operation, request, answer));
       }
     }
     return faults;
@@ -118,7 +119,7 @@ export class Exactness {
         if (request === null) continue;
         const answer = await this.send(operation, request);
         if (answer.status >= 300 && answer.status < 500) continue;
-        faults.push(lineOf(operation, request, answer));
+        faults.push(describeAnswer(operation, request, answer));
       }
     }
     return faults;
@@ -134,10 +135,10 @@ export class Exactness {
     };
     return fc.record({
       path: part('path'),
-      query: part('query').map(withOneCursor),
+      query: part('query').map(keepOneCursor),
       headers: fc.oneof(
         { weight: 3, arbitrary: fc.constant({}) },
-        part('header').map(withoutWaiting),
+        part('header').map(removeLogPosition),
       ),
       body: body === undefined ? fc.constant(undefined) : this.values(body),
     });
@@ -146,7 +147,7 @@ export class Exactness {
   private values(schema: Json): fc.Arbitrary<unknown> {
     const validate = this.validator(schema);
     let misses = 0;
-    return valuesOf(this.document, schema).filter((value) => {
+    return createValues(this.document, schema).filter((value) => {
       misses = validate(value) ? 0 : misses + 1;
       if (misses < MISSES_MAX) return misses === 0;
       throw new Error(`no value is made that this schema admits: ${JSON.stringify(schema)}`);
@@ -193,7 +194,7 @@ export class Exactness {
 
   /** Checks a text of the query or a header, parsed as the type of its schema. */
   private textIsAllowed(schema: Json, text: string): boolean {
-    const { type } = resolved(this.document, schema) as { type?: string };
+    const { type } = resolveReference(this.document, schema) as { type?: string };
     const validate = this.validator(schema);
     if (type === 'array') return validate(text.split(',').map((item) => item.trim()));
     if (type === 'boolean') return text === 'true' || text === 'false';
@@ -203,7 +204,8 @@ export class Exactness {
   }
 
   private validator(schema: Json): ValidateFunction {
-    const known = this.validators.get(schema) ?? this.ajv.compile(absolute(schema) as Json);
+    const known =
+      this.validators.get(schema) ?? this.ajv.compile(makeReferencesAbsolute(schema) as Json);
     this.validators.set(schema, known);
     return known;
   }
@@ -289,7 +291,7 @@ const WRONG_TEXTS = [
 /**
  * Removes the log position, because a read would wait for a position that no write has reached yet.
  */
-const withoutWaiting = (headers: Json): Json =>
+const removeLogPosition = (headers: Json): Json =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name,
@@ -298,7 +300,7 @@ const withoutWaiting = (headers: Json): Json =>
   );
 
 /** Keeps the first of two cursors that exclude each other. */
-const withOneCursor = (query: Json): Json => {
+const keepOneCursor = (query: Json): Json => {
   if (!('starting_after' in query)) return query;
   const { ending_before: _, ...rest } = query;
   return rest;
@@ -321,10 +323,14 @@ const isListed = (
 
 const SHOWN_CHARS = 400;
 
-const lineOf = ({ name }: Operation, request: Request, { status, body }: RawAnswer): string =>
+const describeAnswer = (
+  { name }: Operation,
+  request: Request,
+  { status, body }: RawAnswer,
+): string =>
   `${name} ${JSON.stringify({ ...request, path: undefined }).slice(0, SHOWN_CHARS)}: ${status} ${body.slice(0, SHOWN_CHARS)}`;
 
-const operationsOf = (document: Json): Operation[] =>
+const readOperations = (document: Json): Operation[] =>
   Object.entries(document['paths'] as Record<string, Record<string, Json>>).flatMap(
     ([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => {
@@ -334,7 +340,7 @@ const operationsOf = (document: Json): Operation[] =>
           method: method.toUpperCase(),
           path,
           parameters: ((operation['parameters'] ?? []) as Json[]).map(
-            (parameter) => resolved(document, parameter) as unknown as Parameter,
+            (parameter) => resolveReference(document, parameter) as unknown as Parameter,
           ),
           body: content?.['application/json']?.['schema'] as Json | undefined,
         };
@@ -342,21 +348,23 @@ const operationsOf = (document: Json): Operation[] =>
   );
 
 /** Returns the parameters of the path and the fields of the body. */
-const namesIn = (document: Json, { path, body }: Operation): string[] => {
-  const { properties = {} } = resolved(document, body ?? {}) as { properties?: Json };
+const listFieldNames = (document: Json, { path, body }: Operation): string[] => {
+  const { properties = {} } = resolveReference(document, body ?? {}) as { properties?: Json };
   return [...path.matchAll(/\{(\w+)\}/g)]
     .map(([, name = '']) => name)
     .concat(Object.keys(properties));
 };
 
 /** Makes references relative to the whole document. */
-const absolute = (node: unknown): unknown => {
-  if (Array.isArray(node)) return node.map(absolute);
+const makeReferencesAbsolute = (node: unknown): unknown => {
+  if (Array.isArray(node)) return node.map(makeReferencesAbsolute);
   if (typeof node !== 'object' || node === null) return node;
   return Object.fromEntries(
     Object.entries(node).map(([key, value]) => [
       key,
-      key === '$ref' && typeof value === 'string' ? `openapi${value}` : absolute(value),
+      key === '$ref' && typeof value === 'string'
+        ? `openapi${value}`
+        : makeReferencesAbsolute(value),
     ]),
   );
 };

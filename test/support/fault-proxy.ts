@@ -49,18 +49,18 @@ export class FaultProxy {
   }
 
   private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await bytesOf(request);
+    const body = await readBytes(request);
     const fault = this.nextFault(String(request.headers['idempotency-key'] ?? request.url));
     if (fault === 'reset before the service') return void response.destroy();
     const status = /^status (\d+)$/.exec(fault ?? '')?.[1];
     if (status !== undefined) {
-      refuse(response, Number(status));
+      sendRefusal(response, Number(status));
       return;
     }
     const answer = await this.forward(request, body);
     if (fault === 'reset after the service') return void response.destroy();
     if (fault === 'status 503 after the service') {
-      refuse(response, 503);
+      sendRefusal(response, 503);
       return;
     }
     if (fault === 'delay') await wait(this.delayMs);
@@ -105,7 +105,7 @@ interface ServiceAnswer {
   readonly body: Buffer;
 }
 
-const bytesOf = async (request: IncomingMessage): Promise<Buffer> => {
+const readBytes = async (request: IncomingMessage): Promise<Buffer> => {
   const pieces: Buffer[] = [];
   for await (const piece of request) pieces.push(piece as Buffer);
   return Buffer.concat(pieces);
@@ -117,7 +117,7 @@ const CODES: Readonly<Record<number, string>> = {
   503: 'service_unavailable',
 };
 
-const refuse = (response: ServerResponse, status: number): void => {
+const sendRefusal = (response: ServerResponse, status: number): void => {
   response.writeHead(status, { 'content-type': 'application/json', 'retry-after': '0' });
   response.end(JSON.stringify({ error: { code: CODES[status], message: 'Refused on the way.' } }));
 };

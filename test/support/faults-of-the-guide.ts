@@ -4,16 +4,16 @@ import { join } from 'node:path';
 const GUIDE = join(__dirname, '../../docs/operating.md');
 
 /** Returns the alerts that the table of faults in the operating guide names for a fault. */
-export const alertsOf = (fault: string): string[] => {
-  const row = rows().find(([name]) => name === fault);
+export const listAlerts = (fault: string): string[] => {
+  const row = readRows().find(([name]) => name === fault);
   if (row === undefined) throw new Error(`docs/operating.md does not explain "${fault}"`);
   return [...(row[1] ?? '').matchAll(/\[(\w+)\]\(#(\w+)\)/g)].map(([, alert = '']) => alert);
 };
 
 /** The faults of the table, in its order. */
-export const explainedFaults = (): string[] => rows().map(([name = '']) => name);
+export const listExplainedFaults = (): string[] => readRows().map(([name = '']) => name);
 
-const rows = (): string[][] => {
+const readRows = (): string[][] => {
   const [, section = ''] = readFileSync(GUIDE, 'utf8').split('\n# Faults\n');
   return section
     .split('\n# ')[0]!

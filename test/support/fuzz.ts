@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { resolved } from './contract';
+import { resolveReference } from './contract';
 import { type RawAnswer, type RawRequest, sendRaw } from './raw-request';
-import { valuesOf } from './schema-values';
+import { createValues } from './schema-values';
 import type { RunningService, TestTenant } from './service';
 
 type Json = Record<string, unknown>;
@@ -89,13 +89,13 @@ const SIGN_OUT = 'DELETE /console/v1/session';
  * Returns a line for each forbidden answer: a 5xx, a slow one, or an error without the documented
  * body. Runs with the same seed send the same requests.
  */
-export const fuzz = async (
+export const fuzzOperations = async (
   service: RunningService,
   tenant: TestTenant,
   { seed, rounds }: { readonly seed: number; readonly rounds: number },
 ): Promise<string[]> => {
   const response = await fetch(`${service.url}/openapi.json`);
-  const operations = operationsOf((await response.json()) as Json);
+  const operations = readOperations((await response.json()) as Json);
   const session = (await service.signedIn({ tenant_id: tenant.id, role: 'owner' })).headers;
   const credentialOf = (target: string): Pick<RawRequest, 'credential' | 'headers'> => {
     if (target.startsWith('/console/')) return { headers: session };
@@ -103,7 +103,7 @@ export const fuzz = async (
   };
   const faults: string[] = [];
   for (const [index, operation] of operations.entries()) {
-    const requests = fc.sample(requestTo(operation), { seed: seed + index, numRuns: rounds });
+    const requests = fc.sample(createRequest(operation), { seed: seed + index, numRuns: rounds });
     for (const { target, body } of requests) {
       const { credential = null, headers = {} } = credentialOf(target);
       const startedAt = performance.now();
@@ -114,7 +114,7 @@ export const fuzz = async (
         headers: { ...headers, ...(body === undefined ? {} : JSON_TYPE) },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-      const fault = faultOf(answer, performance.now() - startedAt);
+      const fault = findFault(answer, performance.now() - startedAt);
       if (fault === null) continue;
       const sent = (JSON.stringify(body) ?? '').slice(0, 300);
       faults.push(`${operation.method} ${target.slice(0, 200)} ${sent}: ${fault}`);
@@ -125,7 +125,7 @@ export const fuzz = async (
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-const faultOf = ({ status, body, code }: RawAnswer, tookMs: number): string | null => {
+const findFault = ({ status, body, code }: RawAnswer, tookMs: number): string | null => {
   if (tookMs > SLOW_MS) return `took ${Math.round(tookMs)} ms`;
   if (status >= 500) return `${status} ${body.slice(0, 200)}`;
   if (status < 400) return null;
@@ -138,7 +138,7 @@ const FIELDS = ['type', 'code', 'message', 'param', 'details', 'errors', 'doc_ur
 
 const value = fc.oneof(fc.constantFrom(...HOSTILE), fc.jsonValue({ maxDepth: 3 }));
 
-const requestTo = ({
+const createRequest = ({
   method,
   path,
   parameters,
@@ -153,7 +153,7 @@ const requestTo = ({
     .record({
       query,
       texts: fc.array(text, { minLength: 12, maxLength: 12 }),
-      body: REFUSED_ONLY.has(`${method} ${path}`) ? refusedBodyOf(fields) : bodyOf(fields),
+      body: REFUSED_ONLY.has(`${method} ${path}`) ? createRefusedBody(fields) : createBody(fields),
     })
     .map(({ query: chosen, texts, body }) => {
       const encode = (at: number): string => encodeURIComponent(String(texts[at % 12])) || 'x';
@@ -164,20 +164,20 @@ const requestTo = ({
     });
 };
 
-const bodyOf = (fields: Operation['fields']): fc.Arbitrary<unknown> =>
+const createBody = (fields: Operation['fields']): fc.Arbitrary<unknown> =>
   Object.keys(fields).length === 0
     ? fc.constant(undefined)
-    : fc.oneof({ weight: 6, arbitrary: objectOf(fields) }, { weight: 1, arbitrary: value });
+    : fc.oneof({ weight: 6, arbitrary: createObject(fields) }, { weight: 1, arbitrary: value });
 
-const objectOf = (fields: Operation['fields']): fc.Arbitrary<Json> => {
+const createObject = (fields: Operation['fields']): fc.Arbitrary<Json> => {
   const each = Object.entries(fields).map(([name, valid]) => [name, fc.oneof(valid, value)]);
   return fc.record(Object.fromEntries(each) as Operation['fields'], { requiredKeys: [] });
 };
 
-const refusedBodyOf = (fields: Operation['fields']): fc.Arbitrary<Json> =>
-  objectOf(fields).map((body) => ({ ...body, unknown_field: true }));
+const createRefusedBody = (fields: Operation['fields']): fc.Arbitrary<Json> =>
+  createObject(fields).map((body) => ({ ...body, unknown_field: true }));
 
-const operationsOf = (document: Json): Operation[] =>
+const readOperations = (document: Json): Operation[] =>
   Object.entries(document['paths'] as Record<string, Record<string, Json>>).flatMap(
     ([path, methods]) =>
       Object.entries(methods)
@@ -185,19 +185,21 @@ const operationsOf = (document: Json): Operation[] =>
           method: method.toUpperCase(),
           path,
           parameters: ((operation['parameters'] ?? []) as Json[]).map(
-            (parameter) => resolved(document, parameter) as unknown as Parameter,
+            (parameter) => resolveReference(document, parameter) as unknown as Parameter,
           ),
-          fields: fieldsOf(document, operation['requestBody'] as Json | undefined),
+          fields: readFields(document, operation['requestBody'] as Json | undefined),
         }))
         .filter(({ method }) => `${method} ${path}` !== SIGN_OUT),
   );
 
-const fieldsOf = (document: Json, requestBody: Json | undefined): Operation['fields'] => {
+const readFields = (document: Json, requestBody: Json | undefined): Operation['fields'] => {
   const content = requestBody?.['content'] as Record<string, Json> | undefined;
   const schema = content?.['application/json']?.['schema'] as Json | undefined;
   if (schema === undefined) return {};
-  const { properties = {} } = resolved(document, schema) as { properties?: Record<string, Json> };
+  const { properties = {} } = resolveReference(document, schema) as {
+    properties?: Record<string, Json>;
+  };
   return Object.fromEntries(
-    Object.entries(properties).map(([name, rules]) => [name, valuesOf(document, rules)]),
+    Object.entries(properties).map(([name, rules]) => [name, createValues(document, rules)]),
   );
 };

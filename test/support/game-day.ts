@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { alertsOf } from './faults-of-the-guide';
+import { listAlerts } from './faults-of-the-guide';
 import { Prometheus } from './prometheus';
 import { Receiver } from './receiver';
 import { Service, type ServiceOptions, type TestTenant } from './service';
@@ -67,7 +67,7 @@ export class GameDay {
 
   /** Waits until every alert that the guide names for the fault fires. */
   async untilAlerted(fault: string, patienceMs = PATIENCE_MS): Promise<void> {
-    const alerts = alertsOf(fault);
+    const alerts = listAlerts(fault);
     expect(alerts.length).toBeGreaterThan(0);
     for (const alert of alerts) await this.prometheus.untilFiring(alert, patienceMs);
   }
@@ -75,7 +75,7 @@ export class GameDay {
   /** Waits until none of these alerts fires, as if the windows of all rates were over. */
   async untilQuiet(fault: string): Promise<void> {
     this.prometheus.forget();
-    for (const alert of alertsOf(fault)) await this.prometheus.untilQuiet(alert, PATIENCE_MS);
+    for (const alert of listAlerts(fault)) await this.prometheus.untilQuiet(alert, PATIENCE_MS);
   }
 
   /** Submits a ticket and repeats the request until it is accepted. */

@@ -23,14 +23,14 @@ export const scenario = <State, F extends Fact>(decider: Decider<State, F>) => (
           expect(decide(state)).toMatchObject(expected);
         },
         thenRefused: (code: string) => {
-          expect(refusalOf(() => decide(state))).toBe(code);
+          expect(catchRefusal(() => decide(state))).toBe(code);
         },
       }),
     };
   },
 });
 
-const refusalOf = (work: () => unknown): string => {
+const catchRefusal = (work: () => unknown): string => {
   try {
     return `no refusal: ${JSON.stringify(work())}`;
   } catch (error) {

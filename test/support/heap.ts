@@ -49,5 +49,5 @@ export class HeapSnapshots {
 }
 
 /** Returns the texts that occur in one of the snapshots. */
-export const foundIn = (snapshots: readonly Buffer[], texts: readonly string[]): string[] =>
+export const findTexts = (snapshots: readonly Buffer[], texts: readonly string[]): string[] =>
   texts.filter((text) => snapshots.some((snapshot) => snapshot.includes(text)));

@@ -7,7 +7,7 @@ import { restoreBackup } from '../../src/config/backup-files';
 import { startEmbeddedSql } from '../../src/embedded-sql/start';
 import { readEverything, SHORT_LIVED } from './everything';
 import type { RunningService, TestTenant } from './service';
-import { sqlTemplate } from './sql-template';
+import { prepareSqlTemplate } from './sql-template';
 
 /** The data of each released version, as `make-data.ts` wrote it. */
 export const KEPT_VERSIONS = join(__dirname, '../upgrades/versions');
@@ -18,12 +18,12 @@ interface Expected {
   readonly everything: Readonly<Record<string, unknown>>;
 }
 
-const expectedOf = (version: string): Expected =>
-  JSON.parse(unzip(version, 'expected.json.gz').toString()) as Expected;
+const readExpected = (version: string): Expected =>
+  JSON.parse(readCompressed(version, 'expected.json.gz').toString()) as Expected;
 
 /** Returns the tenant whose data was kept. */
-export const keptTenant = (service: RunningService, version: string): TestTenant => {
-  const { id, key } = expectedOf(version).tenant;
+export const openKeptTenant = (service: RunningService, version: string): TestTenant => {
+  const { id, key } = readExpected(version).tenant;
   return { id, key, api: service.as(key) };
 };
 
@@ -31,18 +31,18 @@ export const keptTenant = (service: RunningService, version: string): TestTenant
 const DELIVERY_LOG = '/deliveries';
 
 /** Series go on with each month; the one in which the data was made had not ended. */
-const withoutCurrentMonth = (before: unknown, after: unknown): [unknown, unknown] => {
+const removeCurrentMonth = (before: unknown, after: unknown): [unknown, unknown] => {
   const months = before as unknown[];
   return [months.slice(0, -1), (after as unknown[]).slice(0, months.length - 1)];
 };
 
 /** Expects that a service has everything that a version had when its data was kept. */
 export const expectKept = async (service: RunningService, version: string): Promise<void> => {
-  const found = await readEverything(service, keptTenant(service, version));
-  for (const [path, content] of Object.entries(expectedOf(version).everything)) {
+  const found = await readEverything(service, openKeptTenant(service, version));
+  for (const [path, content] of Object.entries(readExpected(version).everything)) {
     if (SHORT_LIVED.has(path) || path.endsWith(DELIVERY_LOG)) continue;
     const [before, after] = path.startsWith('/v1/metrics/')
-      ? withoutCurrentMonth(content, found[path])
+      ? removeCurrentMonth(content, found[path])
       : [content, found[path]];
     expect({ path, content: after }).toMatchObject({ path, content: before });
   }
@@ -54,7 +54,7 @@ export const restoreVersion = async (version: string, dataDir: string): Promise<
   try {
     cpSync(join(KEPT_VERSIONS, version), backup, { recursive: true });
     mkdirSync(join(backup, 'eventstore'));
-    writeFileSync(join(backup, 'eventstore/data.mdb'), unzip(version, 'data.mdb.gz'));
+    writeFileSync(join(backup, 'eventstore/data.mdb'), readCompressed(version, 'data.mdb.gz'));
     await restoreBackup(backup, dataDir);
   } finally {
     rmSync(backup, { recursive: true });
@@ -63,14 +63,14 @@ export const restoreVersion = async (version: string, dataDir: string): Promise<
 };
 
 const restoreReadModels = async (version: string, dir: string): Promise<void> => {
-  cpSync(await sqlTemplate(), dir, { recursive: true });
+  cpSync(await prepareSqlTemplate(), dir, { recursive: true });
   const sql = await startEmbeddedSql(dir);
   const client = new Client({ connectionString: sql.connectionString });
   await client.connect();
-  await client.query(unzip(version, 'read-models.sql.gz').toString());
+  await client.query(readCompressed(version, 'read-models.sql.gz').toString());
   await client.end();
   await sql.close();
 };
 
-const unzip = (version: string, file: string): Buffer =>
+const readCompressed = (version: string, file: string): Buffer =>
   gunzipSync(readFileSync(join(KEPT_VERSIONS, version, file)));

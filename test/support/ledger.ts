@@ -106,7 +106,7 @@ interface DeliveredEvent {
 }
 
 /** Returns the ids of all events of a tenant. */
-export const eventIdsOf = async ({ api }: TestTenant): Promise<string[]> => {
+export const listEventIds = async ({ api }: TestTenant): Promise<string[]> => {
   const ids: string[] = [];
   for (let cursor = ''; ;) {
     const { ok } = await api.get(`/v1/events?limit=100${cursor}`);

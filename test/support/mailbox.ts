@@ -49,5 +49,5 @@ export class Mailbox {
   }
 }
 
-export const headerOf = (message: string, name: string): string | undefined =>
+export const readHeader = (message: string, name: string): string | undefined =>
   new RegExp(`^${name}: (.*)$`, 'im').exec(message.replace(/\r?\n[ \t]+/g, ' '))?.[1]?.trim();

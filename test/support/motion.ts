@@ -17,7 +17,7 @@ export const terms: MotionTerms = {
   holdout_percent: 0,
 };
 
-export const motion = (change: Partial<MotionTerms> = {}): KnownMotion => ({
+export const buildMotion = (change: Partial<MotionTerms> = {}): KnownMotion => ({
   status: 'active',
   id: 'mot_1',
   scope: { tenantId: 'tnt_1', environment: 'test' },
@@ -27,8 +27,8 @@ export const motion = (change: Partial<MotionTerms> = {}): KnownMotion => ({
 });
 
 /** Builds a request to trigger the motion for the story's subscriber. */
-export const asked = (runId: string, change: Partial<TriggerInput> = {}): TriggerInput => ({
-  motion: motion(),
+export const buildTrigger = (runId: string, change: Partial<TriggerInput> = {}): TriggerInput => ({
+  motion: buildMotion(),
   subscriberId,
   runId,
   offer: terms.offer,
@@ -40,4 +40,4 @@ export const asked = (runId: string, change: Partial<TriggerInput> = {}): Trigge
   ...change,
 });
 
-export const said = (runId: string) => ({ runId, actor: 'api' as const, reason: null });
+export const createRunRequest = (runId: string) => ({ runId, actor: 'api' as const, reason: null });

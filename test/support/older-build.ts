@@ -20,7 +20,7 @@ export const CURRENT_VERSION = own.version;
  * it, it is this build under an earlier version number, with which a clean checkout can do: then the
  * two versions differ in nothing else.
  */
-export const olderBuild = (): Build => {
+export const prepareOlderBuild = (): Build => {
   const from = process.env['UPGRADE_FROM'];
   if (from !== undefined) return { directory: from, dispose: () => undefined };
   const directory = mkdtempSync(join(tmpdir(), 'build-'));

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import type { TestDatabase } from './databases';
-import { directoryOf } from './small-disk';
+import { locateDirectory } from './small-disk';
 import { until } from './until';
 
 const VERSIONS = '/usr/lib/postgresql';
@@ -78,7 +78,7 @@ export class OwnPostgres {
 
   /** The directory of the tables, as other processes reach it. */
   get tablesDirectory(): string {
-    return directoryOf(this.disk?.pid ?? 0, this.tables);
+    return locateDirectory(this.disk?.pid ?? 0, this.tables);
   }
 
   /** Connects an administrator to the database of the service. */

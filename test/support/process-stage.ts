@@ -51,7 +51,7 @@ export class ProcessStage {
 
   /** Returns the ids of the service's processes by name. */
   processes(): Map<string, number> {
-    return processesOf(this.service);
+    return listProcesses(this.service);
   }
 
   async readiness(): Promise<ReadinessAnswer> {
@@ -110,7 +110,7 @@ export class ProcessStage {
   }
 
   private ticketsReceived(): Set<string> {
-    return new Set(this.receiver.of('ticket.submitted').map(({ event }) => ticketOf(event)));
+    return new Set(this.receiver.of('ticket.submitted').map(({ event }) => readTicketId(event)));
   }
 }
 
@@ -118,7 +118,7 @@ export class ProcessStage {
  * Returns the ids of the processes under a service's supervisor. Each has its name as its last
  * argument.
  */
-export const processesOf = ({ pid }: Pick<Service, 'pid'>): Map<string, number> => {
+export const listProcesses = ({ pid }: Pick<Service, 'pid'>): Map<string, number> => {
   const found = new Map<string, number>();
   for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
@@ -133,7 +133,7 @@ export const processesOf = ({ pid }: Pick<Service, 'pid'>): Map<string, number> 
   return found;
 };
 
-const ticketOf = (event: unknown): string =>
+const readTicketId = (event: unknown): string =>
   (event as { data: { ticket: { id: string } } }).data.ticket.id;
 
 /** True if a process has ended, including one that its parent has not reaped yet. */

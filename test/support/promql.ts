@@ -25,14 +25,14 @@ type Value = number | Vector;
  * operator that is not supported throws.
  */
 export const evaluate = (expression: string, scrapes: readonly Scrape[]): boolean => {
-  const value = new Evaluation(tokensOf(expression), scrapes).run();
+  const value = new Evaluation(splitTokens(expression), scrapes).run();
   return typeof value === 'number' ? value !== 0 : value.length > 0;
 };
 
 const TOKEN =
   /\s*(\d+(?:\.\d+)?|[A-Za-z_]\w*|"(?:[^"\\]|\\.)*"|\[\d+[smhd]\]|[<>=!]=|=~|!~|[-+*/<>=(){},])/y;
 
-const tokensOf = (text: string): string[] => {
+const splitTokens = (text: string): string[] => {
   const tokens: string[] = [];
   TOKEN.lastIndex = 0;
   const trimmed = text.trimEnd();
@@ -199,7 +199,7 @@ class Evaluation {
       case 'histogram_quantile': {
         const quantile = Number(this.next());
         this.expect(',');
-        return histogramQuantile(quantile, toVector(this.conjunction()));
+        return computeHistogramQuantile(quantile, toVector(this.conjunction()));
       }
       default:
         throw new Error(`not supported: ${name}`);
@@ -244,7 +244,7 @@ class Evaluation {
     const series = new Map<string, { readonly atMs: number; readonly point: Point }[]>();
     for (const { atMs, points } of found) {
       for (const point of points) {
-        const key = keyOf(point.labels);
+        const key = createGroupKey(point.labels);
         series.set(key, [...(series.get(key) ?? []), { atMs, point }]);
       }
     }
@@ -273,22 +273,22 @@ const calculate = (operator: string, left: Value, right: Value): Value => {
   }
   return toVector(left).flatMap(({ labels, value }) =>
     right
-      .filter((other) => keyOf(other.labels) === keyOf(labels))
+      .filter((other) => createGroupKey(other.labels) === createGroupKey(labels))
       .map((other) => ({ labels, value: apply(value, other.value) })),
   );
 };
 
 /** Interpolates within the bucket that holds the quantile, as Prometheus does. */
-const histogramQuantile = (quantile: number, buckets: Vector): Vector => {
+const computeHistogramQuantile = (quantile: number, buckets: Vector): Vector => {
   const histograms = new Map<string, Point[]>();
   for (const bucket of buckets) {
     const { le: _, ...labels } = bucket.labels;
-    const key = keyOf(labels);
+    const key = createGroupKey(labels);
     histograms.set(key, [...(histograms.get(key) ?? []), bucket]);
   }
   return [...histograms.values()].flatMap((found) => {
     const sorted = found
-      .map(({ labels, value }) => ({ bound: boundOf(labels), value }))
+      .map(({ labels, value }) => ({ bound: readUpperBound(labels), value }))
       .sort((a, b) => a.bound - b.bound);
     const total = sorted.at(-1)?.value ?? 0;
     if (total === 0) return [];
@@ -304,13 +304,14 @@ const histogramQuantile = (quantile: number, buckets: Vector): Vector => {
   });
 };
 
-const boundOf = ({ le = '' }: Point['labels']): number => (le === '+Inf' ? Infinity : Number(le));
+const readUpperBound = ({ le = '' }: Point['labels']): number =>
+  le === '+Inf' ? Infinity : Number(le);
 
 const pick = (labels: Point['labels'], names: readonly string[]): Point['labels'] =>
   Object.fromEntries(names.flatMap((name) => (name in labels ? [[name, labels[name] ?? '']] : [])));
 
-const keyOf = (labels: Point['labels']): string =>
+const createGroupKey = (labels: Point['labels']): string =>
   JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 const haveSameLabels = (one: Point, other: Point): boolean =>
-  keyOf(one.labels) === keyOf(other.labels);
+  createGroupKey(one.labels) === createGroupKey(other.labels);

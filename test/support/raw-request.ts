@@ -40,7 +40,12 @@ export const sendRaw = async (base: string, sent: RawRequest): Promise<RawAnswer
       (incoming) => {
         text(incoming).then((received) => {
           const { statusCode: status = 0 } = incoming;
-          resolve({ status, headers: incoming.headers, body: received, code: codeOf(received) });
+          resolve({
+            status,
+            headers: incoming.headers,
+            body: received,
+            code: readErrorCode(received),
+          });
         }, reject);
       },
     );
@@ -49,7 +54,7 @@ export const sendRaw = async (base: string, sent: RawRequest): Promise<RawAnswer
   });
 };
 
-const codeOf = (body: string): string | null => {
+const readErrorCode = (body: string): string | null => {
   try {
     return (JSON.parse(body) as { error?: { code?: string } }).error?.code ?? null;
   } catch {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keptDirectory } from './kept-files';
+import { openKeptDirectory } from './kept-files';
 import { until } from './until';
 
 export const EXAMPLES = join(__dirname, '../../docs/examples');
@@ -41,7 +41,7 @@ const ALL: readonly ReceiverExample[] = [
     file: 'receiver.go',
     language: 'Go',
     probe: ['go', 'version'],
-    command: (path) => [builtGo(path)],
+    command: (path) => [buildGo(path)],
   },
   {
     file: 'receiver.php',
@@ -74,12 +74,12 @@ let goDirectory: string | undefined;
  * Builds the Go program so that it can be started directly. `go run` leaves its program running
  * when it is killed.
  */
-const builtGo = (source: string): string => {
+const buildGo = (source: string): string => {
   if (goDirectory !== undefined) return join(goDirectory, 'receiver');
   const directory = mkdtempSync(join(tmpdir(), 'ses-go-'));
   const { status, stderr } = spawnSync('go', ['build', '-o', join(directory, 'receiver'), source], {
     // The build needs no C compiler, and its cache works for users without a home directory.
-    env: { ...process.env, CGO_ENABLED: '0', GOCACHE: keptDirectory('go') },
+    env: { ...process.env, CGO_ENABLED: '0', GOCACHE: openKeptDirectory('go') },
     timeout: BUILD_PATIENCE_MS,
   });
   if (status !== 0) throw new Error(`go build: ${stderr.toString()}`);

@@ -73,11 +73,13 @@ export class ReplayStage {
 
   /** Requests a replay of today, unless the body says otherwise. */
   async request(body: Json): Promise<Json & { replay_id: string }> {
-    return (await this.post({ ...today(), ...body })).expect(202) as Json & { replay_id: string };
+    return (await this.post({ ...getToday(), ...body })).expect(202) as Json & {
+      replay_id: string;
+    };
   }
 
   async get(id: string): Promise<Json> {
-    return balanced((await this.tenant.api.get(`/v1/replay/${id}`)).ok);
+    return expectBalanced((await this.tenant.api.get(`/v1/replay/${id}`)).ok);
   }
 
   ended(id: string): Promise<Json> {
@@ -105,12 +107,12 @@ export class ReplayStage {
   }
 }
 
-export const today = () => ({
+export const getToday = () => ({
   from: new Date(Date.now() - 24 * HOUR_MS).toISOString(),
   to: new Date(Date.now() + HOUR_MS).toISOString(),
 });
 
-export const countsOf = (job: Json) => [
+export const readCounts = (job: Json) => [
   job['events_matched'],
   job['events_delivered'],
   job['events_failed'],
@@ -119,8 +121,8 @@ export const countsOf = (job: Json) => [
 ];
 
 /** Expects that the counts of a job add up, at every moment (D-103). */
-export const balanced = (job: Json): Json => {
-  const [matched, ...parts] = countsOf(job) as [number, ...number[]];
+export const expectBalanced = (job: Json): Json => {
+  const [matched, ...parts] = readCounts(job) as [number, ...number[]];
   expect(parts.reduce((sum, part) => sum + part, 0)).toBe(matched);
   expect(Math.min(...parts)).toBeGreaterThanOrEqual(0);
   return job;

@@ -8,7 +8,7 @@ import { Runtime } from '../../src/config/runtime';
  * Returns every route of the service's router as its modules register them. Nothing is connected or
  * started.
  */
-export const routesOfService = async (): Promise<readonly DeclaredRoute[]> => {
+export const listRoutes = async (): Promise<readonly DeclaredRoute[]> => {
   const runtime = new Runtime({
     eventStoreUrl: 'esdb://127.0.0.1:1?tls=false',
     databaseUrl: 'postgres://postgres@127.0.0.1:1/none',

@@ -41,9 +41,10 @@ export const corrupted: fc.Arbitrary<Corrupt> = fc
   .map(
     ({ path, wrong, how }): Corrupt =>
       (value) =>
-        changed(value, path, (inner) => {
+        changeOneField(value, path, (inner) => {
           if (how === 'add') return isObject(inner) ? { ...inner, unknown_field: wrong } : wrong;
-          if (how === 'remove') return isObject(inner) ? withoutOne(inner, path[0] ?? 0) : wrong;
+          if (how === 'remove')
+            return isObject(inner) ? removeOneField(inner, path[0] ?? 0) : wrong;
           return wrong;
         }),
   );
@@ -51,14 +52,14 @@ export const corrupted: fc.Arbitrary<Corrupt> = fc
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const withoutOne = (value: Json, at: number): Json => {
+const removeOneField = (value: Json, at: number): Json => {
   const entries = Object.entries(value);
   if (entries.length > 0) entries.splice(at % entries.length, 1);
   return Object.fromEntries(entries);
 };
 
 /** Descends as far as the path and the value reach. */
-const changed = (
+const changeOneField = (
   value: unknown,
   [at, ...rest]: readonly number[],
   change: (inner: unknown) => unknown,
@@ -71,12 +72,12 @@ const changed = (
   if (at === undefined || size === 0) return change(value);
   if (Array.isArray(value))
     return value.map((item, index): unknown =>
-      index === at % size ? changed(item, rest, change) : item,
+      index === at % size ? changeOneField(item, rest, change) : item,
     );
   return Object.fromEntries(
     Object.entries(value as Json).map(([key, item], index) => [
       key,
-      index === at % size ? changed(item, rest, change) : item,
+      index === at % size ? changeOneField(item, rest, change) : item,
     ]),
   );
 };

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { resolved } from './contract';
+import { resolveReference } from './contract';
 
 type Json = Record<string, unknown>;
 
@@ -13,42 +13,44 @@ const ITEMS_MAX = 3;
 const DEPTH_MAX = 6;
 
 /** Generates values that a schema of the document admits. */
-export const valuesOf = (document: Json, schema: Json, depth = 0): fc.Arbitrary<unknown> => {
+export const createValues = (document: Json, schema: Json, depth = 0): fc.Arbitrary<unknown> => {
   if (typeof schema['$ref'] === 'string')
-    return valuesOf(document, resolved(document, schema), depth);
+    return createValues(document, resolveReference(document, schema), depth);
   if ('const' in schema) return fc.constant(schema['const']);
   if (Array.isArray(schema['enum'])) return fc.constantFrom(...(schema['enum'] as unknown[]));
   const parts = schema['allOf'] as Json[] | undefined;
   if (parts !== undefined) {
     const { allOf: _, ...around } = schema;
-    const whole = parts.map((part) => resolved(document, part)).reduce(merged, around);
-    return valuesOf(document, whole, depth);
+    const whole = parts
+      .map((part) => resolveReference(document, part))
+      .reduce(mergeSchemas, around);
+    return createValues(document, whole, depth);
   }
   const variants = (schema['oneOf'] ?? schema['anyOf']) as Json[] | undefined;
   if (variants !== undefined) {
     const { oneOf: _one, anyOf: _any, ...around } = schema;
     return fc.oneof(
       ...variants.map((variant) =>
-        valuesOf(document, merged(around, resolved(document, variant)), depth),
+        createValues(document, mergeSchemas(around, resolveReference(document, variant)), depth),
       ),
     );
   }
   const types = [schema['type'] ?? 'any'].flat() as string[];
-  return fc.oneof(...types.map((type) => valuesOfType(document, { ...schema, type }, depth)));
+  return fc.oneof(...types.map((type) => createValuesOfType(document, { ...schema, type }, depth)));
 };
 
 /**
  * Merges a schema with one of its variants. The surrounding rules hold for each variant, except for
  * the fields that it excludes.
  */
-const merged = (around: Json, variant: Json): Json => ({
+const mergeSchemas = (around: Json, variant: Json): Json => ({
   ...around,
   ...variant,
   ...('properties' in around || 'properties' in variant
     ? {
-        properties: without(
-          mergedFields(around['properties'] as Fields, variant['properties'] as Fields),
-          excludedBy(variant),
+        properties: omitKeys(
+          mergeFields(around['properties'] as Fields, variant['properties'] as Fields),
+          listExcluded(variant),
         ),
       }
     : {}),
@@ -65,7 +67,7 @@ const merged = (around: Json, variant: Json): Json => ({
 type Fields = Readonly<Record<string, Json | boolean>> | undefined;
 
 /** Merges the rules of each field. A field that a variant forbids stays forbidden. */
-const mergedFields = (around: Fields = {}, variant: Fields = {}): Json => ({
+const mergeFields = (around: Fields = {}, variant: Fields = {}): Json => ({
   ...around,
   ...Object.fromEntries(
     Object.entries(variant).map(([name, rules]) => [
@@ -75,58 +77,58 @@ const mergedFields = (around: Fields = {}, variant: Fields = {}): Json => ({
   ),
 });
 
-const without = (fields: Json, names: readonly string[]): Json =>
+const omitKeys = (fields: Json, names: readonly string[]): Json =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 
 /** Returns the fields that `not` excludes. A single one of several is allowed. */
-const excludedBy = ({ not }: Json): string[] => {
+const listExcluded = ({ not }: Json): string[] => {
   const { required = [], anyOf = [] } = (not ?? {}) as { required?: string[]; anyOf?: Json[] };
   const each = anyOf.flatMap((inner) => (inner['required'] ?? []) as string[]);
   return required.length === 1 ? [...required, ...each] : each;
 };
 
-const valuesOfType = (document: Json, schema: Json, depth: number): fc.Arbitrary<unknown> => {
+const createValuesOfType = (document: Json, schema: Json, depth: number): fc.Arbitrary<unknown> => {
   switch (schema['type']) {
     case 'null':
       return fc.constant(null);
     case 'boolean':
       return fc.boolean();
     case 'integer':
-      return integers(schema);
+      return createIntegers(schema);
     case 'number':
-      return numbers(schema);
+      return createNumbers(schema);
     case 'string':
-      return texts(schema);
+      return createTexts(schema);
     case 'array':
-      return lists(document, schema, depth);
+      return createLists(document, schema, depth);
     case 'object':
-      return objects(document, schema, depth);
+      return createObjects(document, schema, depth);
     default:
       return fc.constantFrom(true, 1, 'a', null);
   }
 };
 
-const limit = (schema: Json, name: string, otherwise: number): number =>
+const readLimit = (schema: Json, name: string, otherwise: number): number =>
   (schema[name] as number | undefined) ?? otherwise;
 
-const integers = (schema: Json): fc.Arbitrary<number> => {
-  const min = limit(schema, 'minimum', Number.MIN_SAFE_INTEGER);
-  const max = limit(schema, 'maximum', Number.MAX_SAFE_INTEGER);
+const createIntegers = (schema: Json): fc.Arbitrary<number> => {
+  const min = readLimit(schema, 'minimum', Number.MIN_SAFE_INTEGER);
+  const max = readLimit(schema, 'maximum', Number.MAX_SAFE_INTEGER);
   return fc.oneof(fc.constantFrom(min, max), fc.integer({ min, max: Math.min(max, min + 100) }));
 };
 
-const numbers = (schema: Json): fc.Arbitrary<number> => {
-  const min = limit(schema, 'minimum', -1e9);
-  const max = limit(schema, 'maximum', 1e9);
+const createNumbers = (schema: Json): fc.Arbitrary<number> => {
+  const min = readLimit(schema, 'minimum', -1e9);
+  const max = readLimit(schema, 'maximum', 1e9);
   return fc.oneof(
     fc.constantFrom(min, max),
     fc.integer({ min: 0, max: 1_000 }).map((part) => min + ((max - min) * part) / 1_000),
   );
 };
 
-const texts = (schema: Json): fc.Arbitrary<string> => {
-  const min = limit(schema, 'minLength', 0);
-  const max = limit(schema, 'maxLength', min + EXTRA_CHARS_MAX);
+const createTexts = (schema: Json): fc.Arbitrary<string> => {
+  const min = readLimit(schema, 'minLength', 0);
+  const max = readLimit(schema, 'maxLength', min + EXTRA_CHARS_MAX);
   const fits = (text: string): boolean => {
     const { length } = Array.from(text);
     return length >= min && length <= max;
@@ -181,10 +183,10 @@ const URLS = fc.constantFrom(
   'https://hooks.example.net/ü'.replace('ü', '%C3%BC'),
 );
 
-const lists = (document: Json, schema: Json, depth: number): fc.Arbitrary<unknown[]> => {
-  const minLength = limit(schema, 'minItems', 0);
-  const maxLength = Math.min(limit(schema, 'maxItems', ITEMS_MAX), minLength + ITEMS_MAX);
-  const items = valuesOf(document, (schema['items'] ?? {}) as Json, depth + 1);
+const createLists = (document: Json, schema: Json, depth: number): fc.Arbitrary<unknown[]> => {
+  const minLength = readLimit(schema, 'minItems', 0);
+  const maxLength = Math.min(readLimit(schema, 'maxItems', ITEMS_MAX), minLength + ITEMS_MAX);
+  const items = createValues(document, (schema['items'] ?? {}) as Json, depth + 1);
   const sizes = { minLength, maxLength: depth > DEPTH_MAX ? minLength : maxLength };
   return schema['uniqueItems'] === true
     ? fc.uniqueArray(items, { ...sizes, selector: (item) => JSON.stringify(item) })
@@ -199,20 +201,20 @@ const KEYS = fc
   .string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 10 })
   .filter((key) => !(key in {}));
 
-const objects = (document: Json, schema: Json, depth: number): fc.Arbitrary<Json> => {
+const createObjects = (document: Json, schema: Json, depth: number): fc.Arbitrary<Json> => {
   const properties = (schema['properties'] ?? {}) as Record<string, Json | boolean>;
   const required = (schema['required'] ?? []) as string[];
   const named = Object.entries(properties).filter(([, inner]) => inner !== false);
   const fields = fc.record(
     Object.fromEntries(
-      named.map(([name, inner]) => [name, valuesOf(document, inner as Json, depth + 1)]),
+      named.map(([name, inner]) => [name, createValues(document, inner as Json, depth + 1)]),
     ),
     { requiredKeys: required.filter((name) => named.some(([each]) => each === name)) },
   );
   const others = schema['additionalProperties'];
   if (typeof others !== 'object' || others === null) return fields;
-  const more = fc.dictionary(KEYS, valuesOf(document, others as Json, depth + 1), {
-    maxKeys: Math.min(limit(schema, 'maxProperties', ITEMS_MAX), ITEMS_MAX),
+  const more = fc.dictionary(KEYS, createValues(document, others as Json, depth + 1), {
+    maxKeys: Math.min(readLimit(schema, 'maxProperties', ITEMS_MAX), ITEMS_MAX),
   });
   return fc.tuple(more, fields).map(([free, known]) => ({ ...free, ...known }));
 };

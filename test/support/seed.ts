@@ -48,7 +48,7 @@ export const seedHistory = async (
   const connection = new EventStoreConnection(store.connectionString);
   const { client } = connection;
   try {
-    const templates = await lastEvents(client, tenant, subscriberIds);
+    const templates = await readLastEvents(client, tenant, subscriberIds);
     const each = Math.ceil(events / subscribers);
     const rounds = Math.min(each, Math.max(ROUNDS_MIN, Math.ceil(each / EVENTS_PER_APPEND_MAX)));
     const perRound = Math.ceil(each / rounds);
@@ -102,14 +102,14 @@ export const register = async (tenant: TestTenant, count: number): Promise<strin
 };
 
 /** Returns the last event of each subscriber. */
-export const lastEvents = (
+export const readLastEvents = (
   client: EventStoreDBClient,
   tenant: TestTenant,
   subscriberIds: readonly string[],
 ): Promise<StoredEvent[]> =>
-  Promise.all(subscriberIds.map((id) => lastEvent(client, `${tenant.id}.test-${id}`)));
+  Promise.all(subscriberIds.map((id) => readLastEvent(client, `${tenant.id}.test-${id}`)));
 
-const lastEvent = async (client: EventStoreDBClient, stream: string): Promise<StoredEvent> => {
+const readLastEvent = async (client: EventStoreDBClient, stream: string): Promise<StoredEvent> => {
   for await (const event of readStream(client, stream, { backwards: true, maxCount: 1 })) {
     return event;
   }
@@ -122,7 +122,10 @@ export const clone = (template: StoredEvent, number: number, createdAtMs: number
   const tail = createHash('sha256').update(`${template.id} ${number}`).digest('hex');
   const uuid = createEventUuid({ atMs: createdAtMs, sequence, tail });
   const metadata = { ...template.metadata, at: new Date(createdAtMs).toISOString() };
-  const ticket = { ...(template.data['ticket'] as object), id: `${ticketOf(template)}${number}` };
+  const ticket = {
+    ...(template.data['ticket'] as object),
+    id: `${readTicketId(template)}${number}`,
+  };
   const event = jsonEvent({
     id: uuid,
     type: template.type,
@@ -132,5 +135,5 @@ export const clone = (template: StoredEvent, number: number, createdAtMs: number
   return { id: toEventId(uuid), createdAtMs, event };
 };
 
-const ticketOf = ({ data }: StoredEvent): string =>
+const readTicketId = ({ data }: StoredEvent): string =>
   (data['ticket'] as { id: string }).id.slice(0, -1);

@@ -192,13 +192,13 @@ export class Service extends RunningService {
     const [program, ...args] = [
       ...wrapper,
       process.execPath,
-      ...nodeFlags(),
+      ...listNodeFlags(),
       ...moreFlags,
       'dist/main.js',
     ];
     const child = spawn(program, args, {
       cwd: build,
-      env: { ...baseEnv(), ...this.env, PORT: port, DATA_DIR: this.dataDir, ...extra },
+      env: { ...createBaseEnv(), ...this.env, PORT: port, DATA_DIR: this.dataDir, ...extra },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.child = child;
@@ -353,7 +353,7 @@ const DEFAULTS: Readonly<Record<string, string>> = {
  * The flags of `npm start`. `SERVICE_NODE_FLAGS="--cpu-prof"` profiles the service under a test or
  * benchmark.
  */
-const nodeFlags = (): string[] => {
+const listNodeFlags = (): string[] => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     scripts: { start: string };
   };
@@ -366,7 +366,7 @@ const nodeFlags = (): string[] => {
 const isWarning = (line: string): boolean => /"level":"(?:warn|error|fatal)"/.test(line);
 
 /** The environment without settings of the tests' own environment. */
-const baseEnv = (): Record<string, string> => {
+const createBaseEnv = (): Record<string, string> => {
   const { PATH = '', HOME = '' } = process.env;
   return { PATH, HOME };
 };

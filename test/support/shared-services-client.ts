@@ -15,16 +15,17 @@ export interface SharedServiceFacts {
  * run.
  */
 export const askForService = (database: string): Promise<SharedServiceFacts> =>
-  ask(`service/${database}`);
+  askMainProcess(`service/${database}`);
 
 /** Asks the main process of Jest to end the service of this worker with a signal. */
 export const endService = (database: string, signal: 'SIGKILL' | 'SIGTERM'): Promise<unknown> =>
-  ask(`service/${database}/${signal}`);
+  askMainProcess(`service/${database}/${signal}`);
 
 /** Asks the main process of Jest for the embedded SQL database of this worker. */
-export const askForSql = (): Promise<{ readonly connectionString: string }> => ask('sql');
+export const askForSql = (): Promise<{ readonly connectionString: string }> =>
+  askMainProcess('sql');
 
-const ask = async <T>(what: string): Promise<T> => {
+const askMainProcess = async <T>(what: string): Promise<T> => {
   const worker = process.env['JEST_WORKER_ID'] ?? '1';
   const answer = await fetch(`${process.env[SHARED_SERVICES_URL]}/${worker}/${what}`);
   if (!answer.ok) throw new Error(`nothing to share: ${await answer.text()}`);

@@ -8,7 +8,7 @@ import { startEmbeddedSql } from '../../src/embedded-sql/start';
 import { databases } from './databases';
 import { Service } from './service';
 import { SHARED_SERVICES_URL } from './shared-services-client';
-import { sqlTemplate } from './sql-template';
+import { prepareSqlTemplate } from './sql-template';
 
 /** Something that several suites of one worker use, one after the other. */
 interface Shared {
@@ -69,7 +69,7 @@ const startService = async (name: string | undefined): Promise<Shared> => {
 
 const startSql = async (): Promise<Shared> => {
   const dir = mkdtempSync(join(tmpdir(), 'shared-sql-'));
-  cpSync(await sqlTemplate(), dir, { recursive: true });
+  cpSync(await prepareSqlTemplate(), dir, { recursive: true });
   const sql = await startEmbeddedSql(dir);
   const stop = async (): Promise<void> => {
     await sql.close();

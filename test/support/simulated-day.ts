@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readlinkSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCli } from './cli';
-import { keptTenant, restoreVersion } from './kept-version';
+import { openKeptTenant, restoreVersion } from './kept-version';
 import { Ledger } from './ledger';
 import { Service, type TestTenant } from './service';
 import { ShiftedClock } from './shifted-clock';
@@ -61,7 +61,7 @@ export class SimulatedDay {
       env: { ...env, TEST_RETRY_SCHEDULE: RETRIES, RATE_LIMIT_METRICS: '100000' },
       nodeFlags: [...nodeFlags, ...COLLECTS_GARBAGE],
     });
-    const kept = keptTenant(service, version).api;
+    const kept = openKeptTenant(service, version).api;
     await until('the read models', async () => (await kept.get('/v1/events')).status === 200);
     const [steady, strict] = [await Ledger.start(), await Ledger.start(7)];
     const day = new SimulatedDay(service, { clock, steady, strict }, await service.tenant());

@@ -25,7 +25,7 @@ export const smallDisk: readonly string[] | null = (() => {
 })();
 
 /** The directory of a process, as it sees it, for other processes. */
-export const directoryOf = (pid: number, dir: string): string => join(`/proc/${pid}/root`, dir);
+export const locateDirectory = (pid: number, dir: string): string => join(`/proc/${pid}/root`, dir);
 
 /**
  * Fills the disk of a directory to its last byte. Returns a function that makes room again.

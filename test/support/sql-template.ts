@@ -3,16 +3,16 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedSql } from '../../src/embedded-sql/start';
-import { keptDirectory } from './kept-files';
+import { openKeptDirectory } from './kept-files';
 
 /**
  * Returns an empty embedded database to copy, because creating one takes seconds and copying does
  * not. It is created once per PGlite version.
  */
-export const sqlTemplate = async (): Promise<string> => {
+export const prepareSqlTemplate = async (): Promise<string> => {
   const manifest = readFileSync(require.resolve('@electric-sql/pglite'));
   const version = createHash('sha1').update(manifest).digest('hex').slice(0, 12);
-  const template = join(keptDirectory('sql-templates'), version);
+  const template = join(openKeptDirectory('sql-templates'), version);
   if (!existsSync(template)) await makeTemplate(template);
   return template;
 };

@@ -7,7 +7,7 @@ import { Database } from '../../src/read-models/database';
 import { migrate } from '../../src/read-models/migrate';
 import type { TestDatabase } from './databases';
 import { askForSql } from './shared-services-client';
-import { sqlTemplate } from './sql-template';
+import { prepareSqlTemplate } from './sql-template';
 
 interface OpenDatabase {
   readonly sql: Database;
@@ -33,13 +33,13 @@ export const openMigratedSql = async (): Promise<OpenDatabase> => {
 /** Opens the embedded database that the suites of a worker use one after the other. */
 const openEmbeddedSql = async (): Promise<OpenDatabase> => {
   const { connectionString } = await askForSql();
-  await emptyDatabase(connectionString);
+  await clearDatabase(connectionString);
   const sql = new Database(connectionString, EMBEDDED_SQL_CONNECTIONS, { isEmbedded: true });
   return { sql, close: () => sql.close() };
 };
 
 /** Deletes everything that an earlier suite left in a database and in its only session. */
-const emptyDatabase = async (connectionString: string): Promise<void> => {
+const clearDatabase = async (connectionString: string): Promise<void> => {
   const client = new Client({ connectionString });
   await client.connect();
   const { rows } = await client.query<{ name: string }>(
@@ -55,7 +55,7 @@ const emptyDatabase = async (connectionString: string): Promise<void> => {
 /** Starts an embedded database with the service's schema that nothing else uses. */
 export const startOwnSql = async (): Promise<OpenDatabase> => {
   const dir = mkdtempSync(join(tmpdir(), 'ses-sql-'));
-  cpSync(await sqlTemplate(), join(dir, 'sql'), { recursive: true });
+  cpSync(await prepareSqlTemplate(), join(dir, 'sql'), { recursive: true });
   const embedded = await startEmbeddedSql(join(dir, 'sql'));
   const sql = new Database(embedded.connectionString, EMBEDDED_SQL_CONNECTIONS, {
     isEmbedded: true,

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { runCli } from '../support/cli';
 import { Cluster, describeWithPostgres } from '../support/cluster';
-import { eventIdsOf, Ledger } from '../support/ledger';
-import { type Build, CURRENT_VERSION, olderBuild } from '../support/older-build';
+import { listEventIds, Ledger } from '../support/ledger';
+import { type Build, CURRENT_VERSION, prepareOlderBuild } from '../support/older-build';
 import type { Service, TestTenant } from '../support/service';
 import { until } from '../support/until';
 
@@ -25,7 +25,7 @@ describeWithPostgres('a rolling upgrade of two processes on one store and one da
   let serving: Service[] = [];
 
   beforeAll(async () => {
-    older = olderBuild();
+    older = prepareOlderBuild();
     cluster = await Cluster.start();
     ledger = await Ledger.start();
     serving = [await cluster.join(older.directory), await cluster.join(older.directory)];
@@ -103,7 +103,7 @@ describeWithPostgres('a rolling upgrade of two processes on one store and one da
       await Promise.all(clients);
     }
     tenant = { ...tenant, api: serving[0]!.as(tenant.key) };
-    const events = await eventIdsOf(tenant);
+    const events = await listEventIds(tenant);
     await until('every event', () => ledger.hasEvents(events), PATIENCE_MS);
     expect(ledger.hasTickets(accepted)).toBe(true);
     expect(ledger.unknownEvents(new Set(events))).toEqual([]);

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { runCli } from '../support/cli';
-import { expectKept, KEPT_VERSIONS, keptTenant, restoreVersion } from '../support/kept-version';
+import { expectKept, KEPT_VERSIONS, openKeptTenant, restoreVersion } from '../support/kept-version';
 import { Service, type TestTenant } from '../support/service';
 import { until } from '../support/until';
 
@@ -13,7 +13,7 @@ describe.each(readdirSync(KEPT_VERSIONS))('the data of version %s', (version) =>
     service = await Service.startOn((dataDir) => restoreVersion(version, dataDir), {
       env: { RATE_LIMIT_METRICS: '1000' },
     });
-    tenant = keptTenant(service, version);
+    tenant = openKeptTenant(service, version);
     await until('the read models', async () => {
       const { status } = await tenant.api.get('/v1/subscribers');
       return status === 200;

@@ -15,7 +15,7 @@ import { ChooseTenant } from './pages/sign-in/choose-tenant';
 import { SignIn } from './pages/sign-in/sign-in';
 import { SpendLink } from './pages/sign-in/spend-link';
 import { OPERATOR_PAGES, TENANT_PAGES } from './pages/table';
-import { maySee, pageAt } from './shell/navigation';
+import { maySee, findPage } from './shell/navigation';
 import { Shell } from './shell/shell';
 import { Failure, Skeleton } from './ui/basics';
 import { Toasts } from './ui/toast';
@@ -77,7 +77,7 @@ const SignedIn = (): JSX.Element => {
     if (environment !== undefined) rememberEnvironment(environment as Environment);
   }, [environment]);
   const below = path.replace(/^\/console\/t\/[^/]+\/(?:live|test)/, '');
-  const page = pageAt(below);
+  const page = findPage(below);
   if (tenantId !== undefined && membership.value === null) {
     return (
       <Shell>

@@ -1,6 +1,7 @@
 import openapiTypescript from 'openapi-typescript';
 import { format } from 'prettier';
 import ts from 'typescript';
+import { inlineSimpleSchemas } from './simple-schemas';
 
 /** The parts of an OpenAPI document that the client is made from. */
 export interface Document {
@@ -54,8 +55,9 @@ export type Files = Readonly<
 const NOTE = '// Generated from the OpenAPI document by `npm run sdk:generate`. Do not edit.\n';
 
 /** Makes the generated files of the client from a document. */
-export const emitFiles = async (document: Document): Promise<Files> => {
-  const methods = methodsOf(document);
+export const emitFiles = async (original: Document): Promise<Files> => {
+  const document = inlineSimpleSchemas(original);
+  const methods = readMethods(document);
   const files = {
     'schema.ts': await emitSchema(document, methods),
     'operations.ts': emitOperations(methods),
@@ -94,23 +96,23 @@ interface Method {
   readonly answerType: string;
 }
 
-const methodsOf = (document: Document): Method[] =>
+const readMethods = (document: Document): Method[] =>
   Object.entries(document.paths)
     .filter(([path]) => path.startsWith('/v1/'))
     .flatMap(([path, operations]) =>
       Object.entries(operations).map(([verb, operation]) =>
-        methodOf(document, operation, { verb: verb.toUpperCase(), path }),
+        readMethod(document, operation, { verb: verb.toUpperCase(), path }),
       ),
     );
 
-const methodOf = (
+const readMethod = (
   document: Document,
   operation: Operation,
   { verb, path }: { readonly verb: string; readonly path: string },
 ): Method => {
   const [group = '', name = ''] = operation.operationId.split('.');
-  const answers = answersOf(document, operation);
-  const itemType = answers.length === 1 ? itemOf(document, answers[0] ?? '') : null;
+  const answers = listAnswerTypes(document, operation);
+  const itemType = answers.length === 1 ? findItemType(document, answers[0] ?? '') : null;
   return {
     group,
     name,
@@ -119,38 +121,38 @@ const methodOf = (
     summary: operation.summary,
     description: operation.description ?? '',
     pathParameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter ?? ''),
-    query: queryOf(document, operation),
-    body: bodyOf(document, operation),
+    query: readQuery(document, operation),
+    body: readBody(document, operation),
     itemType,
-    answerType: answers.map(eventType).join(' | ') || 'void',
+    answerType: answers.map(nameAnswerType).join(' | ') || 'void',
   };
 };
 
-const componentOf = ({ $ref }: Schema): string | null => $ref?.split('/').at(-1) ?? null;
+const getComponentName = ({ $ref }: Schema): string | null => $ref?.split('/').at(-1) ?? null;
 
 /** Components of the answers that are no errors. */
-const answersOf = ({ components }: Document, { responses }: Operation): string[] =>
+const listAnswerTypes = ({ components }: Document, { responses }: Operation): string[] =>
   Object.entries(responses)
     .filter(([status]) => status.startsWith('2'))
     .flatMap(([, answer]) => {
       const { content } = components.responses[answer.$ref?.split('/').at(-1) ?? ''] ?? answer;
       const schema = content?.['application/json']?.schema;
-      const component = schema === undefined ? 'void' : componentOf(schema);
+      const component = schema === undefined ? 'void' : getComponentName(schema);
       return [component ?? 'unknown'];
     });
 
-const itemOf = ({ components }: Document, component: string): string | null => {
+const findItemType = ({ components }: Document, component: string): string | null => {
   const { properties = {} } = components.schemas[component] ?? {};
   const item = properties['data']?.items;
   const isList = 'has_more' in properties && item !== undefined;
-  return isList ? eventType(componentOf(item) ?? 'unknown') : null;
+  return isList ? nameAnswerType(getComponentName(item) ?? 'unknown') : null;
 };
 
 /** Events are shown as the union of all their types. */
-const eventType = (component: string): string =>
+const nameAnswerType = (component: string): string =>
   component === 'Event' ? 'ServiceEvent' : component;
 
-const queryOf = (
+const readQuery = (
   { components }: Document,
   { operationId, parameters = [] }: Operation,
 ): Method['query'] => {
@@ -160,7 +162,7 @@ const queryOf = (
   if (inQuery.length === 0) return null;
   const required = inQuery.filter((each) => each.required === true).map((each) => each.name);
   return {
-    schemaName: `${pascalCase(operationId)}Query`,
+    schemaName: `${toPascalCase(operationId)}Query`,
     isRequired: required.length > 0,
     schema: {
       type: 'object',
@@ -175,7 +177,7 @@ const queryOf = (
   };
 };
 
-const pascalCase = (id: string): string =>
+const toPascalCase = (id: string): string =>
   id
     .split('.')
     .map((word) => `${word[0]?.toUpperCase() ?? ''}${word.slice(1)}`)
@@ -183,27 +185,27 @@ const pascalCase = (id: string): string =>
 
 const NDJSON = 'application/x-ndjson';
 
-const bodyOf = ({ components }: Document, { requestBody }: Operation): Method['body'] => {
+const readBody = ({ components }: Document, { requestBody }: Operation): Method['body'] => {
   if (requestBody === undefined) return null;
   const schema = requestBody.content['application/json']?.schema ?? {};
-  const type = componentOf(schema) ?? 'unknown';
+  const type = getComponentName(schema) ?? 'unknown';
   const { required = [], properties } = components.schemas[type] ?? {};
   const isRequired = properties === undefined || required.length > 0;
   return { type, isRequired, linesType: NDJSON in requestBody.content ? NDJSON : null };
 };
 
-const typeOfBody = ({ type, linesType }: NonNullable<Method['body']>): string =>
+const printBodyType = ({ type, linesType }: NonNullable<Method['body']>): string =>
   linesType === null ? type : `${type} | string | Uint8Array | Blob`;
 
-const parametersOf = ({ pathParameters, body, query }: Method): string =>
+const printParameters = ({ pathParameters, body, query }: Method): string =>
   [
-    ...pathParameters.map((name) => `${camelCase(name)}: string`),
-    ...(body === null ? [] : [`body${body.isRequired ? '' : '?'}: ${typeOfBody(body)}`]),
+    ...pathParameters.map((name) => `${toCamelCase(name)}: string`),
+    ...(body === null ? [] : [`body${body.isRequired ? '' : '?'}: ${printBodyType(body)}`]),
     ...(query === null ? [] : [`query${query.isRequired ? '' : '?'}: ${query.schemaName}`]),
     'options?: CallOptions',
   ].join(', ');
 
-const camelCase = (name: string): string =>
+const toCamelCase = (name: string): string =>
   name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 const emitOperations = (methods: readonly Method[]): string => {
@@ -219,7 +221,7 @@ const emitOperations = (methods: readonly Method[]): string => {
   const imported = [...types]
     .filter((type) => !['void', 'unknown', 'ServiceEvent'].includes(type) && !lists.has(type))
     .sort();
-  const groups = groupsOf(methods).map(
+  const groups = groupMethods(methods).map(
     ([group, members]) => `  readonly ${group}: {\n${members.map(emitMethod).join('\n')}\n  };`,
   );
   return [
@@ -241,11 +243,11 @@ const emitMethod = (method: Method): string => {
     '    /**',
     ...text.map((line) => `     * ${line}`.trimEnd()),
     '     */',
-    `    ${name}(${parametersOf(method)}): ${answer};`,
+    `    ${name}(${printParameters(method)}): ${answer};`,
   ].join('\n');
 };
 
-const groupsOf = (methods: readonly Method[]): [string, Method[]][] => {
+const groupMethods = (methods: readonly Method[]): [string, Method[]][] => {
   const groups = new Map<string, Method[]>();
   for (const method of methods) {
     groups.set(method.group, [...(groups.get(method.group) ?? []), method]);
@@ -254,9 +256,9 @@ const groupsOf = (methods: readonly Method[]): [string, Method[]][] => {
 };
 
 const emitRoutes = (methods: readonly Method[]): string => {
-  const groups = groupsOf(methods).map(([group, members]) => {
+  const groups = groupMethods(methods).map(([group, members]) => {
     const routes = members.map(
-      (method) => `    ${method.name}: ${JSON.stringify(routeOf(method))},`,
+      (method) => `    ${method.name}: ${JSON.stringify(toRoute(method))},`,
     );
     return `  ${group}: {\n${routes.join('\n')}\n  },`;
   });
@@ -271,7 +273,7 @@ const emitRoutes = (methods: readonly Method[]): string => {
   ].join('\n');
 };
 
-const routeOf = ({ verb, path, body, query, itemType }: Method): string[] => {
+const toRoute = ({ verb, path, body, query, itemType }: Method): string[] => {
   const takes = `${body === null ? '' : 'b'}${query === null ? '' : 'q'}${itemType === null ? '' : 'l'}`;
   const route = [`${verb} ${path}`];
   if (takes !== '') route.push(takes);
@@ -280,7 +282,7 @@ const routeOf = ({ verb, path, body, query, itemType }: Method): string[] => {
 };
 
 const emitEvents = (types: readonly string[]): string => {
-  const names = types.map((type) => `${pascalCase(type.replaceAll('_', '.'))}Event`);
+  const names = types.map((type) => `${toPascalCase(type.replaceAll('_', '.'))}Event`);
   return [
     `import type { MinimalEvent, ${names.join(', ')} } from './schema';`,
     '',
@@ -314,7 +316,7 @@ const emitEvents = (types: readonly string[]): string => {
 const emitSchema = async (document: Document, methods: readonly Method[]): Promise<string> => {
   const queries = methods.flatMap(({ query }) => (query === null ? [] : [query]));
   const schemas = {
-    ...usedBy(document, methods),
+    ...selectUsedSchemas(document, methods),
     ...Object.fromEntries(queries.map(({ schemaName, schema }) => [schemaName, schema])),
   };
   const reduced = {
@@ -330,10 +332,13 @@ const emitSchema = async (document: Document, methods: readonly Method[]): Promi
     defaultNonNullable: false,
     silent: true,
   });
-  return printed(nodes).replaceAll(/^export type (paths|webhooks|operations|\$defs) = .*;\n/gm, '');
+  return printNodes(nodes).replaceAll(
+    /^export type (paths|webhooks|operations|\$defs) = .*;\n/gm,
+    '',
+  );
 };
 
-const printed = (nodes: readonly ts.Node[]): string => {
+const printNodes = (nodes: readonly ts.Node[]): string => {
   const file = ts.createSourceFile('schema.ts', '', ts.ScriptTarget.ES2022);
   const printer = ts.createPrinter();
   return nodes
@@ -342,7 +347,10 @@ const printed = (nodes: readonly ts.Node[]): string => {
 };
 
 /** The schemas that the methods, the events and the errors refer to, however deep. */
-const usedBy = (document: Document, methods: readonly Method[]): Record<string, Schema> => {
+const selectUsedSchemas = (
+  document: Document,
+  methods: readonly Method[],
+): Record<string, Schema> => {
   const { schemas } = document.components;
   const used = new Set<string>();
   const visit = (name: string): void => {

@@ -44,7 +44,7 @@ export class Transport {
         if (isLast || !(error instanceof ConnectionError)) throw error;
         return error;
       });
-      const delayMs = retryDelay(outcome, attempt);
+      const delayMs = computeRetryDelayMs(outcome, attempt);
       if (delayMs === null || isLast || delayMs > WAIT_MAX_MS) {
         if (outcome instanceof Error) throw outcome;
         return requireSuccess(outcome);
@@ -147,7 +147,7 @@ const readAnswer = async (response: Response): Promise<Answer> => {
 };
 
 /** Returns the wait in ms before another try; null if there must be none. */
-const retryDelay = (outcome: Answer | Error, attempt: number): number | null => {
+const computeRetryDelayMs = (outcome: Answer | Error, attempt: number): number | null => {
   const backoff = Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), LAST_DELAY_MS);
   const jittered = backoff * (0.75 + Math.random() / 4);
   if (outcome instanceof Error) return jittered;

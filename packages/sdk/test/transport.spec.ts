@@ -16,7 +16,7 @@ interface Stub {
 }
 
 /** A client whose requests are answered one after the other, the last answer for all that follow. */
-const answering = (answers: readonly Respond[], options: ServiceOptions = {}): Stub => {
+const answerWith = (answers: readonly Respond[], options: ServiceOptions = {}): Stub => {
   const requests: Request[] = [];
   const service = new Service({
     baseUrl: 'https://service.test/',
@@ -40,7 +40,7 @@ const json =
       headers: { 'content-type': 'application/json', ...headers },
     });
 
-const refusal = (code: string, type: string, status: number, headers = {}): Respond =>
+const createRefusal = (code: string, type: string, status: number, headers = {}): Respond =>
   json(
     {
       error: {
@@ -56,7 +56,7 @@ const NOW = { 'retry-after': '0' };
 
 describe('calls of the SDK', () => {
   it('are sent to the operation, with the key, the body and the query', async () => {
-    const { service, requests } = answering([json({ id: 'sub_1' })]);
+    const { service, requests } = answerWith([json({ id: 'sub_1' })]);
     await service.subscriptions.changePlan(
       'sub/1',
       { to_plan: 'pro' },
@@ -74,7 +74,7 @@ describe('calls of the SDK', () => {
   });
 
   it('carry no key where a cookie says who calls', async () => {
-    const { service, requests } = answering([json({})], {
+    const { service, requests } = answerWith([json({})], {
       apiKey: undefined as never,
       credentials: 'same-origin',
     });
@@ -86,7 +86,7 @@ describe('calls of the SDK', () => {
   it.each([408, 429, 500, 502, 503, 504])(
     'are repeated with the same key after %i',
     async (status) => {
-      const { service, requests } = answering([
+      const { service, requests } = answerWith([
         json({}, status, NOW),
         json({}, status, NOW),
         json({ id: 'tkt_1' }),
@@ -100,11 +100,11 @@ describe('calls of the SDK', () => {
   );
 
   it('are repeated after a conflict only where the service says when', async () => {
-    const running = refusal('idempotency_key_in_use', 'conflict_error', 409, NOW);
-    const { service, requests } = answering([running, json({ id: 'sub_1' })]);
+    const running = createRefusal('idempotency_key_in_use', 'conflict_error', 409, NOW);
+    const { service, requests } = answerWith([running, json({ id: 'sub_1' })]);
     await expect(service.subscriptions.resume('sub_1')).resolves.toEqual({ id: 'sub_1' });
     expect(requests).toHaveLength(2);
-    const state = answering([refusal('invalid_state_transition', 'conflict_error', 409)]);
+    const state = answerWith([createRefusal('invalid_state_transition', 'conflict_error', 409)]);
     await expect(state.service.subscriptions.resume('sub_1')).rejects.toThrow(ConflictError);
     expect(state.requests).toHaveLength(1);
   });
@@ -115,16 +115,16 @@ describe('calls of the SDK', () => {
     };
     const half: Respond = () =>
       new Response('{"id": "pl', { headers: { 'content-type': 'application/json' } });
-    const { service, requests } = answering([broken, half, json({ id: 'pro' })]);
+    const { service, requests } = answerWith([broken, half, json({ id: 'pro' })]);
     await expect(service.plans.get('pro')).resolves.toEqual({ id: 'pro' });
     expect(requests).toHaveLength(3);
-    const never = answering([broken], { maxRetries: 0 });
+    const never = answerWith([broken], { maxRetries: 0 });
     await expect(never.service.plans.get('pro')).rejects.toThrow(ConnectionError);
   });
 
   it('leave a long wait to the caller', async () => {
-    const { service, requests } = answering([
-      refusal('rate_limited', 'rate_limit_error', 429, { 'retry-after': '3600' }),
+    const { service, requests } = answerWith([
+      createRefusal('rate_limited', 'rate_limit_error', 429, { 'retry-after': '3600' }),
     ]);
     const error: unknown = await service.replays.list().then(null, (thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(RateLimitError);
@@ -133,7 +133,7 @@ describe('calls of the SDK', () => {
   });
 
   it('fail with an error that says what the service said', async () => {
-    const { service } = answering([refusal('resource_not_found', 'not_found_error', 404)]);
+    const { service } = answerWith([createRefusal('resource_not_found', 'not_found_error', 404)]);
     const error: unknown = await service.plans.get('x').catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(NotFoundError);
     expect(error).toMatchObject({
@@ -149,7 +149,7 @@ describe('calls of the SDK', () => {
           reject(new Error('aborted'));
         });
       });
-    const { service, requests } = answering([silent], { timeoutMs: 20, maxRetries: 0 });
+    const { service, requests } = answerWith([silent], { timeoutMs: 20, maxRetries: 0 });
     await expect(service.plans.get('pro')).rejects.toThrow(TimeoutError);
     const ended = service.plans.get('pro', { signal: AbortSignal.abort(new Error('enough')) });
     await expect(ended).rejects.toThrow('enough');
@@ -157,7 +157,7 @@ describe('calls of the SDK', () => {
   });
 
   it('read what was written before, by the position in the log', async () => {
-    const { service, requests } = answering([
+    const { service, requests } = answerWith([
       json({ id: 'a' }, 201, { 'x-service-log-position': '90' }),
       json({ id: 'b' }, 201, { 'x-service-log-position': '17' }),
       json({}),
@@ -171,7 +171,7 @@ describe('calls of the SDK', () => {
 
   it('tell hooks what they do, without the API key', async () => {
     const seen: unknown[] = [];
-    const { service } = answering(
+    const { service } = answerWith(
       [json({}, 503, NOW), json({}, 200, { 'x-request-id': 'req_2' })],
       {
         onRequest: (info) => seen.push(['request', info.attempt]),
@@ -202,7 +202,7 @@ describe('lists of the SDK', () => {
     });
 
   it('are walked over to their end, with their filters', async () => {
-    const { service, requests } = answering([page(['1', '2'], 'c1'), page(['3'], null)]);
+    const { service, requests } = answerWith([page(['1', '2'], 'c1'), page(['3'], null)]);
     const ids: string[] = [];
     for await (const { id } of service.subscribers.list({ status: 'active' })) ids.push(id);
     expect(ids).toEqual(['1', '2', '3']);
@@ -213,7 +213,7 @@ describe('lists of the SDK', () => {
   });
 
   it('are read page by page', async () => {
-    const { service, requests } = answering([page(['1'], 'c1'), page(['2'], null)]);
+    const { service, requests } = answerWith([page(['1'], 'c1'), page(['2'], null)]);
     const first = await service.plans.list({ limit: 1 });
     expect(first).toMatchObject({ hasMore: true, nextCursor: 'c1' });
     const second = await first.next();

@@ -1,9 +1,9 @@
-import { eventWith } from '../../../test/support/destination';
+import { buildEvent } from '../../../test/support/destination';
 import { createAttemptTrace } from './attempt-trace';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const caused = (traceparent?: string) => {
-  const event = eventWith();
+  const event = buildEvent();
   const by = { type: 'system', id: 'service', name: 'service' } as const;
   const origin = traceparent === undefined ? { by } : { by, traceparent };
   return { ...event, metadata: { ...event.metadata, origin } };

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
-import { destinationWith, eventWith, secretOf } from '../../../test/support/destination';
+import { buildDestination, buildEvent, createSecret } from '../../../test/support/destination';
 import { noon } from '../../../test/support/given';
 import { EventCatalogue } from '../../event-store/catalogue';
 import type { JsonObject } from '../../kernel/json';
@@ -40,7 +40,7 @@ const make = async (
   some = versions,
 ) => {
   const prepared = await prepareAttempt(rendererWith(some), new FixedClock(), {
-    event: eventWith(),
+    event: buildEvent(),
     destination,
     attempt: 1,
     firstSentAt: null,
@@ -70,60 +70,62 @@ describe('signatures', () => {
 
   it('are accepted by standardwebhooks and svix with each valid secret', async () => {
     const secrets = [
-      { value: secretOf(2), createdAt: sentAt, expiresAt: null },
-      { value: secretOf(1), createdAt: noon, expiresAt: plusMs(now, HOUR) },
-      { value: secretOf(0), createdAt: noon, expiresAt: sentAt },
+      { value: createSecret(2), createdAt: sentAt, expiresAt: null },
+      { value: createSecret(1), createdAt: noon, expiresAt: plusMs(now, HOUR) },
+      { value: createSecret(0), createdAt: noon, expiresAt: sentAt },
     ];
-    const { headers, body } = await make(destinationWith({ secrets }));
-    for (const secret of [secretOf(1), secretOf(2)]) {
+    const { headers, body } = await make(buildDestination({ secrets }));
+    for (const secret of [createSecret(1), createSecret(2)]) {
       new StandardWebhook(secret).verify(body, headers);
       new SvixWebhook(secret).verify(body, headers);
     }
-    expect(() => new StandardWebhook(secretOf(0)).verify(body, headers)).toThrow();
+    expect(() => new StandardWebhook(createSecret(0)).verify(body, headers)).toThrow();
   });
 
   it('have a stable form that depends only on event, body and secrets', async () => {
-    const destination = destinationWith();
+    const destination = buildDestination();
     const first = await make(destination);
     const retry = await make(destination, { attempt: 2, firstSentAt: sentAt });
     expect(retry.body).toBe(first.body);
     expect(retry.headers['x-service-signature']).toBe(first.headers['x-service-signature']);
     const t = Date.parse('2026-03-10T13:00:00.000Z') / 1000;
-    const v1 = createHmac('sha256', secretOf(1)).update(`evt_1.${t}.${first.body}`).digest('hex');
+    const v1 = createHmac('sha256', createSecret(1))
+      .update(`evt_1.${t}.${first.body}`)
+      .digest('hex');
     expect(first.headers['x-service-signature']).toBe(`t=${t},v1=${v1}`);
     expect(retry.headers['x-service-attempt']).toBe('2');
   });
 
   it('of a replay include the original and the current one, long after a rotation', async () => {
     const secrets = [
-      { value: secretOf(2), createdAt: plusMs(sentAt, HOUR), expiresAt: null },
-      { value: secretOf(1), createdAt: noon, expiresAt: plusMs(sentAt, 25 * HOUR) },
+      { value: createSecret(2), createdAt: plusMs(sentAt, HOUR), expiresAt: null },
+      { value: createSecret(1), createdAt: noon, expiresAt: plusMs(sentAt, 25 * HOUR) },
     ];
-    const destination = destinationWith({ secrets });
+    const destination = buildDestination({ secrets });
     const replay = { replayId: 'rep_1', dedupeStrategy: 'force_redeliver' };
     const { headers, body } = await make(destination, { firstSentAt: sentAt, replay });
     const timestamp = Date.parse('2026-03-10T13:00:00.000Z') / 1000;
-    const expected = { secrets: [secretOf(2), secretOf(1)], timestamp };
+    const expected = { secrets: [createSecret(2), createSecret(1)], timestamp };
     expect(headers['x-service-signature']).toBe(signStable({ eventId: 'evt_1', body }, expected));
     expect(headers).toMatchObject({
       'x-service-replay-id': 'rep_1',
       'x-service-replay-attempt': '1',
       'x-service-replay-dedupe': 'force_redeliver',
     });
-    new StandardWebhook(secretOf(2)).verify(body, headers);
+    new StandardWebhook(createSecret(2)).verify(body, headers);
     const retry = await make(destination, { firstSentAt: sentAt });
     expect(retry.headers['x-service-signature']).toBe(
-      signStable({ eventId: 'evt_1', body }, { ...expected, secrets: [secretOf(2)] }),
+      signStable({ eventId: 'evt_1', body }, { ...expected, secrets: [createSecret(2)] }),
     );
   });
 });
 
 describe('a replayed event', () => {
   const modes = (then: 'full' | 'hashed_only' | 'minimal', today: typeof then) =>
-    destinationWith({
+    buildDestination({
       secrets: [
-        { value: secretOf(2), createdAt: plusMs(sentAt, HOUR), expiresAt: null },
-        { value: secretOf(1), createdAt: noon, expiresAt: plusMs(sentAt, 25 * HOUR) },
+        { value: createSecret(2), createdAt: plusMs(sentAt, HOUR), expiresAt: null },
+        { value: createSecret(1), createdAt: noon, expiresAt: plusMs(sentAt, 25 * HOUR) },
       ],
       renderings: [
         { from: plusMs(sentAt, 1), piiMode: today, schemaVersion: null },
@@ -176,10 +178,10 @@ describe('schema versions', () => {
       down: ({ number, ...envelope }) => ({ ...envelope, sequence: number ?? null }),
     },
   ]);
-  const stored = eventWith();
+  const stored = buildEvent();
   const v2 = { ...stored, metadata: { ...stored.metadata, schema: 'v2' } };
   const pinned = (schemaVersion: string | null) =>
-    destinationWith({ renderings: [{ from: noon, piiMode: 'full', schemaVersion }] });
+    buildDestination({ renderings: [{ from: noon, piiMode: 'full', schemaVersion }] });
 
   it('render events of a pinned destination in its version', async () => {
     const current = await make(pinned(null), { event: v2 }, two);
@@ -198,7 +200,7 @@ describe('schema versions', () => {
   });
 
   it('of the first delivery are used by a replay', async () => {
-    const destination = destinationWith({
+    const destination = buildDestination({
       renderings: [
         { from: plusMs(sentAt, 1), piiMode: 'full', schemaVersion: null },
         { from: noon, piiMode: 'full', schemaVersion: 'v1' },
@@ -211,9 +213,9 @@ describe('schema versions', () => {
 
 describe('the trace context', () => {
   it('is sent unless the destination refuses it; the rest stays the same', async () => {
-    const { headers, body } = await make(destinationWith());
+    const { headers, body } = await make(buildDestination());
     expect(headers['traceparent']).toBe(`00-${trace.traceId}-${trace.parentId}-01`);
-    const without = await make(destinationWith({ sendsTraceHeaders: false }));
+    const without = await make(buildDestination({ sendsTraceHeaders: false }));
     const { traceparent: _, ...others } = headers;
     expect(Object.keys(without.headers).sort()).toEqual(Object.keys(others).sort());
     expect(without.body).toBe(body);

@@ -1,4 +1,4 @@
-import { eventWith } from '../../../test/support/destination';
+import { buildEvent } from '../../../test/support/destination';
 import { EventCatalogue, type EventSchema } from '../../event-store/catalogue';
 import type { Json, JsonObject } from '../../kernel/json';
 import type { Vault } from '../../event-store/vault';
@@ -84,7 +84,7 @@ const deliver = async (
   );
   const vault = { open: () => Promise.resolve({ email: EMAIL, fields: personal }) };
   const renderer = new Renderer(catalogue, vault as unknown as Vault, SCHEMA_VERSIONS);
-  const envelope = await renderer.renderAsStored(eventWith({ type, data }), mode);
+  const envelope = await renderer.renderAsStored(buildEvent({ type, data }), mode);
   return { body: JSON.stringify(envelope), envelope, marks };
 };
 

@@ -167,7 +167,7 @@ describe('a refund (D-23)', () => {
   it.each([
     ['above the rest of the payment', { amount: 501 }, 'refund_amount_exceeds_remaining'],
     ['of nothing', { amount: 0 }, 'refund_amount_exceeds_remaining'],
-    ['above the limit of the role', { amount: 400, amountMax: 399 }, 'refund_limit_exceeded'],
+    ['above the limit of the role', { amount: 400, amountMax: 1_899 }, 'refund_limit_exceeded'],
     ['of an unknown payment', { paymentId: 'pay_0' }, 'resource_not_found'],
   ])('is refused %s', async (_, over, code) => {
     const story = await renewed();
@@ -177,8 +177,10 @@ describe('a refund (D-23)', () => {
 
   it('up to the limit of the role is accepted', async () => {
     const story = await renewed();
-    await ask(story, { amount: 400, amountMax: 400 });
-    expect(newest(story)).toMatchObject({ amount: 400, status: 'succeeded' });
+    await ask(story, { amount: 300, amountMax: 400 });
+    await ask(story, { amount: 100, amountMax: 400 });
+    expect(newest(story)).toMatchObject({ amount: 100, status: 'succeeded' });
+    expect(await refusalOf(story, { amount: 1, amountMax: 400 })).toBe('refund_limit_exceeded');
   });
 
   it.each(['pm_test_soft_decline', 'pm_test_hard_decline', 'pm_test_pending'])(

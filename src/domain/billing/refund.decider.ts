@@ -56,7 +56,10 @@ export interface RefundRequest {
   readonly note: string | null;
   readonly ticketId: string | null;
   readonly destination: 'original' | 'credit';
-  /** The largest refund that the caller may make. Absent or null means no limit. */
+  /**
+   * The most that the caller may return of one payment, in all refunds together. Absent or null
+   * means no limit.
+   */
   readonly amountMax?: MinorUnits | null;
 }
 
@@ -75,12 +78,16 @@ export const refundPayment = async (
   return recordRefundOutcome(draft, effects, { refund: wanted, outcome });
 };
 
-const requireWithinLimit = (amountMax: number, amount: MinorUnits): void => {
-  if (amount <= amountMax) return;
-  throw new DomainError('refund_limit_exceeded', 'The refund is larger than your role allows.', {
-    param: 'amount',
-    details: { amount_max: amountMax },
-  });
+const requireWithinLimit = (amountMax: number, total: MinorUnits): void => {
+  if (total <= amountMax) return;
+  throw new DomainError(
+    'refund_limit_exceeded',
+    'More of this payment would be refunded than your role allows.',
+    {
+      param: 'amount',
+      details: { amount_max: amountMax },
+    },
+  );
 };
 
 const createRefund = (
@@ -93,10 +100,11 @@ const createRefund = (
     ({ payment_id, status }) =>
       payment_id === payment.id && (status === 'pending' || status === 'succeeded'),
   );
-  const left = payment.amount - given.reduce((sum, { amount }) => sum + amount, 0);
+  const before = given.reduce((sum, { amount }) => sum + amount, 0);
+  const left = payment.amount - before;
   const amount = request.amount ?? left;
   if (amount > left || amount === 0) throw exceedsRemainingError(left);
-  requireWithinLimit(request.amountMax ?? Infinity, amount);
+  requireWithinLimit(request.amountMax ?? Infinity, before + amount);
   const money = getCollected(payment) - given.reduce((sum, { returned }) => sum + returned, 0);
   const { subscriber_id, subscription_id } = payment;
   const label = `${payment.id} ${given.length}`;

@@ -1,6 +1,6 @@
 import { plan, Story, type StoryDraft, subId, subscriberId } from '../../../test/support/story';
 import { CommandDraft } from '../../kernel/draft';
-import { asked, said } from '../../../test/support/motion';
+import { buildTrigger, createRunRequest } from '../../../test/support/motion';
 import type { Instant } from '../../kernel/time';
 import { subscriberAggregate } from '../subscriber-stream/subscriber.aggregate';
 import { cancelSubscription } from '../billing/ending';
@@ -116,9 +116,9 @@ describe('a motion offer', () => {
 
   it('that was accepted and could not be applied leaves its reason in the run', async () => {
     const story = await Story.active();
-    await story.do((draft) => triggerMotion(draft, asked('mtr_1')));
+    await story.do((draft) => triggerMotion(draft, buildTrigger('mtr_1')));
     await story.do((draft) => {
-      const run = recordAccepted(draft, said('mtr_1'));
+      const run = recordAccepted(draft, createRunRequest('mtr_1'));
       recordFailed(draft, run!, notEligibleError('offer_not_applicable'));
     });
     expect(requireRun(story.state, 'mtr_1')).toMatchObject({

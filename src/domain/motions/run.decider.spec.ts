@@ -1,5 +1,5 @@
 import { method, Story, subId } from '../../../test/support/story';
-import { asked, motion, said, terms } from '../../../test/support/motion';
+import { buildTrigger, buildMotion, createRunRequest, terms } from '../../../test/support/motion';
 import { plusDays } from '../../kernel/time';
 import { updatePaymentMethod } from '../billing/payment-outcome';
 import { isHeldOut } from './holdout';
@@ -27,7 +27,7 @@ const reasonOf = async (story: Story, request: TriggerInput): Promise<unknown> =
 describe('the trigger of a motion', () => {
   it('starts a run that waits for the subscriber', async () => {
     const story = await Story.active();
-    const facts = await story.do((draft) => triggerMotion(draft, asked('mtr_1')));
+    const facts = await story.do((draft) => triggerMotion(draft, buildTrigger('mtr_1')));
     expect(facts).toMatchObject([
       {
         type: 'motion.triggered',
@@ -38,12 +38,12 @@ describe('the trigger of a motion', () => {
       status: 'triggered',
       expires_at: '2026-03-13T12:00:00.000Z',
     });
-    expect(await story.do((draft) => triggerMotion(draft, asked('mtr_1')))).toEqual([]);
+    expect(await story.do((draft) => triggerMotion(draft, buildTrigger('mtr_1')))).toEqual([]);
   });
 
   it('suppresses the run for a subscriber in the holdout', async () => {
     const story = await Story.active();
-    await story.do((draft) => triggerMotion(draft, asked('mtr_1', { heldOut: true })));
+    await story.do((draft) => triggerMotion(draft, buildTrigger('mtr_1', { heldOut: true })));
     expect(story.types.at(-1)).toBe('motion.suppressed');
     expect(requireRun(story.state, 'mtr_1')).toMatchObject({
       status: 'suppressed',
@@ -53,42 +53,44 @@ describe('the trigger of a motion', () => {
 
   it('is refused unless the motion is active', async () => {
     const story = await Story.active();
-    const paused = { ...motion(), status: 'paused' as const };
+    const paused = { ...buildMotion(), status: 'paused' as const };
     expect(
-      await story.refusal((draft) => triggerMotion(draft, asked('mtr_1', { motion: paused }))),
+      await story.refusal((draft) =>
+        triggerMotion(draft, buildTrigger('mtr_1', { motion: paused })),
+      ),
     ).toBe('motion_not_active');
   });
 
   it('is refused with the first reason against it', async () => {
     const story = await Story.active();
-    const cohorts = motion({ cohort_ids: ['cohort_1'] });
-    expect(await reasonOf(story, asked('mtr_0', { motion: cohorts }))).toBe('not_in_cohort');
-    expect(await reasonOf(story, asked('mtr_0', { applicable: false }))).toBe(
+    const cohorts = buildMotion({ cohort_ids: ['cohort_1'] });
+    expect(await reasonOf(story, buildTrigger('mtr_0', { motion: cohorts }))).toBe('not_in_cohort');
+    expect(await reasonOf(story, buildTrigger('mtr_0', { applicable: false }))).toBe(
       'offer_not_applicable',
     );
-    await story.do((draft) => triggerMotion(draft, asked('mtr_1')));
-    expect(await reasonOf(story, asked('mtr_2'))).toBe('cooldown');
-    const once = motion({ limits: { ...noCooldown, max_triggers_per_subscriber: 1 } });
-    expect(await reasonOf(story, asked('mtr_2', { motion: once }))).toBe('max_triggers');
-    const free = motion({ limits: noCooldown });
-    expect(await reasonOf(story, asked('mtr_2', { motion: free }))).toBe('live_run_exists');
-    await story.do((draft) => recordAccepted(draft, said('mtr_1')));
-    expect(await reasonOf(story, asked('mtr_2', { motion: free }))).toBe('max_redemptions');
+    await story.do((draft) => triggerMotion(draft, buildTrigger('mtr_1')));
+    expect(await reasonOf(story, buildTrigger('mtr_2'))).toBe('cooldown');
+    const once = buildMotion({ limits: { ...noCooldown, max_triggers_per_subscriber: 1 } });
+    expect(await reasonOf(story, buildTrigger('mtr_2', { motion: once }))).toBe('max_triggers');
+    const free = buildMotion({ limits: noCooldown });
+    expect(await reasonOf(story, buildTrigger('mtr_2', { motion: free }))).toBe('live_run_exists');
+    await story.do((draft) => recordAccepted(draft, createRunRequest('mtr_1')));
+    expect(await reasonOf(story, buildTrigger('mtr_2', { motion: free }))).toBe('max_redemptions');
   });
 
   it('is accepted again after the cooldown', async () => {
     const story = await Story.active();
-    await story.do((draft) => triggerMotion(draft, asked('mtr_1')));
+    await story.do((draft) => triggerMotion(draft, buildTrigger('mtr_1')));
     await story.after(31);
     expect(requireRun(story.state, 'mtr_1').status).toBe('expired');
-    expect(await reasonOf(story, asked('mtr_2'))).toBeNull();
+    expect(await reasonOf(story, buildTrigger('mtr_2'))).toBeNull();
   });
 });
 
 describe('a motion run', () => {
   const live = async (): Promise<Story> => {
     const story = await Story.active();
-    await story.do((draft) => triggerMotion(draft, asked('mtr_1')));
+    await story.do((draft) => triggerMotion(draft, buildTrigger('mtr_1')));
     return story;
   };
   const types = (facts: readonly { type: string }[]): string[] => facts.map(({ type }) => type);
@@ -98,16 +100,16 @@ describe('a motion run', () => {
     await story.after(5);
     const expired = story.facts.find(({ type }) => type === 'motion.expired');
     expect(expired?.at).toBe('2026-03-13T12:00:00.000Z');
-    expect(await story.refusal((draft) => recordAccepted(draft, said('mtr_1')))).toBe(
+    expect(await story.refusal((draft) => recordAccepted(draft, createRunRequest('mtr_1')))).toBe(
       'invalid_state_transition',
     );
   });
 
   it('expires when its subscriber is gone, unless it has ended', async () => {
     const story = await live();
-    const other = { ...motion(), id: 'mot_2' };
-    await story.do((draft) => triggerMotion(draft, asked('mtr_2', { motion: other })));
-    await story.do((draft) => recordDeclined(draft, said('mtr_2')));
+    const other = { ...buildMotion(), id: 'mot_2' };
+    await story.do((draft) => triggerMotion(draft, buildTrigger('mtr_2', { motion: other })));
+    await story.do((draft) => recordDeclined(draft, createRunRequest('mtr_2')));
     const facts = await story.do((draft) => {
       expireAllRuns(draft);
     });
@@ -117,25 +119,26 @@ describe('a motion run', () => {
 
   it('counts as presented when it is accepted or declined', async () => {
     const accepted = await live();
-    expect(types(await accepted.do((draft) => recordAccepted(draft, said('mtr_1'))))).toEqual([
-      'motion.presented',
-      'motion.accepted',
-    ]);
+    expect(
+      types(await accepted.do((draft) => recordAccepted(draft, createRunRequest('mtr_1')))),
+    ).toEqual(['motion.presented', 'motion.accepted']);
     const declined = await live();
-    expect(types(await declined.do((draft) => recordPresented(draft, said('mtr_1'))))).toEqual([
-      'motion.presented',
-    ]);
-    expect(types(await declined.do((draft) => recordDeclined(draft, said('mtr_1'))))).toEqual([
-      'motion.declined',
-    ]);
+    expect(
+      types(await declined.do((draft) => recordPresented(draft, createRunRequest('mtr_1')))),
+    ).toEqual(['motion.presented']);
+    expect(
+      types(await declined.do((draft) => recordDeclined(draft, createRunRequest('mtr_1')))),
+    ).toEqual(['motion.declined']);
   });
 
   it('ignores a repeated report and refuses other reports after its end', async () => {
     const story = await live();
-    await story.do((draft) => recordDeclined(draft, said('mtr_1')));
-    expect(await story.do((draft) => recordDeclined(draft, said('mtr_1')))).toEqual([]);
-    expect(await story.do((draft) => recordPresented(draft, said('mtr_1')))).toEqual([]);
-    expect(await story.refusal((draft) => recordAccepted(draft, said('mtr_1')))).toBe(
+    await story.do((draft) => recordDeclined(draft, createRunRequest('mtr_1')));
+    expect(await story.do((draft) => recordDeclined(draft, createRunRequest('mtr_1')))).toEqual([]);
+    expect(await story.do((draft) => recordPresented(draft, createRunRequest('mtr_1')))).toEqual(
+      [],
+    );
+    expect(await story.refusal((draft) => recordAccepted(draft, createRunRequest('mtr_1')))).toBe(
       'invalid_state_transition',
     );
   });
@@ -148,8 +151,8 @@ describe('a recovered payment', () => {
     const { end } = story.subscription.period;
     if (acceptedAfter !== null) {
       await story.until(plusDays(end, acceptedAfter));
-      await story.do((draft) => triggerMotion(draft, asked('mtr_1')));
-      await story.do((draft) => recordAccepted(draft, said('mtr_1')));
+      await story.do((draft) => triggerMotion(draft, buildTrigger('mtr_1')));
+      await story.do((draft) => recordAccepted(draft, createRunRequest('mtr_1')));
     }
     await story.until(plusDays(end, paidAfter));
     const facts = await story.do((draft, effects) =>
@@ -175,8 +178,8 @@ describe('a recovered payment', () => {
     const story = await Story.active('pm_test_soft_decline');
     const { end } = story.subscription.period;
     await story.until(end);
-    await story.do((draft) => triggerMotion(draft, asked('mtr_1')));
-    await story.do((draft) => recordPresented(draft, said('mtr_1')));
+    await story.do((draft) => triggerMotion(draft, buildTrigger('mtr_1')));
+    await story.do((draft) => recordPresented(draft, createRunRequest('mtr_1')));
     const facts = await story.do((draft, effects) =>
       updatePaymentMethod(draft, effects, { subscriptionId: subId, method: method('pm_test_ok') }),
     );
@@ -187,12 +190,12 @@ describe('a recovered payment', () => {
 
 describe('the holdout of a motion', () => {
   it('contains about its share of subscribers, and always the same ones', () => {
-    const held = motion({ holdout_percent: 20 });
+    const held = buildMotion({ holdout_percent: 20 });
     const ids = Array.from({ length: 5_000 }, (_, i) => `subscriber_${i}`);
     const out = ids.filter((id) => isHeldOut(held, id));
     expect(out.length / ids.length).toBeGreaterThan(0.17);
     expect(out.length / ids.length).toBeLessThan(0.23);
     expect(ids.filter((id) => isHeldOut(held, id))).toEqual(out);
-    expect(ids.some((id) => isHeldOut(motion(), id))).toBe(false);
+    expect(ids.some((id) => isHeldOut(buildMotion(), id))).toBe(false);
   });
 });

@@ -3,7 +3,10 @@ import type { StoredEvent } from '../../event-store/stored-event';
 import { Projection } from '../../projections/projection';
 import type { RowChanges, Table } from '../../projections/rows';
 
-/** A command that appends several events is one action, which is named after its first event. */
+/**
+ * A command that appends several events is one action, which is named after its first event. An
+ * erasure is an action of its own.
+ */
 const auditTable: Table = {
   name: 'audit_log',
   key: ['scope', 'id'],
@@ -22,14 +25,14 @@ export class AuditProjection extends Projection {
   readonly tables = [auditTable];
 
   project(event: StoredEvent, changes: RowChanges): void {
-    const { origin, at, command } = event.metadata;
+    const { origin, at } = event.metadata;
     if (origin === undefined || origin.by.type === 'system') return;
     const object = findObject(event);
     if (object === null) return;
     const scope = findScope(event);
     changes.upsert(auditTable, {
       scope,
-      id: `aud_${command}`,
+      id: createItemId(event),
       tenant_id: scope.split('.')[0],
       created_at: at,
       actor_type: origin.by.type,
@@ -43,6 +46,13 @@ export class AuditProjection extends Projection {
     });
   }
 }
+
+/**
+ * Returns the id of the item: that of the command. An erasure has an item of its own, although it
+ * first cancels the subscriptions: who erased whom must not be hidden behind that.
+ */
+const createItemId = ({ type, metadata: { command } }: StoredEvent): string =>
+  type === 'subscriber.erased' ? `aud_${command}_erasure` : `aud_${command}`;
 
 /** Categories whose streams are named after one object. Events of other categories are internal. */
 const AUDITED = new Set([

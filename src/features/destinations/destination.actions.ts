@@ -6,7 +6,7 @@ import { readMemoryPage } from '../../http/lists/memory-page';
 import type { Page, PageQuery } from '../../http/lists/pagination';
 import { DomainError } from '../../kernel/errors';
 import type { CommandContext, Scope } from '../../kernel/scope';
-import { plusMs } from '../../kernel/time';
+import { type Clock, plusMs } from '../../kernel/time';
 import {
   ChangeDestination,
   DeleteDestination,
@@ -43,10 +43,12 @@ export class DestinationActions {
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
     private readonly versions: SchemaVersions,
+    private readonly clock: Clock,
   ) {}
 
   view(destination: KnownDestination): DestinationResource {
-    return viewDestination(destination, this.versions.current);
+    const { current: currentSchema } = this.versions;
+    return viewDestination(destination, { currentSchema, now: this.clock.now() });
   }
 
   /**

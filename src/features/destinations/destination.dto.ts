@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import type { Instant } from '../../kernel/time';
 import { findSecret } from '../../http/pipeline/presentation';
 import { Choice, Email, Flag, Id, Int, Num, QueryFlag, Text } from '../../http/fields/fields';
 import { EVENT_FILTER_FORMAT, TextList } from '../../http/fields/list-fields';
@@ -275,7 +276,7 @@ export const DeliveryPreview = Type.Object(
 
 export const viewDestination = (
   destination: KnownDestination,
-  currentSchema: string,
+  { currentSchema, now }: { readonly currentSchema: string; readonly now: Instant },
 ): DestinationResource => ({
   id: destination.id,
   ...destination.target,
@@ -293,6 +294,12 @@ export const viewDestination = (
   disabled_at: destination.disabled?.at ?? null,
   deleted_at: destination.deleted?.at ?? null,
   recoverable_until: destination.deleted?.recoverableUntil ?? null,
-  previous_secret_expires_at: destination.secrets[1]?.expires_at ?? null,
+  previous_secret_expires_at: findOverlapEnd(destination, now),
   created_at: destination.created_at,
 });
+
+/** Returns until when the previous secret signs too; null after that. */
+const findOverlapEnd = ({ secrets }: KnownDestination, now: Instant): Instant | null => {
+  const end = secrets[1]?.expires_at ?? null;
+  return end !== null && end > now ? end : null;
+};

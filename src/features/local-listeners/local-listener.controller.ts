@@ -1,11 +1,13 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
 import { Config } from '../../config/config';
 import { Runtime } from '../../config/runtime';
 import { LISTENER_LEASE_MS, LocalListeners } from '../../delivery/webhook/local-listeners';
 import { Sender } from '../../delivery/webhook/sender';
 import { Answer, Does, Refuses } from '../../http/pipeline/answers';
 import { Audited, ForOperator } from '../../http/pipeline/audience';
+import { getFacts } from '../../http/pipeline/request-facts';
 import { DomainError } from '../../kernel/errors';
 import { AdmitListenerBody, LocalListenerResource } from './local-listener.dto';
 
@@ -29,7 +31,11 @@ export class LocalListenerController {
     'Afterwards a destination of a test environment may use its URL, although other private addresses are refused. The listener must prove that it holds the key. Repeat the call before `expires_in_seconds` have passed. Works only if the whole service runs on one machine.',
   )
   @Answer(LocalListenerResource)
-  async admit(@Body() { url, proof_key: key }: AdmitListenerBody): Promise<LocalListenerResource> {
+  async admit(
+    @Req() request: FastifyRequest,
+    @Body() { url, proof_key: key }: AdmitListenerBody,
+  ): Promise<LocalListenerResource> {
+    getFacts(request).isRenewal = this.listeners.admits(url);
     if (!this.reachesAllDispatchers()) {
       throw createRefusal(
         'Local listeners need a service that runs on one machine, under one supervisor.',

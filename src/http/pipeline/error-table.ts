@@ -68,7 +68,7 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorRow>> = {
   https_needed: forbidden('People sign in over HTTPS, or on the machine itself, only.'),
   role_not_allowed: forbidden('The role of the member does not allow this.'),
   tenant_suspended: forbidden('The operator of the service has suspended the tenant.'),
-  refund_limit_exceeded: forbidden('The refund is larger than the role of the member allows.'),
+  refund_limit_exceeded: forbidden('More of a payment would be refunded than the role allows.'),
   test_helpers_live_forbidden: forbidden('Test helpers work with test keys only.'),
   resource_not_found: missing('There is no such object in this tenant and environment.'),
   route_not_found: missing('There is no such path.'),

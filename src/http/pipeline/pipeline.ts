@@ -132,6 +132,7 @@ const identify = (
     actor: null,
     principal: null,
     wrotePosition: null,
+    isRenewal: false,
     command: null,
   });
   void reply.header('x-request-id', id);
@@ -175,7 +176,7 @@ const recordCall = async (
   { auditTrail }: PipelineParts,
 ): Promise<void> => {
   const { audited } = getRouteFacts(request);
-  if (audited === undefined || statusCode >= REFUSED) return;
+  if (audited === undefined || statusCode >= REFUSED || getFacts(request).isRenewal) return;
   const params = Object.values((request.params ?? {}) as Record<string, string>);
   const { view } = (request.query ?? {}) as Record<string, unknown>;
   const origin = createOrigin(request);

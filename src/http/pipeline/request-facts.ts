@@ -52,6 +52,8 @@ export interface RequestFacts {
   membership: SessionMembership | null;
   /** The commit position of the last append of the request. */
   wrotePosition: bigint | null;
+  /** True if the call only renews what an earlier call began: the audit log has that one. */
+  isRenewal: boolean;
   /** The command of a request that changes something. */
   command: Omit<TenantContext, 'scope' | 'tenant'> | null;
 }

@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { EventTypeFacts } from './event-reference';
-import { type Node, createReference } from './openapi-node';
+import { mapValues, type Node, createReference } from './openapi-node';
 import { type Components, convertSchema } from './openapi-schemas';
 
 /**
@@ -26,7 +27,8 @@ export const describeEvents = (
   components: Components,
 ): Node => {
   const shared = new Map<string, string>();
-  components[FIELDS] = removeOwnFields(envelope);
+  const story = findStory(types);
+  components[FIELDS] = addExamples(removeOwnFields(envelope), story);
   for (const facts of types) {
     components[createSchemaName(facts.type)] = {
       description: facts.when,
@@ -40,6 +42,7 @@ export const describeEvents = (
             data: {
               ...createDataSchema(facts, components, shared),
               description: 'What happened.',
+              example: facts.examples.full['data'],
             },
           },
         },
@@ -47,8 +50,25 @@ export const describeEvents = (
     };
   }
   components[MINIMAL] = createMinimalSchema(types);
-  return Object.fromEntries(types.map((facts) => [facts.type, { post: createWebhook(facts) }]));
+  return Object.fromEntries(
+    types.map((facts) => [facts.type, { post: createWebhook(facts, story) }]),
+  );
 };
+
+/** Returns the fields around `data` that most events with a subscription show as examples. */
+const findStory = (types: readonly EventTypeFacts[]): Node => {
+  const { full = {} } =
+    types.find(({ examples }) => 'subscription' in examples.full)?.examples ?? {};
+  const { type: _type, data: _data, ...story } = full;
+  return story;
+};
+
+const addExamples = (schema: Node, story: Node): Node => ({
+  ...schema,
+  properties: mapValues(schema['properties'] as Record<string, Node>, (field, name) =>
+    name in story ? { ...field, example: story[name] } : field,
+  ),
+});
 
 /** Returns the envelope without the fields that differ between types. */
 const removeOwnFields = (envelope: Node): Node => {
@@ -102,10 +122,14 @@ const describeId = (description: string): Node => ({
   properties: { id: { type: 'string', description: 'Its id.' } },
 });
 
-const createWebhook = ({ type, when, examples }: EventTypeFacts): Node => ({
-  operationId: `webhooks.${type}`,
-  summary: type,
-  description: when,
+/** An event whose fields are those of the story has no example: its schemas contain it already. */
+const createWebhookExample = ({ type, examples: { full } }: EventTypeFacts, story: Node): Node =>
+  isDeepStrictEqual(full, { ...story, type, data: full['data'] }) ? {} : { example: full };
+
+const createWebhook = (facts: EventTypeFacts, story: Node): Node => ({
+  operationId: `webhooks.${facts.type}`,
+  summary: facts.type,
+  description: facts.when,
   tags: ['Webhooks'],
   security: [],
   parameters: Object.keys(DELIVERY_HEADERS).map((name) => ({
@@ -115,8 +139,10 @@ const createWebhook = ({ type, when, examples }: EventTypeFacts): Node => ({
     required: true,
     content: {
       'application/json': {
-        schema: { anyOf: [createReference(createSchemaName(type)), createReference(MINIMAL)] },
-        example: examples.full,
+        schema: {
+          anyOf: [createReference(createSchemaName(facts.type)), createReference(MINIMAL)],
+        },
+        ...createWebhookExample(facts, story),
       },
     },
   },

@@ -30,8 +30,8 @@ interface Target {
 
 /**
  * Adds links from an answer that shows an object to the operations on it, so that tools and readers
- * can navigate between operations. A change of an object has no links to the same object: its
- * caller knows the id.
+ * can navigate between operations. Only the answer of a read links to all of them. The answer of a
+ * creation links to the read, and a change of an object to nothing: its caller knows the id.
  */
 export const addLinks = (document: Node): Node => {
   const paths = document['paths'] as Record<string, Record<string, Node>>;
@@ -41,7 +41,11 @@ export const addLinks = (document: Node): Node => {
     mapValues(methods, (operation, method) => {
       const prefix = findPrefix(path);
       const responses = mapValues(operation['responses'] as Record<string, Node>, (response) => {
-        const found = createLinks(document, response, { targets, prefix, changed: method === 'get' ? '' : path });
+        const found = createLinks(document, response, {
+          targets,
+          prefix,
+          changed: method === 'get' ? null : path,
+        });
         if (Object.keys(found).length === 0) return response;
         Object.assign(links, found);
         return {
@@ -73,8 +77,8 @@ const listTargets = (paths: Record<string, Record<string, Node>>): Target[] =>
 interface Context {
   readonly targets: readonly Target[];
   readonly prefix: string;
-  /** The path of an operation that changes an object; empty for one that reads. */
-  readonly changed: string;
+  /** The path of an operation that changes an object; null for one that reads. */
+  readonly changed: string | null;
 }
 
 const createLinks = (document: Node, response: Node, context: Context): Record<string, Node> => {
@@ -95,8 +99,8 @@ const getItemName = (document: Node, component: string): string | undefined => {
 };
 
 /**
- * Returns the links of a component. A list links only to reading the object; an object links to
- * every operation on it.
+ * Returns the links of a component. A read of an object links to every operation on it; a list and
+ * a creation link only to reading the object.
  */
 const createOperationLinks = (
   component: string,
@@ -105,12 +109,13 @@ const createOperationLinks = (
 ): Record<string, Node> => {
   const [parameter, field] = IDENTIFIED[component] ?? [];
   if (parameter === undefined || field === undefined) return {};
-  if (changed.includes(`{${parameter}}`)) return {};
+  if (changed?.includes(`{${parameter}}`) === true) return {};
+  const isWhole = pointer === '' && changed === null;
   const found = targets.filter(
     ({ parameters, path, operationId }) =>
       parameters.join() === parameter &&
       path.startsWith(prefix) &&
-      (pointer === '' || operationId.endsWith('.get')),
+      (isWhole || operationId.endsWith('.get')),
   );
   return Object.fromEntries(
     found.map(({ operationId }) => [

@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
 import { createStartUpLines } from './start-up-lines';
 
-const createLines = (dataDir: string, hasOwnToken = false): string =>
+const createLines = (dataDir: string, hasOwnToken = false, servesApi = true): string =>
   createStartUpLines({
     url: 'http://127.0.0.1:4010',
     seconds: 2.34,
     dataDir,
+    servesApi,
     hasOwnToken,
     operatorTokenFile: '/data/operator-token',
     notes: [],
@@ -29,6 +30,12 @@ describe('the lines after a start', () => {
     expect(createLines("/srv/Ada's")).toContain(
       String.raw`DATA_DIR='/srv/Ada'\''s' npm run cli --`,
     );
+  });
+
+  it('announce no pages in a process that does not serve the API', () => {
+    const lines = createLines('./data', false, false);
+    expect(lines).toContain('ROLES has no "api"');
+    expect(lines).not.toMatch(/\/docs|\/console|Next/);
   });
 
   it('say that the commands need OPERATOR_TOKEN if it was given', () => {

@@ -17,6 +17,8 @@ import type { Siblings } from '../../config/siblings';
 import type { StoreMaintenance } from '../../config/store-maintenance';
 import type { Runtime } from '../../config/runtime';
 
+export { DISK_FREE_BYTES_MIN } from '@subscription-event-service/embedded-eventstore';
+
 const SQL_CONNECTIONS = 10;
 
 /** A store of the service, embedded or external. */

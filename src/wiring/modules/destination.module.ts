@@ -68,7 +68,7 @@ const handlers = [
     provide(DestinationRules, EventCatalogue, SchemaVersions, Channels),
     provide(DestinationPlaces, Aggregates, DestinationDirectory, TenantDirectory),
     provide(DestinationWriter, Aggregates, DestinationDirectory, MasterKey),
-    provide(DestinationActions, CommandBus, QueryBus, SchemaVersions),
+    provide(DestinationActions, CommandBus, QueryBus, SchemaVersions, Clock),
     ...handlers,
   ],
   exports: [Destinations, DestinationDirectory],

@@ -69,6 +69,7 @@ export class ServiceGroup {
           url,
           seconds,
           dataDir,
+          servesApi: true,
           hasOwnToken: config.operatorToken !== undefined,
           operatorTokenFile: locateOperatorToken(dataDir),
           notes: [

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { EventStoreConnection } from '../../../src/event-store/connection';
 import type { StoredEvent } from '../../../src/event-store/stored-event';
 import type { TestDatabase } from '../../support/databases';
-import { clone, lastEvents, register } from '../../support/seed';
+import { clone, readLastEvents, register } from '../../support/seed';
 import { Service, type TestTenant } from '../../support/service';
 import { StoreServer } from '../../../packages/embedded-eventstore/test/support/store-server';
 import { openLoop } from './load';
@@ -37,7 +37,7 @@ export class LogStage {
     const tenant = await service.tenant();
     const connection = new EventStoreConnection(store.connectionString);
     const ids = await register(tenant, SUBSCRIBERS);
-    const templates = await lastEvents(connection.client, tenant, ids);
+    const templates = await readLastEvents(connection.client, tenant, ids);
     return new LogStage(service, tenant, store, connection, templates);
   }
 

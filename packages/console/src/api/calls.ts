@@ -11,7 +11,7 @@ export const callOperator = <T>(path: string, options: CallOptions = {}): Promis
   call(`/operator/v1${path}`, options);
 
 /** The path of one page of a list, with its filters. */
-export const pathOfPage = (
+export const createPagePath = (
   path: string,
   filters: Readonly<Record<string, string | undefined>>,
   cursor: string | null,
@@ -24,7 +24,7 @@ export const pathOfPage = (
 };
 
 /** Loads pages of an operator's list, as `useList` wants them. */
-export const operatorPages =
+export const createPageLoader =
   <T>(path: string, filters: Readonly<Record<string, string | undefined>> = {}) =>
   (cursor: string | null, signal: AbortSignal): Promise<ListPage<T>> =>
-    callOperator(pathOfPage(path, filters, cursor), { signal });
+    callOperator(createPagePath(path, filters, cursor), { signal });

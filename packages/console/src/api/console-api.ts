@@ -64,10 +64,10 @@ export const call = async <T>(path: string, options: CallOptions = {}): Promise<
   if (response.status === 204) return undefined as T;
   const answer: unknown = await response.json().catch(() => null);
   if (response.ok) return answer as T;
-  throw new ConsoleError(response.status, errorOf(answer));
+  throw new ConsoleError(response.status, readErrorBody(answer));
 };
 
-const errorOf = (answer: unknown): ErrorBody => {
+const readErrorBody = (answer: unknown): ErrorBody => {
   if (typeof answer === 'object' && answer !== null && 'error' in answer) {
     return answer.error as ErrorBody;
   }

@@ -9,11 +9,11 @@ export type Loaded<T> =
 export type Load<T> = (signal: AbortSignal) => Promise<T>;
 
 /** The HTTP status of a failed call; 0 when no answer came. */
-export const statusOf = (error: unknown): number =>
+export const readStatus = (error: unknown): number =>
   typeof error === 'object' && error !== null && 'status' in error ? Number(error.status) : 0;
 
 /** The fields that a refused call names as wrong, with the reason of each. */
-export const fieldErrorsOf = (error: unknown): ReadonlyMap<string, string> => {
+export const readFieldErrors = (error: unknown): ReadonlyMap<string, string> => {
   if (!(error instanceof Error)) return new Map();
   const facts = ('body' in error ? error.body : error) as {
     readonly param?: string | null;
@@ -24,8 +24,8 @@ export const fieldErrorsOf = (error: unknown): ReadonlyMap<string, string> => {
   return new Map(all);
 };
 
-const noteFailure = (error: unknown): void => {
-  if (statusOf(error) === 401) endSession();
+const endSessionIfRefused = (error: unknown): void => {
+  if (readStatus(error) === 401) endSession();
 };
 
 /**
@@ -56,7 +56,7 @@ export const useLoaded = <T>(
         if (!controller.signal.aborted) setState({ kind: 'ready', value });
       } catch (error) {
         if (controller.signal.aborted) return;
-        noteFailure(error);
+        endSessionIfRefused(error);
         setState((old) => (old.kind === 'ready' ? old : { kind: 'failed', error }));
       }
     };
@@ -137,13 +137,13 @@ export const useList = <T>({ key, load, idOf, poll = true }: ListOptions<T>): Li
       .then(
         (page) => {
           if (signal.aborted) return;
-          setRows((old) => [...old, ...withoutKnown(old, page.data, latest.current.idOf)]);
+          setRows((old) => [...old, ...omitKnown(old, page.data, latest.current.idOf)]);
           setCursor(page.next_cursor);
           setHasMore(page.has_more);
         },
         (failure: unknown) => {
           if (signal.aborted) return;
-          noteFailure(failure);
+          endSessionIfRefused(failure);
           setError(failure);
         },
       )
@@ -162,8 +162,8 @@ export const useList = <T>({ key, load, idOf, poll = true }: ListOptions<T>): Li
     const look = async (): Promise<void> => {
       const page = await latest.current.load(null, controller.signal).catch(() => null);
       if (page === null || controller.signal.aborted) return;
-      setNewRows(withoutKnown(current.current, page.data, latest.current.idOf));
-      setRows((old) => refreshed(old, page.data, latest.current.idOf));
+      setNewRows(omitKnown(current.current, page.data, latest.current.idOf));
+      setRows((old) => refreshRows(old, page.data, latest.current.idOf));
     };
     const stop = poll ? repeatWhileVisible(() => void look(), POLL_MS) : undefined;
     return () => {
@@ -190,7 +190,7 @@ export const useList = <T>({ key, load, idOf, poll = true }: ListOptions<T>): Li
 };
 
 /** Rows that are shown already, as the newest page has them now. */
-const refreshed = <T>(
+const refreshRows = <T>(
   old: readonly T[],
   newest: readonly T[],
   idOf: (row: T) => string,
@@ -200,7 +200,7 @@ const refreshed = <T>(
 };
 
 /** The rows of a page that are not shown yet. */
-const withoutKnown = <T>(
+const omitKnown = <T>(
   shown: readonly T[],
   page: readonly T[],
   idOf: (row: T) => string,

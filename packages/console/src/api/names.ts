@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { firstPage, service } from './service';
+import { readFirstPage, service } from './service';
 import { may, place } from './session';
 
 type Kind = 'destinations' | 'cohorts' | 'motions' | 'plans';
@@ -11,15 +11,15 @@ const LIMIT = 100;
 
 const LOADERS: Readonly<Record<Kind, () => Promise<Names>>> = {
   destinations: async () => {
-    const { data } = await firstPage(service().destinations.list({ limit: LIMIT }));
+    const { data } = await readFirstPage(service().destinations.list({ limit: LIMIT }));
     return new Map(data.map((each) => [each.id, each.description ?? each.url ?? each.email ?? '']));
   },
-  cohorts: async () => mapOf(await firstPage(service().cohorts.list({ limit: LIMIT }))),
-  motions: async () => mapOf(await firstPage(service().motions.list({ limit: LIMIT }))),
-  plans: async () => mapOf(await firstPage(service().plans.list({ limit: LIMIT }))),
+  cohorts: async () => indexNames(await readFirstPage(service().cohorts.list({ limit: LIMIT }))),
+  motions: async () => indexNames(await readFirstPage(service().motions.list({ limit: LIMIT }))),
+  plans: async () => indexNames(await readFirstPage(service().plans.list({ limit: LIMIT }))),
 };
 
-const mapOf = ({
+const indexNames = ({
   data,
 }: {
   readonly data: readonly { readonly id: string; readonly name: string }[];

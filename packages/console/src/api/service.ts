@@ -11,10 +11,10 @@ const clients = new Map<string, Service>();
 export const service = (): Service => {
   const here = place.value;
   if (here === null) throw new Error('There is no tenant in the address.');
-  return clientOf(here.tenantId, here.environment);
+  return getClient(here.tenantId, here.environment);
 };
 
-const clientOf = (tenantId: string, environment: Environment): Service => {
+const getClient = (tenantId: string, environment: Environment): Service => {
   const key = `${tenantId}/${environment}`;
   const known = clients.get(key);
   if (known !== undefined) return known;
@@ -27,11 +27,11 @@ const clientOf = (tenantId: string, environment: Environment): Service => {
 };
 
 /** The first page of an SDK list, in the shape that `useList` takes. */
-export const firstPage = async <Item>(list: List<Item>): Promise<ListPage<Item>> => {
+export const readFirstPage = async <Item>(list: List<Item>): Promise<ListPage<Item>> => {
   const { data, hasMore, nextCursor } = await list;
   return { data, has_more: hasMore, next_cursor: nextCursor };
 };
 
 /** The cursor as a query parameter; nothing for the first page. */
-export const after = (cursor: string | null): { readonly starting_after?: string } =>
+export const createCursorQuery = (cursor: string | null): { readonly starting_after?: string } =>
   cursor === null ? {} : { starting_after: cursor };

@@ -102,7 +102,7 @@ export const rememberEnvironment = (environment: Environment): void => {
  * The first page of a tenant: in the environment that this browser had open last, else in test.
  * Links may open one environment alone.
  */
-export const homeOf = ({ tenant, scopes }: Membership): string => {
+export const findHome = ({ tenant, scopes }: Membership): string => {
   const allowed = (['test', 'live'] as const).filter((each) => scopes[each].length > 0);
   const last = localStorage.getItem(REMEMBERED);
   const environment = allowed.find((each) => each === last) ?? allowed[0] ?? 'live';

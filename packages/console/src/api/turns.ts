@@ -4,7 +4,7 @@ const PAUSE_MS = 130;
 let queue: Promise<unknown> = Promise.resolve();
 
 /** Runs work one after another with a pause between; what was called off meanwhile is not begun. */
-export const inTurn = <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
+export const runInTurn = <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
   const turn = queue.then(async () => {
     signal.throwIfAborted();
     return work();

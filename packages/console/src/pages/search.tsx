@@ -6,7 +6,7 @@ import { useLoaded } from '../api/load';
 import { service } from '../api/service';
 import { may } from '../api/session';
 import { Card, Empty, When } from '../ui/basics';
-import { Page, tenantPath } from '../ui/page';
+import { Page, createTenantPath } from '../ui/page';
 import { useQuery } from '../ui/query';
 import { Table } from '../ui/table';
 
@@ -44,11 +44,11 @@ export const Search = (): JSX.Element => {
   const { query } = useQuery();
   const { route } = useLocation();
   const text = (query['q'] ?? '').trim();
-  const { state, reload } = useLoaded(`search/${text}`, (signal) => find(text, signal));
+  const { state, reload } = useLoaded(`search/${text}`, (signal) => findMatches(text, signal));
   const matches = state.kind === 'ready' ? state.value : [];
   const only = matches.length === 1 ? matches[0] : undefined;
   useEffect(() => {
-    if (only !== undefined) route(tenantPath(only.path), true);
+    if (only !== undefined) route(createTenantPath(only.path), true);
   }, [only?.path]);
   return (
     <Page
@@ -77,7 +77,7 @@ export const Search = (): JSX.Element => {
                   {
                     title: 'Name',
                     cell: (match) => (
-                      <a class="cell" href={tenantPath(match.path)}>
+                      <a class="cell" href={createTenantPath(match.path)}>
                         {match.text}
                       </a>
                     ),
@@ -93,21 +93,21 @@ export const Search = (): JSX.Element => {
   );
 };
 
-const find = async (text: string, signal: AbortSignal): Promise<readonly Match[]> => {
+const findMatches = async (text: string, signal: AbortSignal): Promise<readonly Match[]> => {
   if (text === '') return [];
-  if (!may('subscribers:read')) return byPrefix(text);
+  if (!may('subscribers:read')) return matchByPrefix(text);
   const { data } = await service().search.find({ q: text }, { signal });
-  return data.map(matchOf);
+  return data.map(createMatch);
 };
 
-const matchOf = ({ type, id, title, subscriber_id: subscriberId }: SearchResult): Match => ({
+const createMatch = ({ type, id, title, subscriber_id: subscriberId }: SearchResult): Match => ({
   kind: type.replaceAll('_', ' '),
   id,
   text: title,
-  path: pathOf(type, id, subscriberId),
+  path: findPath(type, id, subscriberId),
 });
 
-const pathOf = (type: string, id: string, subscriberId: string | null): string => {
+const findPath = (type: string, id: string, subscriberId: string | null): string => {
   const page = PAGES.find(([each]) => each === type);
   if (page !== undefined) return page[2] + id;
   const tab = TABS[type];
@@ -116,7 +116,7 @@ const pathOf = (type: string, id: string, subscriberId: string | null): string =
 };
 
 /** Roles that may not search still open what they have the id of. */
-const byPrefix = (text: string): readonly Match[] =>
+const matchByPrefix = (text: string): readonly Match[] =>
   PAGES.filter(([, prefix]) => text.startsWith(prefix)).map(([kind, , path]) => ({
     kind,
     id: text,

@@ -77,7 +77,7 @@ export const OPERATOR_NAVIGATION: readonly NavItem[] = [
   { title: 'Audit log', path: '/console/operator/audit-log', icon: 'catalogue' },
 ];
 
-const scopesHere = (): readonly string[] => {
+const listScopes = (): readonly string[] => {
   const here = place.value;
   return here === null ? [] : (membership.value?.scopes[here.environment] ?? []);
 };
@@ -86,11 +86,11 @@ const scopesHere = (): readonly string[] => {
  * True if the signed-in person may open the page here. The service checks the same for every call.
  */
 export const maySee = ({ scope, manages }: NavItem): boolean =>
-  (scope === undefined || scopesHere().includes(scope)) &&
+  (scope === undefined || listScopes().includes(scope)) &&
   (manages === undefined || mayManage(manages));
 
 /** Returns the navigation item of an address below a tenant. */
-export const pageAt = (pathBelowTenant: string): NavItem | undefined =>
+export const findPage = (pathBelowTenant: string): NavItem | undefined =>
   TENANT_NAVIGATION.flatMap(([, items]) => items).find(
     ({ path }) =>
       path !== '' && (pathBelowTenant === path || pathBelowTenant.startsWith(`${path}/`)),
@@ -98,4 +98,4 @@ export const pageAt = (pathBelowTenant: string): NavItem | undefined =>
 
 /** True if the role changes nothing in the environment that is shown. */
 export const isReadOnly = (): boolean =>
-  membership.value !== null && scopesHere().every((scope) => scope.endsWith(':read'));
+  membership.value !== null && listScopes().every((scope) => scope.endsWith(':read'));

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { place } from '../api/session';
 import { Icon } from '../ui/icons';
-import { tenantPath } from '../ui/page';
+import { createTenantPath } from '../ui/page';
 
 /** One box that takes any id or e-mail address and opens what it names. `/` puts the cursor into it. */
 export const SearchBox = (): JSX.Element | null => {
@@ -31,7 +31,7 @@ export const SearchBox = (): JSX.Element | null => {
         event.preventDefault();
         const query = text.trim();
         if (query === '') return;
-        const root = isInTenant ? tenantPath('/search') : '/console/operator/search';
+        const root = isInTenant ? createTenantPath('/search') : '/console/operator/search';
         route(`${root}?q=${encodeURIComponent(query)}`);
       }}
     >

@@ -1,6 +1,6 @@
 import type { ButtonHTMLAttributes, ComponentChildren, JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { type Loaded, statusOf } from '../api/load';
+import { type Loaded, readStatus } from '../api/load';
 import { formatMoney, formatRelative, formatTime, formatUtc } from './format';
 import { Icon, type IconName } from './icons';
 import { showToast } from './toast';
@@ -204,7 +204,7 @@ export const Stat = ({
 );
 
 /** A time in a list of facts; nothing where there is none. */
-export const exactTime = (at: string | null | undefined): JSX.Element | null =>
+export const showExactTime = (at: string | null | undefined): JSX.Element | null =>
   at === null || at === undefined ? null : <Time at={at} exact />;
 
 /** Names and values below each other; what has no value is left out. */
@@ -275,11 +275,11 @@ export const When = <T,>({
 
 /** An error in words, with a button to try again. */
 export const Failure = ({ error, retry }: { error: unknown; retry?: () => void }): JSX.Element => {
-  const status = statusOf(error);
-  const requestId = requestIdOf(error);
+  const status = readStatus(error);
+  const requestId = readRequestId(error);
   return (
     <div class="empty" role="alert">
-      <h2>{titleOf(status)}</h2>
+      <h2>{describeStatus(status)}</h2>
       <p>{error instanceof Error ? error.message : 'Something went wrong.'}</p>
       {requestId === null ? null : (
         <p class="small muted">
@@ -294,7 +294,7 @@ export const Failure = ({ error, retry }: { error: unknown; retry?: () => void }
 /** True if the same call gets the same answer again. */
 const isFinal = (status: number): boolean => [400, 403, 404, 422].includes(status);
 
-const titleOf = (status: number): string => {
+const describeStatus = (status: number): string => {
   if (status === 400 || status === 422) return 'The service refused this';
   if (status === 403) return 'Your role does not allow this';
   if (status === 404) return 'Not found';
@@ -303,7 +303,7 @@ const titleOf = (status: number): string => {
   return 'This did not work';
 };
 
-const requestIdOf = (error: unknown): string | null => {
+const readRequestId = (error: unknown): string | null => {
   if (typeof error !== 'object' || error === null) return null;
   if ('requestId' in error && typeof error.requestId === 'string') return error.requestId;
   if ('body' in error && typeof error.body === 'object' && error.body !== null) {

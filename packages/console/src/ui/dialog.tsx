@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Button } from './basics';
 
 interface DialogProps {
@@ -21,8 +21,14 @@ export const Dialog = ({
 }: DialogProps): JSX.Element | null => {
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  useEffect(() => {
-    if (open && element.current?.open === false) element.current.showModal();
+  useLayoutEffect(() => {
+    if (!open) return undefined;
+    const dialog = element.current;
+    dialog?.showModal();
+    // Only a dialog that is closed before it leaves the page returns the focus to its opener.
+    return () => {
+      dialog?.close();
+    };
   }, [open]);
   if (!open) return null;
   return (
@@ -30,7 +36,9 @@ export const Dialog = ({
       ref={element}
       class={shape ?? 'dialog'}
       aria-labelledby={titleId}
-      onClose={onClose}
+      onClose={({ currentTarget }) => {
+        if (currentTarget.isConnected) onClose();
+      }}
       onClick={(event) => {
         if (event.target === element.current) onClose();
       }}

@@ -1,6 +1,6 @@
 import { createContext, type ComponentChildren, type JSX } from 'preact';
 import { useContext, useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
-import { fieldErrorsOf } from '../api/load';
+import { readFieldErrors } from '../api/load';
 import { Button } from './basics';
 
 /** What a form tells its fields, and they tell it. */
@@ -77,7 +77,7 @@ export const Form = ({
   const [isRunning, setRunning] = useState(false);
   const element = useRef<HTMLFormElement>(null);
   const names = useRef(new Set<string>()).current;
-  const errors = useMemo(() => fieldErrorsOf(failure), [failure]);
+  const errors = useMemo(() => readFieldErrors(failure), [failure]);
   const fields = useMemo(() => ({ names, errors }), [names, errors]);
   useEffect(() => {
     element.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();

@@ -35,7 +35,7 @@ const formatterOf = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =
 /** `amount` is in minor units, as everywhere in the API. */
 export const formatMoney = (amount: number, currency: string): string =>
   new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(
-    inMajorUnits(amount, currency),
+    toMajorUnits(amount, currency),
   );
 
 /** "$1.2K", for axes. */
@@ -46,9 +46,9 @@ export const formatMoneyShort = (amount: number, currency: string): string =>
     notation: 'compact',
     maximumFractionDigits: 1,
     minimumFractionDigits: 0,
-  }).format(inMajorUnits(amount, currency));
+  }).format(toMajorUnits(amount, currency));
 
-const inMajorUnits = (amount: number, currency: string): number => {
+const toMajorUnits = (amount: number, currency: string): number => {
   const { maximumFractionDigits: digits = 2 } = new Intl.NumberFormat('en', {
     style: 'currency',
     currency,

@@ -100,7 +100,7 @@ export const CallButton = ({ call }: { call: ApiCall }): JSX.Element => {
           </div>
           <Code
             label="API call"
-            text={language === 'curl' ? curlOf(call, location.origin) : call.sdk}
+            text={language === 'curl' ? createCurl(call, location.origin) : call.sdk}
           />
         </div>
       </div>
@@ -108,9 +108,9 @@ export const CallButton = ({ call }: { call: ApiCall }): JSX.Element => {
   );
 };
 
-export const curlOf = ({ method, path, body }: ApiCall, origin: string): string => {
+export const createCurl = ({ method, path, body }: ApiCall, origin: string): string => {
   const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}'${origin}${path}'`];
-  lines.push(...credentialsFor(path));
+  lines.push(...chooseCredentials(path));
   if (body !== undefined) {
     lines.push("  -H 'Content-Type: application/json'");
     lines.push(`  -d '${JSON.stringify(body, null, 2).replaceAll("'", "'\\''")}'`);
@@ -119,7 +119,7 @@ export const curlOf = ({ method, path, body }: ApiCall, origin: string): string 
 };
 
 /** The credential of a call: a key, the operator's token, or the session of a person. */
-const credentialsFor = (path: string): readonly string[] => {
+const chooseCredentials = (path: string): readonly string[] => {
   if (path.startsWith('/console')) {
     return [
       '  -b "__Host-session=$SESSION"',
@@ -146,7 +146,7 @@ export const placeBelow = (id: string, button: Element): void => {
 };
 
 /** The path of a page inside the tenant and environment that are shown. */
-export const tenantPath = (path: string, environment?: Environment): string => {
+export const createTenantPath = (path: string, environment?: Environment): string => {
   const here = place.value;
   if (here === null) return '/console/';
   return `/console/t/${here.tenantId}/${environment ?? here.environment}${path}`;

@@ -5,10 +5,10 @@ const TITLE_PX = 40;
 const STYLES = ['fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'font', 'opacity'] as const;
 
 /** The plot of a card as a PNG with its title, in the colours that the page has now. */
-export const plotImage = async (svg: SVGSVGElement, title: string): Promise<Blob | null> => {
+export const drawPlotImage = async (svg: SVGSVGElement, title: string): Promise<Blob | null> => {
   const { width, height } = svg.getBoundingClientRect();
   const image = new Image();
-  image.src = URL.createObjectURL(new Blob([sourceOf(svg)], { type: 'image/svg+xml' }));
+  image.src = URL.createObjectURL(new Blob([serializePlot(svg)], { type: 'image/svg+xml' }));
   await image.decode();
   const canvas = document.createElement('canvas');
   canvas.width = (width + 2 * PADDING) * SCALE;
@@ -30,7 +30,7 @@ export const plotImage = async (svg: SVGSVGElement, title: string): Promise<Blob
 };
 
 /** The plot as text that stands for itself: every style is written into its element. */
-const sourceOf = (svg: SVGSVGElement): string => {
+const serializePlot = (svg: SVGSVGElement): string => {
   const copy = svg.cloneNode(true) as SVGSVGElement;
   copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
   const copies = copy.querySelectorAll<SVGElement>('*');

@@ -1,5 +1,5 @@
 /** Round values for an axis: 0, 250, 500 … Between four and seven of them, if the least step allows it. */
-export const ticksOf = (least: number, most: number, leastStep = 0): readonly number[] => {
+export const computeTicks = (least: number, most: number, leastStep = 0): readonly number[] => {
   const span = most - least;
   if (span <= 0) return [least];
   const rough = span / 4;
@@ -15,11 +15,7 @@ export const ticksOf = (least: number, most: number, leastStep = 0): readonly nu
 };
 
 /** Places of labels along the time axis, so that each has `roomPx`. */
-export const labelledIndexes = (
-  count: number,
-  widthPx: number,
-  roomPx: number,
-): readonly number[] => {
+export const chooseLabels = (count: number, widthPx: number, roomPx: number): readonly number[] => {
   const every = Math.max(1, Math.ceil((count * roomPx) / Math.max(1, widthPx)));
   const indexes: number[] = [];
   // Counted from the newest, which is the one that people look for.
@@ -41,7 +37,7 @@ export const pathOf = (dots: readonly Dot[]): string => {
 };
 
 /** The dots that no line touches, as strokes without length: round ends make them visible. */
-export const lonelyDots = (dots: readonly Dot[]): string =>
+export const findLonelyDots = (dots: readonly Dot[]): string =>
   dots
     .filter((dot, index) => dot !== null && dots[index - 1] == null && dots[index + 1] == null)
     .map((dot) => (dot === null ? '' : `M${dot[0].toFixed(1)},${dot[1].toFixed(1)}h0.01`))

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type Dot, labelledIndexes, lonelyDots, pathOf, ticksOf } from './plot-scale';
+import { type Dot, chooseLabels, findLonelyDots, pathOf, computeTicks } from './plot-scale';
 
 export interface PlotSeries {
   readonly label: string;
@@ -40,7 +40,7 @@ export const Plot = (props: PlotProps): JSX.Element => {
   const width = useWidth(box);
   const [pointed, setPointed] = useState<number | null>(null);
   const drawing = useMemo(
-    () => drawingOf(props, width, height),
+    () => createDrawing(props, width, height),
     [times, series, width, height, props.isOpen],
   );
   const point = (event: PointerEvent): void => {
@@ -121,7 +121,7 @@ interface Drawing {
   readonly bars: readonly Bar[];
 }
 
-const drawingOf = (
+const createDrawing = (
   { times, series, isOpen = [], isCount = false }: PlotProps,
   width: number,
   height: number,
@@ -131,7 +131,7 @@ const drawingOf = (
   const left = width < 480 ? 46 : MARGIN.left;
   const room = Math.max(1, width - left - MARGIN.right);
   const step = room / Math.max(1, hasBars ? times.length : times.length - 1);
-  const ticks = ticksOf(...extentOf(series, times.length), isCount ? 1 : 0);
+  const ticks = computeTicks(...computeExtent(series, times.length), isCount ? 1 : 0);
   const [low = 0, high = 1] = [ticks.at(0), ticks.at(-1)];
   const floor = height - MARGIN.bottom;
   const yOf = (value: number): number =>
@@ -151,7 +151,7 @@ const drawingOf = (
           value === null ? null : [xOf(index), yOf(value)],
         ),
       })),
-    bars: barsOf(series, times.length, { xOf, yOf, width: Math.min(36, step * 0.64), isOpen }),
+    bars: createBars(series, times.length, { xOf, yOf, width: Math.min(36, step * 0.64), isOpen }),
   };
 };
 
@@ -159,7 +159,7 @@ const drawingOf = (
  * The least and the greatest value that is drawn. It holds zero, so that a small change looks
  * small.
  */
-const extentOf = (series: readonly PlotSeries[], count: number): [number, number] => {
+const computeExtent = (series: readonly PlotSeries[], count: number): [number, number] => {
   let [least, most] = [0, 0];
   for (let index = 0; index < count; index += 1) {
     let [gains, losses] = [0, 0];
@@ -174,7 +174,7 @@ const extentOf = (series: readonly PlotSeries[], count: number): [number, number
   return [least, most];
 };
 
-const barsOf = (
+const createBars = (
   series: readonly PlotSeries[],
   count: number,
   {
@@ -232,7 +232,7 @@ const Picture = ({
           </text>
         </>
       ))}
-      {labelledIndexes(times.length, right - drawing.left, DATE_PX).map((index) => (
+      {chooseLabels(times.length, right - drawing.left, DATE_PX).map((index) => (
         <text x={Math.min(xOf(index), right - 22)} y={height - 4} text-anchor="middle">
           {formatTime(times[index] ?? '')}
         </text>
@@ -300,7 +300,7 @@ const LineOf = ({
         />
       ) : null}
       <path class="line" d={pathOf(closed)} style={style} />
-      <path class="line lonely" d={lonelyDots(dots)} style={style} />
+      <path class="line lonely" d={findLonelyDots(dots)} style={style} />
       {isOpen.includes(true) ? <path class="line dashed" d={pathOf(open)} style={style} /> : null}
     </>
   );

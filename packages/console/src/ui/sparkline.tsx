@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { type Dot, lonelyDots, pathOf } from './plot-scale';
+import { type Dot, findLonelyDots, pathOf } from './plot-scale';
 
 const WIDTH = 240;
 const HEIGHT = 44;
@@ -43,7 +43,7 @@ export const Sparkline = ({
         vector-effect="non-scaling-stroke"
       />
       <path
-        d={lonelyDots(dots)}
+        d={findLonelyDots(dots)}
         stroke="currentColor"
         stroke-width="4"
         stroke-linecap="round"

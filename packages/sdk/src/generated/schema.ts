@@ -24,17 +24,7 @@ export interface components {
        * @example Charged twice in March
        */
       subject?: string | null;
-      /**
-       * @description What the ticket is about.
-       * @enum {string}
-       */
-      topic?:
-        | 'billing_question'
-        | 'refund_request'
-        | 'plan_change'
-        | 'cancel'
-        | 'payment_issue'
-        | 'other';
+      topic?: components['schemas']['Topic'];
     };
     AppliedOffer: {
       /** @description The id of the object that the offer changed or created; null without one. */
@@ -178,24 +168,14 @@ export interface components {
        *       "ticket.submitted"
        *     ]
        */
-      event_types?: components['schemas']['EventTypeFilter'][] | null;
+      event_types?: string[] | null;
       /**
        * @description How many deliveries may be in progress at a time.
        * @default 50
        */
       max_in_flight?: number;
-      /**
-       * @description How long a failing delivery delays newer events of its subscriber: 5 minutes, or (`strict`) until it succeeds or is given up.
-       * @default relaxed
-       * @enum {string}
-       */
-      ordering?: 'relaxed' | 'strict';
-      /**
-       * @description Which personal data is sent: all, none (no e-mail address, no free text), or only ids.
-       * @default full
-       * @enum {string}
-       */
-      pii_mode?: 'full' | 'hashed_only' | 'minimal';
+      ordering?: components['schemas']['Ordering'];
+      pii_mode?: components['schemas']['PiiMode'];
       /** @description How many deliveries may begin in a second; null is no limit. */
       rate_limit_per_second?: number | null;
       /**
@@ -383,7 +363,15 @@ export interface components {
     };
     /** @description A subscriber became a member of a cohort. Members of a new cohort enter it without an event. */
     CohortEnteredEvent: components['schemas']['EventFields'] & {
-      /** @description What happened. */
+      /**
+       * @description What happened.
+       * @example {
+       *       "cohort_id": "cohort_5v8w3x6y9z2b4c7d",
+       *       "cohort_name": "Stay with us",
+       *       "reason": "subscriber_changed",
+       *       "actor": "api"
+       *     }
+       */
       data: components['schemas']['CohortEnteredData'];
       /**
        * @description The type of the event.
@@ -393,7 +381,15 @@ export interface components {
     };
     /** @description A subscriber is no longer a member of a cohort. */
     CohortExitedEvent: components['schemas']['EventFields'] & {
-      /** @description What happened. */
+      /**
+       * @description What happened.
+       * @example {
+       *       "cohort_id": "cohort_5v8w3x6y9z2b4c7d",
+       *       "cohort_name": "Stay with us",
+       *       "reason": "subscriber_changed",
+       *       "actor": "api"
+       *     }
+       */
       data: components['schemas']['CohortEnteredData'];
       /**
        * @description The type of the event.
@@ -462,6 +458,25 @@ export interface components {
       limit?: number;
       /** @description Pass `next_cursor` of the previous page; an object id works too. Not together with `ending_before`. */
       starting_after?: string;
+    };
+    /** @description How many runs ever reached each state. */
+    Counts: {
+      /** @description Runs whose offer was accepted. */
+      accepted: number;
+      /** @description Runs whose offer was applied. */
+      applied: number;
+      /** @description Runs whose offer was declined. */
+      declined: number;
+      /** @description Runs whose offer expired. */
+      expired: number;
+      /** @description Runs whose offer could not be applied. */
+      failed: number;
+      /** @description Runs whose offer was presented. */
+      presented: number;
+      /** @description Runs of the holdout: no offer was shown. */
+      suppressed: number;
+      /** @description Runs that were triggered. */
+      triggered: number;
     };
     CreateClockBody: {
       /**
@@ -831,11 +846,6 @@ export interface components {
        */
       type: 'credit.voided';
     };
-    /**
-     * @description An ISO 4217 code in upper case, such as `USD`.
-     * @example USD
-     */
-    CurrencyCode: string;
     DeletedDestination: {
       /**
        * Format: date-time
@@ -870,8 +880,11 @@ export interface components {
       destination_id?: string;
       /** @description The page immediately before this cursor. Not together with `starting_after`. */
       ending_before?: string;
-      /** @description A type such as `payment.failed`, or a family such as `payment.*`. */
-      event_type?: components['schemas']['EventTypeFilter'];
+      /**
+       * @description A type such as `payment.failed`, or a family such as `payment.*`.
+       * @example payment.*
+       */
+      event_type?: string;
       /**
        * @description How many objects a page has, 1 to 100.
        * @default 50
@@ -900,8 +913,11 @@ export interface components {
       created_before?: string;
       /** @description The page immediately before this cursor. Not together with `starting_after`. */
       ending_before?: string;
-      /** @description A type such as `payment.failed`, or a family such as `payment.*`. */
-      event_type?: components['schemas']['EventTypeFilter'];
+      /**
+       * @description A type such as `payment.failed`, or a family such as `payment.*`.
+       * @example payment.*
+       */
+      event_type?: string;
       /**
        * @description How many objects a page has, 1 to 100.
        * @default 50
@@ -1068,11 +1084,7 @@ export interface components {
       disabled_reason: 'gone' | 'failing' | 'manual' | null;
       /** @description Where e-mails are sent. Absent for webhook destinations. */
       email?: string;
-      /**
-       * @description The environment: `live` or `test`. The two never mix.
-       * @enum {string}
-       */
-      environment: 'live' | 'test';
+      environment: components['schemas']['Environment'];
       /** @description Types of events, or families such as `payment.*`; null is every type. */
       event_types: string[] | null;
       /** @description The id of the object. */
@@ -1279,6 +1291,11 @@ export interface components {
        */
       score: number;
     };
+    /**
+     * @description The environment: `live` or `test`. The two never mix.
+     * @enum {string}
+     */
+    Environment: 'live' | 'test';
     Erasure: {
       /**
        * Format: date-time
@@ -1371,11 +1388,7 @@ export interface components {
       data: {
         [key: string]: unknown;
       };
-      /**
-       * @description The environment: `live` or `test`. The two never mix.
-       * @enum {string}
-       */
-      environment: 'live' | 'test';
+      environment: components['schemas']['Environment'];
       /** @description The id of the object. */
       id: string;
       /** @description The version of the catalogue that the event is written in. */
@@ -1469,24 +1482,41 @@ export interface components {
       /**
        * Format: date-time
        * @description When it happened, with milliseconds.
+       * @example 2026-03-10T12:00:00.000Z
        */
       created_at: string;
       /**
        * @description The environment: `live` or `test`. The two never mix.
+       * @example test
        * @enum {string}
        */
       environment: 'live' | 'test';
-      /** @description The id of the object. */
+      /**
+       * @description The id of the object.
+       * @example evt_06aq2c6c3vf6nb1rx4d5k8w7ze
+       */
       id: string;
-      /** @description The version of the catalogue that the event is written in. */
+      /**
+       * @description The version of the catalogue that the event is written in.
+       * @example v1
+       */
       schema_version: string;
-      /** @description The number of the event among all events of its subscriber, from 1. Receivers order by it. */
+      /**
+       * @description The number of the event among all events of its subscriber, from 1. Receivers order by it.
+       * @example 3
+       */
       sequence: number;
       /** @description The subscriber that the event is about. */
       subscriber: components['schemas']['EventSubscriber'];
       /** @description The subscription as it was at the time of the event. Absent where there is none. */
       subscription?: components['schemas']['Subscription'];
-      /** @description The tenant of the event. */
+      /**
+       * @description The tenant of the event.
+       * @example {
+       *       "id": "tnt_9b4d7f2h6j8k3m5n",
+       *       "name": "Acme Magazine"
+       *     }
+       */
       tenant: components['schemas']['EventTenant'];
       /** @description The id of the test clock of the subscriber. Absent without one. */
       test_clock_id?: string;
@@ -1513,7 +1543,7 @@ export interface components {
        */
       created_before?: string;
       /** @description Types or families, comma-separated: `ticket.submitted,payment.*`. */
-      event_types?: components['schemas']['EventTypeFilter'][];
+      event_types?: string[];
       /**
        * @description The length of a bucket.
        * @default day
@@ -1546,7 +1576,7 @@ export interface components {
       /** @description The page immediately before this cursor. Not together with `starting_after`. */
       ending_before?: string;
       /** @description Types or families, comma-separated: `ticket.submitted,payment.*`. */
-      event_types?: components['schemas']['EventTypeFilter'][];
+      event_types?: string[];
       /**
        * @description How many objects a page has, 1 to 100.
        * @default 50
@@ -1616,11 +1646,6 @@ export interface components {
        */
       type: string;
     };
-    /**
-     * @description A type of the [event catalogue](/docs/events), a family such as `payment.*`, or `*`.
-     * @example payment.*
-     */
-    EventTypeFilter: string;
     EventTypeList: {
       /** @description The objects of this page. */
       data: components['schemas']['EventType'][];
@@ -1631,6 +1656,20 @@ export interface components {
       /** @description The `ending_before` of the previous page. */
       previous_cursor: string | null;
     };
+    /**
+     * @description The reason that the subscriber gave, as one of these words.
+     * @enum {string|null}
+     */
+    Feedback:
+      | 'customer_service'
+      | 'low_quality'
+      | 'missing_features'
+      | 'other'
+      | 'switched_service'
+      | 'too_complex'
+      | 'too_expensive'
+      | 'unused'
+      | null;
     FieldError: {
       /** @description The code of the error. Programs decide by it. */
       code: components['schemas']['ErrorCode'];
@@ -1651,8 +1690,11 @@ export interface components {
        * @enum {string}
        */
       category?: 'promotional' | 'goodwill' | 'proration' | 'refund' | 'paid';
-      /** @description Default: the currency of the tenant. */
-      currency?: components['schemas']['CurrencyCode'];
+      /**
+       * @description Default: the currency of the tenant.
+       * @example USD
+       */
+      currency?: string;
       /**
        * Format: date-time
        * @description When the credit expires: a time in the future; null is never.
@@ -1805,6 +1847,10 @@ export interface components {
       /** @description The id of the plan. */
       plan: string;
     };
+    /** @description Key/value pairs of your own: at most 50 keys of 40 characters, values of 500. */
+    Metadata: {
+      [key: string]: string | null;
+    };
     MetricDefinition: {
       /** @description What is left out. */
       exclusions: string[];
@@ -1929,8 +1975,11 @@ export interface components {
       by?: 'voluntary' | 'involuntary';
       /** @description Counts only subscribers who are in this cohort now. Not for `delivery_…`. */
       cohort_id?: string;
-      /** @description For amounts. Default: the currency of the tenant. */
-      currency?: components['schemas']['CurrencyCode'];
+      /**
+       * @description For amounts. Default: the currency of the tenant.
+       * @example USD
+       */
+      currency?: string;
       /** @description For `delivery_…`. Default: all destinations. */
       destination_id?: string;
       /**
@@ -1977,8 +2026,11 @@ export interface components {
     MetricsRecoveryQuery: {
       /** @description Counts only subscribers who are in this cohort now. Not for `delivery_…`. */
       cohort_id?: string;
-      /** @description For amounts. Default: the currency of the tenant. */
-      currency?: components['schemas']['CurrencyCode'];
+      /**
+       * @description For amounts. Default: the currency of the tenant.
+       * @example USD
+       */
+      currency?: string;
       /**
        * Format: date-time
        * @description The beginning of a window of your own, instead of `window`. Whole days are counted: the day of this moment is included.
@@ -2139,8 +2191,7 @@ export interface components {
       };
       /** @description A name for people to read. */
       name: string;
-      /** @description What the subscriber is offered; null is no offer. */
-      offer: components['schemas']['Offer'] | null;
+      offer: components['schemas']['MotionOffer'];
       /** @description For how many hours an offer can be accepted. */
       offer_valid_hours: number;
       /** @description How many runs ever reached each state. */
@@ -2185,8 +2236,7 @@ export interface components {
       applied: components['schemas']['AppliedOffer'] | null;
       /** @description The id of the motion; null without one. */
       motion_id: string;
-      /** @description What the subscriber is offered; null is no offer. */
-      offer: components['schemas']['Offer'] | null;
+      offer: components['schemas']['MotionOffer'];
       /**
        * @description The result.
        * @enum {string}
@@ -2280,6 +2330,8 @@ export interface components {
       /** @description The `ending_before` of the previous page. */
       previous_cursor: string | null;
     };
+    /** @description What the subscriber is offered; null is no offer. */
+    MotionOffer: components['schemas']['Offer'] | null;
     MotionPerformance: {
       /** @description Accepted ÷ presented; 0 if none was presented. */
       acceptance_rate: number;
@@ -2288,25 +2340,7 @@ export interface components {
        * @description When the numbers were computed.
        */
       computed_at: string;
-      /** @description How many runs ever reached each state. */
-      counts: {
-        /** @description Runs whose offer was accepted. */
-        accepted: number;
-        /** @description Runs whose offer was applied. */
-        applied: number;
-        /** @description Runs whose offer was declined. */
-        declined: number;
-        /** @description Runs whose offer expired. */
-        expired: number;
-        /** @description Runs whose offer could not be applied. */
-        failed: number;
-        /** @description Runs whose offer was presented. */
-        presented: number;
-        /** @description Runs of the holdout: no offer was shown. */
-        suppressed: number;
-        /** @description Runs that were triggered. */
-        triggered: number;
-      };
+      counts: components['schemas']['Counts'];
       /** @description An ISO 4217 code in upper case. */
       currency: string;
       /**
@@ -2326,25 +2360,7 @@ export interface components {
       points: {
         /** @description Accepted ÷ presented; 0 if none was presented. */
         acceptance_rate: number;
-        /** @description How many runs ever reached each state. */
-        counts: {
-          /** @description Runs whose offer was accepted. */
-          accepted: number;
-          /** @description Runs whose offer was applied. */
-          applied: number;
-          /** @description Runs whose offer was declined. */
-          declined: number;
-          /** @description Runs whose offer expired. */
-          expired: number;
-          /** @description Runs whose offer could not be applied. */
-          failed: number;
-          /** @description Runs whose offer was presented. */
-          presented: number;
-          /** @description Runs of the holdout: no offer was shown. */
-          suppressed: number;
-          /** @description Runs that were triggered. */
-          triggered: number;
-        };
+        counts: components['schemas']['Counts'];
         /** @description True while an acceptance is less than 30 days old, so `save_rate` may still change. */
         maturing: boolean;
         /** @description Discounts and credits used in that time, also those that reduced a payment to zero. */
@@ -2421,8 +2437,7 @@ export interface components {
         | 'announcement';
       /** @description The id of the motion; null without one. */
       motion_id: string;
-      /** @description What the subscriber is offered; null is no offer. */
-      offer: components['schemas']['Offer'] | null;
+      offer: components['schemas']['MotionOffer'];
       /** @description Whether the offer was given with the trigger instead of taken from the motion. */
       offer_overridden: boolean;
       /**
@@ -2564,8 +2579,7 @@ export interface components {
         motion_id: string;
         /** @description The name of the motion. */
         motion_name: string;
-        /** @description What the subscriber is offered; null is no offer. */
-        offer: components['schemas']['Offer'] | null;
+        offer: components['schemas']['MotionOffer'];
         /** @description Whether the offer was given with the trigger instead of taken from the motion. */
         offer_overridden: boolean;
         /** @description The id of the motion run. */
@@ -2671,8 +2685,11 @@ export interface components {
     OfferBody: {
       /** @description In minor units. */
       amount?: number;
-      /** @description An ISO 4217 code in upper case. */
-      currency?: components['schemas']['CurrencyCode'];
+      /**
+       * @description An ISO 4217 code in upper case.
+       * @example USD
+       */
+      currency?: string;
       /** @description For `pause` (at most 365) and `trial_extension`. */
       days?: number;
       /**
@@ -2823,6 +2840,12 @@ export interface components {
       type?:
         'destination.failing' | 'destination.disabled' | 'destination.enabled' | 'replay.completed';
     };
+    /**
+     * @description How long a failing delivery delays newer events of its subscriber: 5 minutes, or (`strict`) until it succeeds or is given up.
+     * @default relaxed
+     * @enum {string}
+     */
+    Ordering: 'relaxed' | 'strict';
     OutboxMessage: {
       /**
        * Format: date-time
@@ -3019,7 +3042,16 @@ export interface components {
     };
     /** @description A payment was disputed, or a dispute was won or lost. */
     PaymentDisputedEvent: components['schemas']['EventFields'] & {
-      /** @description What happened. */
+      /**
+       * @description What happened.
+       * @example {
+       *       "payment_id": "pay_0k3v9c2m8x7q1z5n3d8f6g1k",
+       *       "amount": 2000,
+       *       "currency": "USD",
+       *       "dispute_status": "open",
+       *       "actor": "api"
+       *     }
+       */
       data: {
         /** @description Who caused it. */
         actor: components['schemas']['Actor'];
@@ -3140,7 +3172,19 @@ export interface components {
     };
     /** @description The card of a subscription expires within 30 days. */
     PaymentMethodExpiringEvent: components['schemas']['EventFields'] & {
-      /** @description What happened. */
+      /**
+       * @description What happened.
+       * @example {
+       *       "payment_method": {
+       *         "type": "card",
+       *         "brand": "visa",
+       *         "last4": "4242",
+       *         "exp_month": 12,
+       *         "exp_year": 2034
+       *       },
+       *       "actor": "api"
+       *     }
+       */
       data: components['schemas']['PaymentMethodExpiringData'];
       /**
        * @description The type of the event.
@@ -3150,7 +3194,19 @@ export interface components {
     };
     /** @description The payment method of a subscription was replaced. */
     PaymentMethodUpdatedEvent: components['schemas']['EventFields'] & {
-      /** @description What happened. */
+      /**
+       * @description What happened.
+       * @example {
+       *       "payment_method": {
+       *         "type": "card",
+       *         "brand": "visa",
+       *         "last4": "4242",
+       *         "exp_month": 12,
+       *         "exp_year": 2034
+       *       },
+       *       "actor": "api"
+       *     }
+       */
       data: components['schemas']['PaymentMethodExpiringData'];
       /**
        * @description The type of the event.
@@ -3323,6 +3379,12 @@ export interface components {
        */
       type: 'payment.succeeded';
     };
+    /**
+     * @description Which personal data is sent: all, none (no e-mail address, no free text), or only ids.
+     * @default full
+     * @enum {string}
+     */
+    PiiMode: 'full' | 'hashed_only' | 'minimal';
     Plan: {
       /** @description The amount in minor units. */
       amount: number;
@@ -3454,6 +3516,14 @@ export interface components {
        */
       definition: components['schemas']['CohortDefinitionBody'];
     };
+    /** @description The values before the change, of the fields that changed. */
+    Previous: {
+      /**
+       * @description The state of the object.
+       * @enum {string}
+       */
+      status: 'active' | 'trialing' | 'paused' | 'cancelled' | 'lapsed';
+    };
     ProviderOutcomeBody: {
       /** @description Why the latest attempt failed; null if none did. */
       failure?: {
@@ -3484,6 +3554,17 @@ export interface components {
       /** @description The reference of your payment provider. Reporting the same reference again changes nothing. */
       provider_ref?: string;
     };
+    /**
+     * @description Why it happened.
+     * @enum {string}
+     */
+    Reason:
+      | 'cancellation_requested'
+      | 'payment_failed'
+      | 'payment_disputed'
+      | 'trial_ended_without_payment'
+      | 'plan_expired'
+      | 'merchant';
     Refund: {
       /** @description The amount in minor units. */
       amount: number;
@@ -3588,24 +3669,14 @@ export interface components {
        *       "ticket.submitted"
        *     ]
        */
-      event_types?: components['schemas']['EventTypeFilter'][] | null;
+      event_types?: string[] | null;
       /**
        * @description How many deliveries may be in progress at a time.
        * @default 50
        */
       max_in_flight?: number;
-      /**
-       * @description How long a failing delivery delays newer events of its subscriber: 5 minutes, or (`strict`) until it succeeds or is given up.
-       * @default relaxed
-       * @enum {string}
-       */
-      ordering?: 'relaxed' | 'strict';
-      /**
-       * @description Which personal data is sent: all, none (no e-mail address, no free text), or only ids.
-       * @default full
-       * @enum {string}
-       */
-      pii_mode?: 'full' | 'hashed_only' | 'minimal';
+      ordering?: components['schemas']['Ordering'];
+      pii_mode?: components['schemas']['PiiMode'];
       /** @description How many deliveries may begin in a second; null is no limit. */
       rate_limit_per_second?: number | null;
       /**
@@ -3677,11 +3748,7 @@ export interface components {
       disabled_reason: 'gone' | 'failing' | 'manual' | null;
       /** @description The e-mail address. Personal: left out without the scope `pii:read`. */
       email?: string;
-      /**
-       * @description The environment: `live` or `test`. The two never mix.
-       * @enum {string}
-       */
-      environment: 'live' | 'test';
+      environment: components['schemas']['Environment'];
       /** @description Types of events, or families such as `payment.*`; null is every type. */
       event_types: string[] | null;
       /** @description The id of the object. */
@@ -3965,7 +4032,7 @@ export interface components {
        *       "ticket.submitted"
        *     ]
        */
-      event_types?: components['schemas']['EventTypeFilter'][];
+      event_types?: string[];
       /**
        * Format: date-time
        * @description The beginning of the window of `created_at`, inclusive; within the last 24 months. Required without `retry_of`.
@@ -4053,8 +4120,11 @@ export interface components {
        * @example 2000
        */
       amount: number;
-      /** @description An ISO 4217 code in upper case. */
-      currency: components['schemas']['CurrencyCode'];
+      /**
+       * @description An ISO 4217 code in upper case.
+       * @example USD
+       */
+      currency: string;
       /** @description Your own id, unique in the environment. */
       external_id?: string | null;
       /**
@@ -4179,17 +4249,7 @@ export interface components {
        * @example subscriber_0k3v9c2m8x7q1z5n
        */
       subscriber_id: string;
-      /**
-       * @description What the ticket is about.
-       * @enum {string}
-       */
-      topic:
-        | 'billing_question'
-        | 'refund_request'
-        | 'plan_change'
-        | 'cancel'
-        | 'payment_issue'
-        | 'other';
+      topic: components['schemas']['Topic'];
     };
     Subscriber: {
       /**
@@ -4224,10 +4284,7 @@ export interface components {
        * @description When the latest payment succeeded; null before the first.
        */
       last_payment_at: string | null;
-      /** @description Key/value pairs of your own: at most 50 keys of 40 characters, values of 500. */
-      metadata: {
-        [key: string]: string | null;
-      };
+      metadata: components['schemas']['Metadata'];
       /** @description The currency of the latest payment; null before the first. */
       paid_currency: string | null;
       /** @description The primary subscription: an active one before trialing, paused, lapsed and cancelled ones, then the newest. Null without one. */
@@ -4260,7 +4317,20 @@ export interface components {
     };
     /** @description A subscriber was registered. */
     SubscriberCreatedEvent: components['schemas']['EventFields'] & {
-      /** @description What happened. */
+      /**
+       * @description What happened.
+       * @example {
+       *       "email": null,
+       *       "external_id": null,
+       *       "tags": [
+       *         "annual",
+       *         "newsletter"
+       *       ],
+       *       "metadata": {},
+       *       "test_clock": null,
+       *       "actor": "api"
+       *     }
+       */
       data: {
         /** @description Who caused it. */
         actor: components['schemas']['Actor'];
@@ -4268,10 +4338,7 @@ export interface components {
         email?: string | null;
         /** @description Your own id of the object, unique in its environment; null if you gave none. */
         external_id: string | null;
-        /** @description Key/value pairs of your own: at most 50 keys of 40 characters, values of 500. */
-        metadata: {
-          [key: string]: string | null;
-        };
+        metadata: components['schemas']['Metadata'];
         /** @description Short labels of your own. */
         tags: string[];
         /** @description The id of the test clock of the subscriber. */
@@ -4285,7 +4352,13 @@ export interface components {
     };
     /** @description The personal data of a subscriber was erased. Past events of the subscriber are shown without it from now on; erase your own copy. */
     SubscriberErasedEvent: components['schemas']['EventFields'] & {
-      /** @description What happened. */
+      /**
+       * @description What happened.
+       * @example {
+       *       "erased_at": "2026-03-10T12:00:00.000Z",
+       *       "actor": "api"
+       *     }
+       */
       data: {
         /** @description Who caused it. */
         actor: components['schemas']['Actor'];
@@ -4403,7 +4476,21 @@ export interface components {
     };
     /** @description The e-mail address, tags, metadata or engagement score of a subscriber changed. `previous` has the old values of what changed. */
     SubscriberUpdatedEvent: components['schemas']['EventFields'] & {
-      /** @description What happened. */
+      /**
+       * @description What happened.
+       * @example {
+       *       "previous": {
+       *         "tags": [
+       *           "pro"
+       *         ]
+       *       },
+       *       "actor": "api",
+       *       "tags": [
+       *         "pro",
+       *         "updated"
+       *       ]
+       *     }
+       */
       data: {
         /** @description Who caused it. */
         actor: components['schemas']['Actor'];
@@ -4411,10 +4498,7 @@ export interface components {
         email?: string | null;
         /** @description Your own score from 0 to 100; null until you set it. */
         engagement_score?: number;
-        /** @description Key/value pairs of your own: at most 50 keys of 40 characters, values of 500. */
-        metadata?: {
-          [key: string]: string | null;
-        };
+        metadata?: components['schemas']['Metadata'];
         /**
          * Format: date-time
          * @description When you observed the score.
@@ -4426,10 +4510,7 @@ export interface components {
           email?: string | null;
           /** @description Your own score from 0 to 100; null until you set it. */
           engagement_score?: number | null;
-          /** @description Key/value pairs of your own: at most 50 keys of 40 characters, values of 500. */
-          metadata?: {
-            [key: string]: string | null;
-          };
+          metadata?: components['schemas']['Metadata'];
           /** @description Short labels of your own. */
           tags?: string[];
         };
@@ -4454,31 +4535,8 @@ export interface components {
       cancellation: {
         /** @description What the subscriber said. Personal: shown with the scope `pii:read` only. */
         comment?: string | null;
-        /**
-         * @description The reason that the subscriber gave, as one of these words.
-         * @enum {string|null}
-         */
-        feedback:
-          | 'customer_service'
-          | 'low_quality'
-          | 'missing_features'
-          | 'other'
-          | 'switched_service'
-          | 'too_complex'
-          | 'too_expensive'
-          | 'unused'
-          | null;
-        /**
-         * @description Why it happened.
-         * @enum {string}
-         */
-        reason:
-          | 'cancellation_requested'
-          | 'payment_failed'
-          | 'payment_disputed'
-          | 'trial_ended_without_payment'
-          | 'plan_expired'
-          | 'merchant';
+        feedback: components['schemas']['Feedback'];
+        reason: components['schemas']['Reason'];
       } | null;
       /**
        * Format: date-time
@@ -4613,35 +4671,21 @@ export interface components {
       cancel_at: string;
       /** @description What the subscriber said. Personal: shown with the scope `pii:read` only. */
       comment?: string | null;
-      /**
-       * @description The reason that the subscriber gave, as one of these words.
-       * @enum {string|null}
-       */
-      feedback:
-        | 'customer_service'
-        | 'low_quality'
-        | 'missing_features'
-        | 'other'
-        | 'switched_service'
-        | 'too_complex'
-        | 'too_expensive'
-        | 'unused'
-        | null;
-      /**
-       * @description Why it happened.
-       * @enum {string}
-       */
-      reason:
-        | 'cancellation_requested'
-        | 'payment_failed'
-        | 'payment_disputed'
-        | 'trial_ended_without_payment'
-        | 'plan_expired'
-        | 'merchant';
+      feedback: components['schemas']['Feedback'];
+      reason: components['schemas']['Reason'];
     };
     /** @description A cancellation was scheduled for the end of the period. Access stays until then. */
     SubscriptionCancellationScheduledEvent: components['schemas']['EventFields'] & {
-      /** @description What happened. */
+      /**
+       * @description What happened.
+       * @example {
+       *       "cancel_at": "2026-04-10T12:00:00.000Z",
+       *       "reason": "cancellation_requested",
+       *       "feedback": null,
+       *       "comment": null,
+       *       "actor": "api"
+       *     }
+       */
       data: components['schemas']['SubscriptionCancellationScheduledData'];
       /**
        * @description The type of the event.
@@ -4651,7 +4695,16 @@ export interface components {
     };
     /** @description A scheduled cancellation was undone. */
     SubscriptionCancellationUnscheduledEvent: components['schemas']['EventFields'] & {
-      /** @description What happened. */
+      /**
+       * @description What happened.
+       * @example {
+       *       "cancel_at": "2026-04-10T12:00:00.000Z",
+       *       "reason": "cancellation_requested",
+       *       "feedback": null,
+       *       "comment": null,
+       *       "actor": "api"
+       *     }
+       */
       data: components['schemas']['SubscriptionCancellationScheduledData'];
       /**
        * @description The type of the event.
@@ -4678,41 +4731,11 @@ export interface components {
         }[];
         /** @description An ISO 4217 code in upper case. */
         currency: string;
-        /**
-         * @description The reason that the subscriber gave, as one of these words.
-         * @enum {string|null}
-         */
-        feedback:
-          | 'customer_service'
-          | 'low_quality'
-          | 'missing_features'
-          | 'other'
-          | 'switched_service'
-          | 'too_complex'
-          | 'too_expensive'
-          | 'unused'
-          | null;
+        feedback: components['schemas']['Feedback'];
         /** @description The amount in minor units. */
         mrr_lost: number;
-        /** @description The values before the change, of the fields that changed. */
-        previous: {
-          /**
-           * @description The state of the object.
-           * @enum {string}
-           */
-          status: 'active' | 'trialing' | 'paused' | 'cancelled' | 'lapsed';
-        };
-        /**
-         * @description Why it happened.
-         * @enum {string}
-         */
-        reason:
-          | 'cancellation_requested'
-          | 'payment_failed'
-          | 'payment_disputed'
-          | 'trial_ended_without_payment'
-          | 'plan_expired'
-          | 'merchant';
+        previous: components['schemas']['Previous'];
+        reason: components['schemas']['Reason'];
         /** @description Whether the subscriber or you ended the subscription on purpose. */
         voluntary: boolean;
       };
@@ -4777,25 +4800,8 @@ export interface components {
         }[];
         /** @description The id of the payment; null without one. */
         payment_id: string | null;
-        /** @description The values before the change, of the fields that changed. */
-        previous: {
-          /**
-           * @description The state of the object.
-           * @enum {string}
-           */
-          status: 'active' | 'trialing' | 'paused' | 'cancelled' | 'lapsed';
-        };
-        /**
-         * @description Why it happened.
-         * @enum {string}
-         */
-        reason:
-          | 'cancellation_requested'
-          | 'payment_failed'
-          | 'payment_disputed'
-          | 'trial_ended_without_payment'
-          | 'plan_expired'
-          | 'merchant';
+        previous: components['schemas']['Previous'];
+        reason: components['schemas']['Reason'];
         /** @description Whether the subscriber or you ended the subscription on purpose. */
         voluntary: boolean;
       };
@@ -4889,7 +4895,13 @@ export interface components {
     };
     /** @description A scheduled pause was undone. */
     SubscriptionPauseUnscheduledEvent: components['schemas']['EventFields'] & {
-      /** @description What happened. */
+      /**
+       * @description What happened.
+       * @example {
+       *       "reason": "requested",
+       *       "actor": "api"
+       *     }
+       */
       data: {
         /** @description Who caused it. */
         actor: components['schemas']['Actor'];
@@ -4988,14 +5000,7 @@ export interface components {
         period_start: string;
         /** @description The id of the plan. */
         plan: string;
-        /** @description The values before the change, of the fields that changed. */
-        previous: {
-          /**
-           * @description The state of the object.
-           * @enum {string}
-           */
-          status: 'active' | 'trialing' | 'paused' | 'cancelled' | 'lapsed';
-        };
+        previous: components['schemas']['Previous'];
         /** @description Why it happened. */
         reason: string;
       };
@@ -5180,7 +5185,16 @@ export interface components {
     };
     /** @description A subscription began with a trial. */
     SubscriptionTrialStartedEvent: components['schemas']['EventFields'] & {
-      /** @description What happened. */
+      /**
+       * @description What happened.
+       * @example {
+       *       "plan": "pro",
+       *       "trial_end": "2026-04-10T12:00:00.000Z",
+       *       "payment_method_present": true,
+       *       "reason": "new",
+       *       "actor": "api"
+       *     }
+       */
       data: {
         /** @description Who caused it. */
         actor: components['schemas']['Actor'];
@@ -5204,7 +5218,15 @@ export interface components {
     };
     /** @description A trial of at least 4 days ends in 3 days. */
     SubscriptionTrialWillEndEvent: components['schemas']['EventFields'] & {
-      /** @description What happened. */
+      /**
+       * @description What happened.
+       * @example {
+       *       "trial_end": "2026-04-10T12:00:00.000Z",
+       *       "payment_method_present": false,
+       *       "reason": "trial_end",
+       *       "actor": "api"
+       *     }
+       */
       data: {
         /** @description Who caused it. */
         actor: components['schemas']['Actor'];
@@ -5273,7 +5295,12 @@ export interface components {
     };
     /** @description You asked for a test event. It says nothing about a subscriber. */
     TestPingEvent: components['schemas']['EventFields'] & {
-      /** @description What happened. */
+      /**
+       * @description What happened.
+       * @example {
+       *       "message": "ping"
+       *     }
+       */
       data: {
         /** @description What went wrong, as a text for people. It may change. */
         message: string;
@@ -5306,10 +5333,7 @@ export interface components {
       follow_up_of: string | null;
       /** @description The id of the object. */
       id: string;
-      /** @description Key/value pairs of your own: at most 50 keys of 40 characters, values of 500. */
-      metadata: {
-        [key: string]: string | null;
-      };
+      metadata: components['schemas']['Metadata'];
       /**
        * @description The priority.
        * @enum {string}
@@ -5336,53 +5360,34 @@ export interface components {
       subject?: string | null;
       /** @description The id of the subscriber. */
       subscriber_id: string;
-      /**
-       * @description What the ticket is about.
-       * @enum {string}
-       */
-      topic:
-        | 'billing_question'
-        | 'refund_request'
-        | 'plan_change'
-        | 'cancel'
-        | 'payment_issue'
-        | 'other';
+      topic: components['schemas']['Topic'];
     };
     TicketClosedData: {
       /** @description Who caused it. */
       actor: components['schemas']['Actor'];
-      /** @description The values before the change, of the fields that changed. */
-      previous: {
-        /**
-         * @description The priority.
-         * @enum {string}
-         */
-        priority?: 'normal' | 'high';
-        /**
-         * @description The state of the object.
-         * @enum {string}
-         */
-        status?: 'open' | 'resolved' | 'closed';
-        /** @description The subject. Personal: shown with the scope `pii:read` only. */
-        subject?: string | null;
-        /**
-         * @description What the ticket is about.
-         * @enum {string}
-         */
-        topic?:
-          | 'billing_question'
-          | 'refund_request'
-          | 'plan_change'
-          | 'cancel'
-          | 'payment_issue'
-          | 'other';
-      };
+      previous: components['schemas']['TicketClosedDataPrevious'];
       /** @description Why it happened. */
       reason: string;
       /** @description The time from the submission to the resolution. */
       resolution_seconds: number | null;
       /** @description The ticket as it is after the event. */
       ticket: components['schemas']['Ticket'];
+    };
+    /** @description The values before the change, of the fields that changed. */
+    TicketClosedDataPrevious: {
+      /**
+       * @description The priority.
+       * @enum {string}
+       */
+      priority?: 'normal' | 'high';
+      /**
+       * @description The state of the object.
+       * @enum {string}
+       */
+      status?: 'open' | 'resolved' | 'closed';
+      /** @description The subject. Personal: shown with the scope `pii:read` only. */
+      subject?: string | null;
+      topic?: components['schemas']['Topic'];
     };
     /** @description A ticket was closed for good. */
     TicketClosedEvent: components['schemas']['EventFields'] & {
@@ -5407,32 +5412,7 @@ export interface components {
     TicketReopenedData: {
       /** @description Who caused it. */
       actor: components['schemas']['Actor'];
-      /** @description The values before the change, of the fields that changed. */
-      previous: {
-        /**
-         * @description The priority.
-         * @enum {string}
-         */
-        priority?: 'normal' | 'high';
-        /**
-         * @description The state of the object.
-         * @enum {string}
-         */
-        status?: 'open' | 'resolved' | 'closed';
-        /** @description The subject. Personal: shown with the scope `pii:read` only. */
-        subject?: string | null;
-        /**
-         * @description What the ticket is about.
-         * @enum {string}
-         */
-        topic?:
-          | 'billing_question'
-          | 'refund_request'
-          | 'plan_change'
-          | 'cancel'
-          | 'payment_issue'
-          | 'other';
-      };
+      previous: components['schemas']['TicketClosedDataPrevious'];
       /** @description Why it happened. */
       reason: string;
       /** @description The ticket as it is after the event. */
@@ -5563,6 +5543,12 @@ export interface components {
       /** @description The `ending_before` of the previous page. */
       previous_cursor: string | null;
     };
+    /**
+     * @description What the ticket is about.
+     * @enum {string}
+     */
+    Topic:
+      'billing_question' | 'refund_request' | 'plan_change' | 'cancel' | 'payment_issue' | 'other';
     TriggerMotionBody: {
       /**
        * @description Replaces the whole offer of the motion for this run.
@@ -5635,6 +5621,7 @@ export type CohortMemberList = components['schemas']['CohortMemberList'];
 export type CohortPreview = components['schemas']['CohortPreview'];
 export type CohortsListMembersQuery = components['schemas']['CohortsListMembersQuery'];
 export type CohortsListQuery = components['schemas']['CohortsListQuery'];
+export type Counts = components['schemas']['Counts'];
 export type CreateClockBody = components['schemas']['CreateClockBody'];
 export type CreateCohortBody = components['schemas']['CreateCohortBody'];
 export type CreateMotionBody = components['schemas']['CreateMotionBody'];
@@ -5652,7 +5639,6 @@ export type CreditsListTransactionsQuery = components['schemas']['CreditsListTra
 export type CreditTransaction = components['schemas']['CreditTransaction'];
 export type CreditTransactionList = components['schemas']['CreditTransactionList'];
 export type CreditVoidedEvent = components['schemas']['CreditVoidedEvent'];
-export type CurrencyCode = components['schemas']['CurrencyCode'];
 export type DeletedDestination = components['schemas']['DeletedDestination'];
 export type DeliveriesListAllQuery = components['schemas']['DeliveriesListAllQuery'];
 export type DeliveriesListQuery = components['schemas']['DeliveriesListQuery'];
@@ -5671,6 +5657,7 @@ export type DestinationTest = components['schemas']['DestinationTest'];
 export type DisputeBody = components['schemas']['DisputeBody'];
 export type EmitEventBody = components['schemas']['EmitEventBody'];
 export type EngagementScoreBody = components['schemas']['EngagementScoreBody'];
+export type Environment = components['schemas']['Environment'];
 export type Erasure = components['schemas']['Erasure'];
 export type ErrorCode = components['schemas']['ErrorCode'];
 export type Event = components['schemas']['Event'];
@@ -5685,8 +5672,8 @@ export type EventsListQuery = components['schemas']['EventsListQuery'];
 export type EventSubscriber = components['schemas']['EventSubscriber'];
 export type EventTenant = components['schemas']['EventTenant'];
 export type EventType = components['schemas']['EventType'];
-export type EventTypeFilter = components['schemas']['EventTypeFilter'];
 export type EventTypeList = components['schemas']['EventTypeList'];
+export type Feedback = components['schemas']['Feedback'];
 export type FieldError = components['schemas']['FieldError'];
 export type GrantCreditBody = components['schemas']['GrantCreditBody'];
 export type Import = components['schemas']['Import'];
@@ -5698,6 +5685,7 @@ export type ImportsCreateQuery = components['schemas']['ImportsCreateQuery'];
 export type ImportsListErrorsQuery = components['schemas']['ImportsListErrorsQuery'];
 export type ImportsListQuery = components['schemas']['ImportsListQuery'];
 export type Line = components['schemas']['Line'];
+export type Metadata = components['schemas']['Metadata'];
 export type MetricDefinition = components['schemas']['MetricDefinition'];
 export type MetricDefinitionList = components['schemas']['MetricDefinitionList'];
 export type MetricSeries = components['schemas']['MetricSeries'];
@@ -5714,6 +5702,7 @@ export type MotionExpiredEvent = components['schemas']['MotionExpiredEvent'];
 export type MotionFailedEvent = components['schemas']['MotionFailedEvent'];
 export type MotionLimitsBody = components['schemas']['MotionLimitsBody'];
 export type MotionList = components['schemas']['MotionList'];
+export type MotionOffer = components['schemas']['MotionOffer'];
 export type MotionPerformance = components['schemas']['MotionPerformance'];
 export type MotionPresentedEvent = components['schemas']['MotionPresentedEvent'];
 export type MotionRun = components['schemas']['MotionRun'];
@@ -5728,6 +5717,7 @@ export type OfferBody = components['schemas']['OfferBody'];
 export type OperationalEvent = components['schemas']['OperationalEvent'];
 export type OperationalEventList = components['schemas']['OperationalEventList'];
 export type OperationalEventsListQuery = components['schemas']['OperationalEventsListQuery'];
+export type Ordering = components['schemas']['Ordering'];
 export type OutboxMessage = components['schemas']['OutboxMessage'];
 export type OutboxMessageList = components['schemas']['OutboxMessageList'];
 export type PauseBody = components['schemas']['PauseBody'];
@@ -5753,13 +5743,16 @@ export type PaymentRefundRequestedEvent = components['schemas']['PaymentRefundRe
 export type PaymentsListAttemptsQuery = components['schemas']['PaymentsListAttemptsQuery'];
 export type PaymentsListQuery = components['schemas']['PaymentsListQuery'];
 export type PaymentSucceededEvent = components['schemas']['PaymentSucceededEvent'];
+export type PiiMode = components['schemas']['PiiMode'];
 export type Plan = components['schemas']['Plan'];
 export type PlanList = components['schemas']['PlanList'];
 export type PlanPreview = components['schemas']['PlanPreview'];
 export type PlansListQuery = components['schemas']['PlansListQuery'];
 export type PreviewBody = components['schemas']['PreviewBody'];
 export type PreviewCohortBody = components['schemas']['PreviewCohortBody'];
+export type Previous = components['schemas']['Previous'];
 export type ProviderOutcomeBody = components['schemas']['ProviderOutcomeBody'];
+export type Reason = components['schemas']['Reason'];
 export type Refund = components['schemas']['Refund'];
 export type RefundList = components['schemas']['RefundList'];
 export type RefundsListQuery = components['schemas']['RefundsListQuery'];
@@ -5834,6 +5827,7 @@ export type TestHelpersListOutboxQuery = components['schemas']['TestHelpersListO
 export type TestPingEvent = components['schemas']['TestPingEvent'];
 export type Ticket = components['schemas']['Ticket'];
 export type TicketClosedData = components['schemas']['TicketClosedData'];
+export type TicketClosedDataPrevious = components['schemas']['TicketClosedDataPrevious'];
 export type TicketClosedEvent = components['schemas']['TicketClosedEvent'];
 export type TicketList = components['schemas']['TicketList'];
 export type TicketReopenedData = components['schemas']['TicketReopenedData'];
@@ -5844,5 +5838,6 @@ export type TicketSubmittedEvent = components['schemas']['TicketSubmittedEvent']
 export type TicketUpdatedEvent = components['schemas']['TicketUpdatedEvent'];
 export type TimelineItem = components['schemas']['TimelineItem'];
 export type TimelineItemList = components['schemas']['TimelineItemList'];
+export type Topic = components['schemas']['Topic'];
 export type TriggerMotionBody = components['schemas']['TriggerMotionBody'];
 export type UpdateSubscriberBody = components['schemas']['UpdateSubscriberBody'];

@@ -7,11 +7,11 @@ import type {
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLoaded } from '../../api/load';
-import { firstPage, service } from '../../api/service';
+import { readFirstPage, service } from '../../api/service';
 import { Empty, Failure, Skeleton, Time } from '../../ui/basics';
 import { Dialog } from '../../ui/dialog';
 import { Form, SelectField, TextField } from '../../ui/form';
-import { minorUnits } from '../../ui/money';
+import { parseMoney } from '../../ui/money';
 
 interface ActionProps {
   readonly onClose: () => void;
@@ -141,7 +141,7 @@ export const CreditDialog = ({
   const [note, setNote] = useState('');
   const [idempotencyKey] = useState(() => crypto.randomUUID());
   const isCurrency = /^[A-Z]{3}$/.test(currency);
-  const wanted = isCurrency ? minorUnits(amount, currency) : null;
+  const wanted = isCurrency ? parseMoney(amount, currency) : null;
   const submit = async (): Promise<void> => {
     if (wanted === null) return;
     const body: GrantCreditBody = {
@@ -193,7 +193,7 @@ export const TriggerMotionDialog = ({
   onDone,
 }: ActionProps & { subscriber: Subscriber }): JSX.Element => {
   const motions = useLoaded('motions', (signal) =>
-    firstPage(service().motions.list({ limit: 100, status: 'active' }, { signal })),
+    readFirstPage(service().motions.list({ limit: 100, status: 'active' }, { signal })),
   );
   const [motionId, setMotionId] = useState('');
   const [idempotencyKey] = useState(() => crypto.randomUUID());

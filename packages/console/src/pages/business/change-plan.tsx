@@ -2,7 +2,7 @@ import type { ChangePlanBody, PlanPreview, Subscription } from '@subscription-ev
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLoaded } from '../../api/load';
-import { firstPage, service } from '../../api/service';
+import { readFirstPage, service } from '../../api/service';
 import { Failure, Money, Skeleton } from '../../ui/basics';
 import { Dialog } from '../../ui/dialog';
 import { formatDate } from '../../ui/format';
@@ -35,7 +35,7 @@ export const ChangePlanDialog = ({
   onDone: (text: string) => void;
 }): JSX.Element => {
   const plans = useLoaded('plans', (signal) =>
-    firstPage(service().plans.list({ limit: 100 }, { signal })),
+    readFirstPage(service().plans.list({ limit: 100 }, { signal })),
   );
   const [toPlan, setToPlan] = useState('');
   const [behavior, setBehavior] = useState<Behavior>('create_prorations');

@@ -5,13 +5,13 @@ export type CohortDefinition = Cohort['definition'];
 /** A definition as a sentence: "active or trialing, on pro, tagged vip, for at least 30 days". */
 export const describeDefinition = (definition: CohortDefinition): string => {
   const parts = [
-    listOf(definition.status, ' or '),
-    prefixed('on ', listOf(definition.plan_ids, ' or ')),
-    prefixed(
+    joinWords(definition.status, ' or '),
+    addPrefix('on ', joinWords(definition.plan_ids, ' or ')),
+    addPrefix(
       'tagged ',
-      listOf(definition.tags_include, definition.tags_match === 'all' ? ' and ' : ' or '),
+      joinWords(definition.tags_include, definition.tags_match === 'all' ? ' and ' : ' or '),
     ),
-    prefixed('not tagged ', listOf(definition.tags_exclude, ' or ')),
+    addPrefix('not tagged ', joinWords(definition.tags_exclude, ' or ')),
     definition.tenure_days_min === undefined
       ? ''
       : `for at least ${definition.tenure_days_min} days`,
@@ -25,7 +25,7 @@ export const describeDefinition = (definition: CohortDefinition): string => {
   return parts.length === 0 ? 'everybody' : parts.join(', ');
 };
 
-const listOf = (values: readonly string[] | undefined, separator: string): string =>
+const joinWords = (values: readonly string[] | undefined, separator: string): string =>
   (values ?? []).join(separator);
 
-const prefixed = (prefix: string, text: string): string => (text === '' ? '' : prefix + text);
+const addPrefix = (prefix: string, text: string): string => (text === '' ? '' : prefix + text);

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useLoaded } from '../../api/load';
-import { firstPage, service } from '../../api/service';
+import { readFirstPage, service } from '../../api/service';
 import { Checks, TextField } from '../../ui/form';
 import type { CohortDefinition } from './cohort-definition';
 
@@ -81,14 +81,14 @@ export const CohortFields = ({
         hint="Separated by commas."
         value={(definition.tags_include ?? []).join(', ')}
         onValue={(text) => {
-          define({ tags_include: wordsOf(text) });
+          define({ tags_include: splitWords(text) });
         }}
       />
       <TextField
         label="Has none of these tags"
         value={(definition.tags_exclude ?? []).join(', ')}
         onValue={(text) => {
-          define({ tags_exclude: wordsOf(text) });
+          define({ tags_exclude: splitWords(text) });
         }}
       />
       <div class="grid-3">
@@ -126,7 +126,7 @@ const PlanChoice = ({
   onChosen: (ids: readonly string[]) => void;
 }): JSX.Element => {
   const { state } = useLoaded('plans', (signal) =>
-    firstPage(service().plans.list({ limit: 100 }, { signal })),
+    readFirstPage(service().plans.list({ limit: 100 }, { signal })),
   );
   const plans = state.kind === 'ready' ? state.value.data : [];
   return (
@@ -159,7 +159,7 @@ const NumberField = ({
   />
 );
 
-const wordsOf = (text: string): string[] =>
+const splitWords = (text: string): string[] =>
   text
     .split(',')
     .map((word) => word.trim())

@@ -4,13 +4,13 @@ import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import { useList, useLoaded } from '../../api/load';
 import { useNames } from '../../api/names';
-import { after, firstPage, service } from '../../api/service';
+import { createCursorQuery, readFirstPage, service } from '../../api/service';
 import { may } from '../../api/session';
 import { Button, Card, Copyable, Empty, Facts, Failure, Skeleton, Time } from '../../ui/basics';
 import { Confirm } from '../../ui/dialog';
 import { formatNumber } from '../../ui/format';
 import { Form } from '../../ui/form';
-import { Page, tenantPath } from '../../ui/page';
+import { Page, createTenantPath } from '../../ui/page';
 import { ListTable } from '../../ui/table';
 import { showToast } from '../../ui/toast';
 import { describeDefinition } from './cohort-definition';
@@ -29,7 +29,7 @@ export const CohortPage = (): JSX.Element => {
   return (
     <Page
       title={cohort?.name ?? 'Cohort'}
-      crumbs={[['Cohorts', tenantPath('/cohorts')]]}
+      crumbs={[['Cohorts', createTenantPath('/cohorts')]]}
       about={cohort?.description ?? undefined}
       actions={cohort === null || !may('cohorts:write') ? null : <DeleteCohort cohort={cohort} />}
       call={{
@@ -58,7 +58,7 @@ export const CohortPage = (): JSX.Element => {
                     cohort.used_by_motions.length === 0 ? null : (
                       <span class="row">
                         {cohort.used_by_motions.map((motionId) => (
-                          <a href={tenantPath(`/motions/${motionId}`)}>{nameOf(motionId)}</a>
+                          <a href={createTenantPath(`/motions/${motionId}`)}>{nameOf(motionId)}</a>
                         ))}
                       </span>
                     ),
@@ -78,8 +78,12 @@ const Members = ({ cohortId }: { cohortId: string }): JSX.Element => {
     key: cohortId,
     idOf: (member) => member.subscriber_id,
     load: (cursor, signal) =>
-      firstPage(
-        service().cohorts.listMembers(cohortId, { ...after(cursor), limit: 100 }, { signal }),
+      readFirstPage(
+        service().cohorts.listMembers(
+          cohortId,
+          { ...createCursorQuery(cursor), limit: 100 },
+          { signal },
+        ),
       ),
   });
   return (
@@ -88,7 +92,7 @@ const Members = ({ cohortId }: { cohortId: string }): JSX.Element => {
       flush
       actions={
         may('subscribers:read') ? (
-          <a href={tenantPath(`/subscribers?cohort_id=${cohortId}`)}>Who they are</a>
+          <a href={createTenantPath(`/subscribers?cohort_id=${cohortId}`)}>Who they are</a>
         ) : null
       }
     >
@@ -101,7 +105,7 @@ const Members = ({ cohortId }: { cohortId: string }): JSX.Element => {
           {
             title: 'Subscriber',
             cell: (member) => (
-              <a href={tenantPath(`/subscribers/${member.subscriber_id}`)}>
+              <a href={createTenantPath(`/subscribers/${member.subscriber_id}`)}>
                 {member.subscriber_id}
               </a>
             ),
@@ -166,7 +170,7 @@ const DeleteCohort = ({ cohort }: { cohort: Cohort }): JSX.Element => {
         onConfirm={async () => {
           await service().cohorts.delete(cohort.id);
           showToast('The cohort is deleted.');
-          route(tenantPath('/cohorts'));
+          route(createTenantPath('/cohorts'));
         }}
       >
         <p>Memberships end without an event. The subscribers stay as they are.</p>

@@ -1,11 +1,11 @@
 import type { Cohort } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useList } from '../../api/load';
-import { after, firstPage, service } from '../../api/service';
+import { createCursorQuery, readFirstPage, service } from '../../api/service';
 import { may } from '../../api/session';
 import { Card, Empty, LinkButton, Time } from '../../ui/basics';
 import { formatNumber } from '../../ui/format';
-import { Page, tenantPath } from '../../ui/page';
+import { Page, createTenantPath } from '../../ui/page';
 import { type Column, ListTable } from '../../ui/table';
 import { describeDefinition } from './cohort-definition';
 
@@ -13,7 +13,7 @@ const COLUMNS: readonly Column<Cohort>[] = [
   {
     title: 'Cohort',
     cell: ({ id, name }) => (
-      <a class="cell" href={tenantPath(`/cohorts/${id}`)}>
+      <a class="cell" href={createTenantPath(`/cohorts/${id}`)}>
         {name}
       </a>
     ),
@@ -41,10 +41,12 @@ export const Cohorts = (): JSX.Element => {
     key: 'cohorts',
     idOf: ({ id }) => id,
     load: (cursor, signal) =>
-      firstPage(service().cohorts.list({ ...after(cursor), limit: 100 }, { signal })),
+      readFirstPage(
+        service().cohorts.list({ ...createCursorQuery(cursor), limit: 100 }, { signal }),
+      ),
   });
   const create = may('cohorts:write') ? (
-    <LinkButton href={tenantPath('/cohorts/new')} primary icon="plus">
+    <LinkButton href={createTenantPath('/cohorts/new')} primary icon="plus">
       New cohort
     </LinkButton>
   ) : null;

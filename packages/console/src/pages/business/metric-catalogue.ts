@@ -24,7 +24,7 @@ export interface MetricEntry {
   readonly better?: 'up' | 'down';
 }
 
-const entry = (
+const createEntry = (
   group: string,
   name: string,
   title: string,
@@ -34,33 +34,33 @@ const entry = (
 
 /** The metrics in the order of the page; the service refuses a name that it does not know. */
 export const METRICS: readonly MetricEntry[] = [
-  entry('Revenue', 'mrr', 'Monthly recurring revenue', 'level', 'up'),
-  entry('Revenue', 'mrr_movements', 'MRR movements', 'total', 'up'),
-  entry('Revenue', 'arpu', 'Revenue per subscriber', 'level', 'up'),
-  entry('Revenue', 'mrr_churn_gross', 'Gross MRR churn', 'loss', 'down'),
-  entry('Revenue', 'mrr_churn_net', 'Net MRR churn', 'loss', 'down'),
-  entry('Revenue', 'refund_rate', 'Refund rate', 'latest', 'down'),
-  entry('Subscribers', 'active_subscribers', 'Active subscribers', 'level', 'up'),
-  entry('Subscribers', 'trialing', 'In a trial', 'level'),
-  entry('Subscribers', 'trial_conversion', 'Trial conversion', 'share', 'up'),
-  entry('Subscribers', 'churn_rate', 'Subscriber churn', 'loss', 'down'),
-  entry('At risk and recovered', 'past_due', 'Past due', 'level', 'down'),
-  entry('At risk and recovered', 'paused', 'Paused', 'level'),
-  entry('At risk and recovered', 'recovery', 'Recovered payments', 'share', 'up'),
-  entry('At risk and recovered', 'motion_acceptance', 'Motion acceptance', 'share', 'up'),
-  entry('Help', 'ticket_volume', 'Tickets', 'total'),
-  entry('Help', 'ticket_resolution_p50', 'Median time to resolve', 'latest', 'down'),
-  entry('Help', 'credit_outstanding', 'Credits outstanding', 'level'),
-  entry('Deliveries', 'delivery_success', 'Delivered within 24 h', 'share', 'up'),
-  entry('Deliveries', 'delivery_latency_p50', 'Delivery latency, median', 'latest', 'down'),
-  entry('Deliveries', 'delivery_latency_p95', 'Delivery latency, p95', 'latest', 'down'),
+  createEntry('Revenue', 'mrr', 'Monthly recurring revenue', 'level', 'up'),
+  createEntry('Revenue', 'mrr_movements', 'MRR movements', 'total', 'up'),
+  createEntry('Revenue', 'arpu', 'Revenue per subscriber', 'level', 'up'),
+  createEntry('Revenue', 'mrr_churn_gross', 'Gross MRR churn', 'loss', 'down'),
+  createEntry('Revenue', 'mrr_churn_net', 'Net MRR churn', 'loss', 'down'),
+  createEntry('Revenue', 'refund_rate', 'Refund rate', 'latest', 'down'),
+  createEntry('Subscribers', 'active_subscribers', 'Active subscribers', 'level', 'up'),
+  createEntry('Subscribers', 'trialing', 'In a trial', 'level'),
+  createEntry('Subscribers', 'trial_conversion', 'Trial conversion', 'share', 'up'),
+  createEntry('Subscribers', 'churn_rate', 'Subscriber churn', 'loss', 'down'),
+  createEntry('At risk and recovered', 'past_due', 'Past due', 'level', 'down'),
+  createEntry('At risk and recovered', 'paused', 'Paused', 'level'),
+  createEntry('At risk and recovered', 'recovery', 'Recovered payments', 'share', 'up'),
+  createEntry('At risk and recovered', 'motion_acceptance', 'Motion acceptance', 'share', 'up'),
+  createEntry('Help', 'ticket_volume', 'Tickets', 'total'),
+  createEntry('Help', 'ticket_resolution_p50', 'Median time to resolve', 'latest', 'down'),
+  createEntry('Help', 'credit_outstanding', 'Credits outstanding', 'level'),
+  createEntry('Deliveries', 'delivery_success', 'Delivered within 24 h', 'share', 'up'),
+  createEntry('Deliveries', 'delivery_latency_p50', 'Delivery latency, median', 'latest', 'down'),
+  createEntry('Deliveries', 'delivery_latency_p95', 'Delivery latency, p95', 'latest', 'down'),
 ];
 
-export const entryOf = (name: string): MetricEntry =>
-  METRICS.find((metric) => metric.name === name) ?? entry('', name, name, 'latest');
+export const findEntry = (name: string): MetricEntry =>
+  METRICS.find((metric) => metric.name === name) ?? createEntry('', name, name, 'latest');
 
 /** The metrics by the group that they stand in. */
-export const metricGroups = (): readonly (readonly [string, readonly MetricEntry[]])[] => {
+export const groupMetrics = (): readonly (readonly [string, readonly MetricEntry[]])[] => {
   const byGroup = new Map<string, MetricEntry[]>();
   for (const metric of METRICS) {
     byGroup.set(metric.group, [...(byGroup.get(metric.group) ?? []), metric]);

@@ -15,7 +15,7 @@ export const Delta = ({
   series: MetricSeries;
 }): JSX.Element | null => {
   if (value === null || before === null) return null;
-  const change = changeOf(value, before, series.unit);
+  const change = formatChange(value, before, series.unit);
   const isUp = value > before;
   const tone =
     value === before || entry.better === undefined
@@ -31,13 +31,13 @@ export const Delta = ({
 };
 
 /** The change of a share is shown in percentage points, every other change in per cent. */
-const changeOf = (value: number, before: number, unit: string): string => {
+const formatChange = (value: number, before: number, unit: string): string => {
   if (unit === 'ratio') return `${(Math.abs(value - before) * 100).toFixed(1)} pts`;
   return before === 0 ? 'from 0' : formatShare(Math.abs((value - before) / before));
 };
 
 /** The period of a headline, in words. */
-export const periodOf = (
+export const describePeriod = (
   { summary }: MetricEntry,
   { of }: Headline,
   { granularity, timezone, to }: MetricSeries,

@@ -33,7 +33,7 @@ export const MetricPlot = ({
     () => ({
       times: series.points.map(({ timestamp }) => timestamp),
       isOpen: series.points.map(isUnsettled),
-      lines: linesOf(title, compared, withPrevious),
+      lines: createLines(title, compared, withPrevious),
     }),
     [compared, withPrevious],
   );
@@ -55,20 +55,21 @@ export const MetricPlot = ({
 const isUnsettled = ({ partial, maturing }: Point): boolean => partial || maturing;
 
 /** Shares and durations of buckets without any sample are no zeros: they are gaps. */
-export const shownValue = (point: Point, unit: string): number | null =>
+export const chooseShownValue = (point: Point, unit: string): number | null =>
   point.sample_size === 0 && (unit === 'ratio' || unit === 'seconds') ? null : point.value;
 
-const linesOf = (
+const createLines = (
   title: string,
   { series, previous }: Compared,
   withPrevious: boolean,
 ): readonly PlotSeries[] => {
-  if (series.points.some(({ movements }) => movements !== undefined)) return barsOf(series.points);
+  if (series.points.some(({ movements }) => movements !== undefined))
+    return createMovementBars(series.points);
   const before: PlotSeries = {
     label: 'The period before',
     token: '--ink-3',
     dashed: true,
-    values: previous.map((point) => (point === null ? null : shownValue(point, series.unit))),
+    values: previous.map((point) => (point === null ? null : chooseShownValue(point, series.unit))),
   };
   const hasBefore = before.values.some((value) => value !== null);
   return [
@@ -77,13 +78,13 @@ const linesOf = (
       label: title,
       token: '--accent',
       shape: 'area',
-      values: series.points.map((point) => shownValue(point, series.unit)),
+      values: series.points.map((point) => chooseShownValue(point, series.unit)),
     },
   ];
 };
 
 /** Only the kinds of movement that there were, so that the legend names no colour that is not there. */
-const barsOf = (points: readonly Point[]): readonly PlotSeries[] =>
+const createMovementBars = (points: readonly Point[]): readonly PlotSeries[] =>
   MOVEMENTS.map(([name, label, token]) => ({
     label,
     token,

@@ -9,38 +9,42 @@ export interface Headline {
   readonly of: Point | null;
 }
 
-export const headlineOf = ({ series, previous }: Compared, summary: Summary): Headline => {
+export const findHeadline = ({ series, previous }: Compared, summary: Summary): Headline => {
   const before = previous.every((point) => point === null)
     ? []
     : previous.filter((point) => point !== null);
-  const of = summary === 'latest' ? (latestOf(series.points) ?? null) : null;
-  return { value: summarise(series.points, summary), before: summarise(before, summary), of };
+  const of = summary === 'latest' ? (findLatest(series.points) ?? null) : null;
+  return {
+    value: summarizePoints(series.points, summary),
+    before: summarizePoints(before, summary),
+    of,
+  };
 };
 
-const summarise = (points: readonly Point[], summary: Summary): number | null => {
+const summarizePoints = (points: readonly Point[], summary: Summary): number | null => {
   switch (summary) {
     case 'level':
       return points.at(-1)?.value ?? null;
     case 'total':
       return points.length === 0 ? null : points.reduce((sum, { value }) => sum + value, 0);
     case 'share':
-      return ratio(weighted(points), samplesOf(points));
+      return divide(computeWeightedMean(points), countSamples(points));
     case 'loss':
-      return ratio(weighted(points), points[0]?.sample_size ?? 0);
+      return divide(computeWeightedMean(points), points[0]?.sample_size ?? 0);
     case 'latest':
-      return latestOf(points)?.value ?? null;
+      return findLatest(points)?.value ?? null;
   }
 };
 
-const weighted = (points: readonly Point[]): number =>
+const computeWeightedMean = (points: readonly Point[]): number =>
   points.reduce((sum, { value, sample_size: size }) => sum + value * size, 0);
 
-const samplesOf = (points: readonly Point[]): number =>
+const countSamples = (points: readonly Point[]): number =>
   points.reduce((sum, { sample_size: size }) => sum + size, 0);
 
-const ratio = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
+const divide = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
 
 /** The newest bucket with something in it, one that is over where there is one. */
-const latestOf = (points: readonly Point[]): Point | undefined =>
+const findLatest = (points: readonly Point[]): Point | undefined =>
   points.findLast(({ partial, sample_size: size }) => !partial && size > 0) ??
   points.findLast(({ sample_size: size }) => size > 0);

@@ -1,6 +1,6 @@
 import type { MetricSeries } from '@subscription-event-service/sdk';
 import { service } from '../../api/service';
-import { inTurn } from '../../api/turns';
+import { runInTurn } from '../../api/turns';
 import { formatDay } from '../../ui/format';
 
 export type Window = NonNullable<MetricSeries['window']>;
@@ -21,7 +21,7 @@ export const GRANULARITIES: readonly (readonly [Granularity, string])[] = [
   ['month', 'By month'],
 ];
 
-const windowOf = (text: string | undefined): Window =>
+const readWindow = (text: string | undefined): Window =>
   WINDOWS.find(([name]) => name === text)?.[0] ?? 'last_30d';
 
 /** The selection of a page of metrics, from its address. */
@@ -36,11 +36,11 @@ export interface Period {
 /** As many points as an eye can tell apart. */
 const POINTS_MAX = 120;
 
-export const periodOfQuery = (
+export const readPeriod = (
   query: Readonly<Record<string, string>>,
   today = new Date().toISOString().slice(0, 10),
 ): Period => {
-  const window = windowOf(query.window);
+  const window = readWindow(query.window);
   const own =
     query.from === undefined
       ? null
@@ -48,20 +48,20 @@ export const periodOfQuery = (
   const isLong =
     own === null
       ? window === 'last_12mo' || window === 'all_time'
-      : daysBetween(own.first, own.last) > POINTS_MAX;
+      : countDays(own.first, own.last) > POINTS_MAX;
   const granularity =
     GRANULARITIES.find(([name]) => name === query.granularity)?.[0] ?? (isLong ? 'month' : 'day');
   return { window, own, granularity, timezone: query.timezone ?? 'UTC' };
 };
 
 /** The parameters of a period for links and for the API, without those that say the usual. */
-export const paramsOf = ({ window, own, timezone }: Period): Record<string, string> => ({
-  ...(own === null ? { window } : { from: instantIn(own.first), to: instantIn(own.last) }),
+export const createMetricParams = ({ window, own, timezone }: Period): Record<string, string> => ({
+  ...(own === null ? { window } : { from: createNoon(own.first), to: createNoon(own.last) }),
   ...(timezone === 'UTC' ? {} : { timezone }),
 });
 
 /** The period in words. */
-export const titleOfPeriod = ({ window, own }: Period): string =>
+export const formatPeriod = ({ window, own }: Period): string =>
   own === null
     ? (WINDOWS.find(([name]) => name === window)?.[1] ?? '')
     : `${formatDay(own.first)} to ${formatDay(own.last)}`;
@@ -100,33 +100,39 @@ export const loadCompared = async (
 ): Promise<Compared> => {
   const { window, own, granularity, timezone } = period;
   const asked = {
-    ...(own === null ? { window: TWICE[window] } : twice(own)),
+    ...(own === null ? { window: TWICE[window] } : doublePeriod(own)),
     ...(timezone === 'UTC' ? {} : { timezone }),
     granularity,
     ...cut,
   };
-  const wide = await inTurn(signal, () => service().metrics.get(name, asked, { signal }));
-  return splitAt(wide, period);
+  const wide = await runInTurn(signal, () => service().metrics.get(name, asked, { signal }));
+  return splitByPeriod(wide, period);
 };
 
 /** Noon is on the same day in nearly every time zone; the service counts whole days. */
-const instantIn = (day: string): string => `${day}T12:00:00Z`;
+const createNoon = (day: string): string => `${day}T12:00:00Z`;
 
 const addDays = (day: string, days: number): string =>
   new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
 
-const daysBetween = (first: string, last: string): number =>
+const countDays = (first: string, last: string): number =>
   Math.round((Date.parse(last) - Date.parse(first)) / DAY_MS) + 1;
 
-const twice = ({ first, last }: { first: string; last: string }): { from: string; to: string } => ({
-  from: instantIn(addDays(first, -daysBetween(first, last))),
-  to: instantIn(last),
+const doublePeriod = ({
+  first,
+  last,
+}: {
+  first: string;
+  last: string;
+}): { from: string; to: string } => ({
+  from: createNoon(addDays(first, -countDays(first, last))),
+  to: createNoon(last),
 });
 
 /** Splits a series at the beginning of the period. */
-const splitAt = (wide: MetricSeries, period: Period): Compared => {
-  const begin = beginOf(period, dayIn(wide.timezone, wide.computed_at));
-  const days = wide.points.map(({ timestamp }) => dayIn(wide.timezone, timestamp));
+const splitByPeriod = (wide: MetricSeries, period: Period): Compared => {
+  const begin = findBegin(period, findDayIn(wide.timezone, wide.computed_at));
+  const days = wide.points.map(({ timestamp }) => findDayIn(wide.timezone, timestamp));
   const cut =
     begin === null
       ? 0
@@ -139,11 +145,11 @@ const splitAt = (wide: MetricSeries, period: Period): Compared => {
   };
 };
 
-const dayIn = (timeZone: string, iso: string): string =>
+const findDayIn = (timeZone: string, iso: string): string =>
   new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date(iso));
 
 /** The first day of a period; null where it begins with the first event. */
-const beginOf = ({ window, own }: Period, today: string): string | null => {
+const findBegin = ({ window, own }: Period, today: string): string | null => {
   if (own !== null) return own.first;
   const days = DAYS[window];
   if (days !== undefined) return addDays(today, 1 - days);

@@ -10,24 +10,24 @@ import { Button, Card, Empty, Failure, Notice, Skeleton, Status, useAction } fro
 import { Choice } from '../../ui/choice';
 import { download } from '../../ui/download';
 import { formatDay, formatMonth, formatNumber } from '../../ui/format';
-import { Page, tenantPath } from '../../ui/page';
-import { plotImage } from '../../ui/plot-image';
+import { Page, createTenantPath } from '../../ui/page';
+import { drawPlotImage } from '../../ui/plot-image';
 import { useQuery } from '../../ui/query';
 import { Table } from '../../ui/table';
-import { entryOf, formatValue, type MetricEntry } from './metric-catalogue';
-import { Delta, periodOf } from './metric-delta';
+import { findEntry, formatValue, type MetricEntry } from './metric-catalogue';
+import { Delta, describePeriod } from './metric-delta';
 import { MetricPlot } from './metric-plot';
-import { headlineOf } from './metric-summary';
+import { findHeadline } from './metric-summary';
 import {
   type Compared,
   type Cut,
   GRANULARITIES,
   loadCompared,
-  paramsOf,
+  createMetricParams,
   type Period,
-  periodOfQuery,
+  readPeriod,
   type Point,
-  titleOfPeriod,
+  formatPeriod,
 } from './metric-window';
 import { PeriodChoices } from './period-choices';
 
@@ -42,12 +42,12 @@ interface ShownMetric {
 export const MetricPage = (): JSX.Element => {
   const name = useRoute().params['metric'] ?? '';
   const { query } = useQuery();
-  const period = periodOfQuery(query);
+  const period = readPeriod(query);
   const { granularity } = period;
-  const usual = periodOfQuery({ ...query, granularity: '' }).granularity;
-  const entry = entryOf(name);
-  const asked = cutOf(query);
-  const params = paramsOf(period);
+  const usual = readPeriod({ ...query, granularity: '' }).granularity;
+  const entry = findEntry(name);
+  const asked = readCut(query);
+  const params = createMetricParams(period);
   const key = `${name}/${JSON.stringify([period, asked])}`;
   const { state, reload } = useLoaded(key, async (signal) => {
     const definition = await service().metrics.definition(name, { signal });
@@ -60,7 +60,7 @@ export const MetricPage = (): JSX.Element => {
   return (
     <Page
       title={entry.title}
-      crumbs={[['Metrics', tenantPath(`/metrics?${new URLSearchParams(params).toString()}`)]]}
+      crumbs={[['Metrics', createTenantPath(`/metrics?${new URLSearchParams(params).toString()}`)]]}
       call={{
         method: 'GET',
         path: `/v1/metrics/${name}?${new URLSearchParams({ ...params, granularity, ...asked }).toString()}`,
@@ -99,7 +99,7 @@ export const MetricPage = (): JSX.Element => {
   );
 };
 
-const cutOf = ({ plan, cohort_id: cohortId }: Readonly<Record<string, string>>): Cut => ({
+const readCut = ({ plan, cohort_id: cohortId }: Readonly<Record<string, string>>): Cut => ({
   ...(plan === undefined ? {} : { plan }),
   ...(cohortId === undefined ? {} : { cohort_id: cohortId }),
 });
@@ -162,11 +162,11 @@ const PlotCard = ({ entry, period, compared }: ShownMetric): JSX.Element => {
   const { series } = compared;
   const { query } = useQuery();
   const box = useRef<HTMLDivElement>(null);
-  const headline = headlineOf(compared, entry.summary);
-  const title = titleOfPeriod(period);
+  const headline = findHeadline(compared, entry.summary);
+  const title = formatPeriod(period);
   const savePicture = useAction(async () => {
     const svg = box.current?.querySelector('svg');
-    const picture = svg == null ? null : await plotImage(svg, `${entry.title}, ${title}`);
+    const picture = svg == null ? null : await drawPlotImage(svg, `${entry.title}, ${title}`);
     if (picture !== null) download(`${series.metric}.png`, 'image/png', picture);
   });
   return (
@@ -177,14 +177,14 @@ const PlotCard = ({ entry, period, compared }: ShownMetric): JSX.Element => {
           <dd>{headline.value === null ? '–' : formatValue(headline.value, series)}</dd>
           <dd class="note">
             <Delta entry={entry} headline={headline} series={series} />{' '}
-            {periodOf(entry, headline, series, title)}
+            {describePeriod(entry, headline, series, title)}
           </dd>
         </dl>
         <div class="row">
           <Button
             small
             onClick={() => {
-              download(`${series.metric}.csv`, 'text/csv', csvOf(compared));
+              download(`${series.metric}.csv`, 'text/csv', createMetricCsv(compared));
             }}
           >
             CSV
@@ -216,7 +216,7 @@ const PlotCard = ({ entry, period, compared }: ShownMetric): JSX.Element => {
 const DefinitionCard = ({ definition }: { definition: MetricDefinition }): JSX.Element => (
   <Card title="How it is counted">
     <div class="stack">
-      <p>{sentence(definition.formula)}</p>
+      <p>{toSentence(definition.formula)}</p>
       {definition.exclusions.length === 0 ? null : (
         <>
           <h3>Left out</h3>
@@ -232,7 +232,7 @@ const DefinitionCard = ({ definition }: { definition: MetricDefinition }): JSX.E
   </Card>
 );
 
-const sentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
+const toSentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
 
 const NumbersCard = ({ compared: { series } }: ShownMetric): JSX.Element => (
   <Card title="Numbers" flush>
@@ -271,7 +271,7 @@ const NumbersCard = ({ compared: { series } }: ShownMetric): JSX.Element => (
   </Card>
 );
 
-const csvOf = ({ series, previous }: Compared): string =>
+const createMetricCsv = ({ series, previous }: Compared): string =>
   [
     'timestamp,value,partial,sample_size,value_before',
     ...series.points.map(

@@ -2,20 +2,20 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Loaded, useLoaded } from '../../api/load';
 import { Card, Failure, Skeleton } from '../../ui/basics';
-import { Page, tenantPath } from '../../ui/page';
+import { Page, createTenantPath } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { Sparkline } from '../../ui/sparkline';
-import { entryOf, formatValue, metricGroups, type MetricEntry } from './metric-catalogue';
-import { Delta, periodOf } from './metric-delta';
-import { MetricPlot, shownValue } from './metric-plot';
-import { headlineOf } from './metric-summary';
+import { findEntry, formatValue, groupMetrics, type MetricEntry } from './metric-catalogue';
+import { Delta, describePeriod } from './metric-delta';
+import { MetricPlot, chooseShownValue } from './metric-plot';
+import { findHeadline } from './metric-summary';
 import {
   type Compared,
   loadCompared,
-  paramsOf,
+  createMetricParams,
   type Period,
-  periodOfQuery,
-  titleOfPeriod,
+  readPeriod,
+  formatPeriod,
 } from './metric-window';
 import { PeriodChoices } from './period-choices';
 import { RetentionCard } from './retention';
@@ -29,8 +29,8 @@ const LARGE = ['mrr', 'mrr_movements'];
  */
 export const Metrics = (): JSX.Element => {
   const { query } = useQuery();
-  const period = periodOfQuery(query);
-  const params = paramsOf(period);
+  const period = readPeriod(query);
+  const params = createMetricParams(period);
   const key = JSON.stringify(period);
   return (
     <Page
@@ -47,10 +47,10 @@ export const Metrics = (): JSX.Element => {
       </div>
       <div class="grid-2">
         {LARGE.map((name) => (
-          <LargeMetric key={`${name}/${key}`} entry={entryOf(name)} period={period} />
+          <LargeMetric key={`${name}/${key}`} entry={findEntry(name)} period={period} />
         ))}
       </div>
-      {metricGroups().map(([title, metrics]) => (
+      {groupMetrics().map(([title, metrics]) => (
         <section class="stack">
           <h2>{title}</h2>
           <div class="grid-3">
@@ -72,8 +72,10 @@ interface MetricProps {
   readonly period: Period;
 }
 
-const hrefOf = ({ entry, period }: MetricProps): string =>
-  tenantPath(`/metrics/${entry.name}?${new URLSearchParams(paramsOf(period)).toString()}`);
+const createMetricHref = ({ entry, period }: MetricProps): string =>
+  createTenantPath(
+    `/metrics/${entry.name}?${new URLSearchParams(createMetricParams(period)).toString()}`,
+  );
 
 const useMetric = ({ entry, period }: MetricProps, isSeen: boolean): Loaded<Compared> | null => {
   // Deliveries are counted by days of UTC only.
@@ -90,7 +92,7 @@ const LargeMetric = (props: MetricProps): JSX.Element => {
   const state = useMetric(props, true);
   return (
     <Card>
-      <a class="plain" href={hrefOf(props)}>
+      <a class="plain" href={createMetricHref(props)}>
         <Headings {...props} state={state} />
       </a>
       {state?.kind === 'ready' ? (
@@ -111,12 +113,12 @@ const MetricCard = (props: MetricProps): JSX.Element => {
   const card = useRef<HTMLAnchorElement>(null);
   const state = useMetric(props, useSeen(card));
   return (
-    <a ref={card} class="card plain link-card" href={hrefOf(props)}>
+    <a ref={card} class="card plain link-card" href={createMetricHref(props)}>
       <Headings {...props} state={state} />
       {state?.kind === 'ready' ? (
         <Sparkline
           values={state.value.series.points.map((point) =>
-            shownValue(point, state.value.series.unit),
+            chooseShownValue(point, state.value.series.unit),
           )}
           label={`${props.entry.title} over the window`}
         />
@@ -143,8 +145,8 @@ const Headings = ({
     );
   }
   const { series } = state.value;
-  const headline = headlineOf(state.value, entry.summary);
-  const title = titleOfPeriod(period);
+  const headline = findHeadline(state.value, entry.summary);
+  const title = formatPeriod(period);
   return (
     <dl class="stat">
       {name}
@@ -153,7 +155,7 @@ const Headings = ({
         <Delta entry={entry} headline={headline} series={series} />{' '}
         {headline.value === null
           ? `nothing to count, ${title.toLowerCase()}`
-          : periodOf(entry, headline, series, title)}
+          : describePeriod(entry, headline, series, title)}
       </dd>
     </dl>
   );

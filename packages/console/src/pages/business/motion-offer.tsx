@@ -1,7 +1,7 @@
 import type { CreateMotionBody } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { SelectField, TextField } from '../../ui/form';
-import { minorUnits } from '../../ui/money';
+import { parseMoney } from '../../ui/money';
 
 type Offer = NonNullable<CreateMotionBody['offer']>;
 export type OfferType = Offer['type'] | 'none';
@@ -49,9 +49,9 @@ const DURATIONS: readonly (readonly [OfferDraft['duration'], string])[] = [
 ];
 
 /** The offer as the API takes it; null is no offer, undefined is an offer that is not complete. */
-export const offerOf = (draft: OfferDraft): Offer | null | undefined => {
+export const createOffer = (draft: OfferDraft): Offer | null | undefined => {
   const { type, duration } = draft;
-  const amount = minorUnits(draft.amount, draft.currency) ?? 0;
+  const amount = parseMoney(draft.amount, draft.currency) ?? 0;
   const days = Number(draft.days);
   const months = duration === 'repeating' ? { months: Number(draft.months) } : {};
   switch (type) {

@@ -4,7 +4,7 @@ import { useMemo } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { useList, useLoaded } from '../../api/load';
 import { useNames } from '../../api/names';
-import { after, firstPage, service } from '../../api/service';
+import { createCursorQuery, readFirstPage, service } from '../../api/service';
 import { may } from '../../api/session';
 import {
   Button,
@@ -21,7 +21,7 @@ import {
   useAction,
 } from '../../ui/basics';
 import { formatDay, formatMoney, formatNumber, formatPoints, formatShare } from '../../ui/format';
-import { Page, tenantPath } from '../../ui/page';
+import { Page, createTenantPath } from '../../ui/page';
 import { Plot } from '../../ui/plot';
 import { ListTable } from '../../ui/table';
 
@@ -45,7 +45,7 @@ export const MotionPage = (): JSX.Element => {
   return (
     <Page
       title={motion?.name ?? 'Motion'}
-      crumbs={[['Motions', tenantPath('/motions')]]}
+      crumbs={[['Motions', createTenantPath('/motions')]]}
       about={motion?.description ?? undefined}
       badge={motion === null ? null : <Status value={motion.status} />}
       actions={motion === null ? null : <MotionActions motion={motion} onDone={reload} />}
@@ -151,7 +151,13 @@ const Performance = ({
         />
         <Stat
           label="Lift"
-          value={performance.lift === null ? 'Not enough data' : formatPoints(performance.lift)}
+          value={
+            performance.lift === null ? (
+              <span class="words">Not enough data</span>
+            ) : (
+              formatPoints(performance.lift)
+            )
+          }
           note={explainLift(motion, performance)}
         />
       </div>
@@ -209,7 +215,7 @@ const Definition = ({ motion }: { motion: Motion }): JSX.Element => {
               ) : (
                 <span class="row">
                   {motion.cohort_ids.map((cohortId) => (
-                    <a href={tenantPath(`/cohorts/${cohortId}`)}>{nameOf(cohortId)}</a>
+                    <a href={createTenantPath(`/cohorts/${cohortId}`)}>{nameOf(cohortId)}</a>
                   ))}
                 </span>
               ),
@@ -237,7 +243,13 @@ const Runs = ({ motionId }: { motionId: string }): JSX.Element => {
     key: motionId,
     idOf: ({ id }) => id,
     load: (cursor, signal) =>
-      firstPage(service().motions.listRuns(motionId, { ...after(cursor), limit: 100 }, { signal })),
+      readFirstPage(
+        service().motions.listRuns(
+          motionId,
+          { ...createCursorQuery(cursor), limit: 100 },
+          { signal },
+        ),
+      ),
   });
   return (
     <Card title="Runs" flush>
@@ -250,7 +262,9 @@ const Runs = ({ motionId }: { motionId: string }): JSX.Element => {
           {
             title: 'Subscriber',
             cell: (row) => (
-              <a href={tenantPath(`/subscribers/${row.subscriber_id}`)}>{row.subscriber_id}</a>
+              <a href={createTenantPath(`/subscribers/${row.subscriber_id}`)}>
+                {row.subscriber_id}
+              </a>
             ),
           },
           { title: 'Status', cell: ({ status }) => <Status value={status} /> },

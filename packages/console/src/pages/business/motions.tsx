@@ -1,18 +1,18 @@
 import type { Motion } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useList } from '../../api/load';
-import { after, firstPage, service } from '../../api/service';
+import { createCursorQuery, readFirstPage, service } from '../../api/service';
 import { Card, Empty, LinkButton, Status, Time } from '../../ui/basics';
 import { may } from '../../api/session';
 import { formatNumber, formatShare } from '../../ui/format';
-import { Page, tenantPath } from '../../ui/page';
+import { Page, createTenantPath } from '../../ui/page';
 import { type Column, ListTable } from '../../ui/table';
 
 const COLUMNS: readonly Column<Motion>[] = [
   {
     title: 'Motion',
     cell: ({ id, name }) => (
-      <a class="cell" href={tenantPath(`/motions/${id}`)}>
+      <a class="cell" href={createTenantPath(`/motions/${id}`)}>
         {name}
       </a>
     ),
@@ -40,10 +40,12 @@ export const Motions = (): JSX.Element => {
     key: 'motions',
     idOf: ({ id }) => id,
     load: (cursor, signal) =>
-      firstPage(service().motions.list({ ...after(cursor), limit: 100 }, { signal })),
+      readFirstPage(
+        service().motions.list({ ...createCursorQuery(cursor), limit: 100 }, { signal }),
+      ),
   });
   const create = may('motions:write') ? (
-    <LinkButton href={tenantPath('/motions/new')} primary icon="plus">
+    <LinkButton href={createTenantPath('/motions/new')} primary icon="plus">
       New motion
     </LinkButton>
   ) : null;

@@ -6,7 +6,7 @@ import { service } from '../../api/service';
 import { Card, Skeleton } from '../../ui/basics';
 import { formatNumber } from '../../ui/format';
 import { Form } from '../../ui/form';
-import { Page, tenantPath } from '../../ui/page';
+import { Page, createTenantPath } from '../../ui/page';
 import { showToast } from '../../ui/toast';
 import { type CohortDefinition, describeDefinition } from './cohort-definition';
 import { type CohortDraft, CohortFields } from './cohort-form';
@@ -25,12 +25,12 @@ export const NewCohort = (): JSX.Element => {
   const submit = async (): Promise<void> => {
     const cohort = await service().cohorts.create(body);
     showToast('The cohort is created.');
-    route(tenantPath(`/cohorts/${cohort.id}`));
+    route(createTenantPath(`/cohorts/${cohort.id}`));
   };
   return (
     <Page
       title="New cohort"
-      crumbs={[['Cohorts', tenantPath('/cohorts')]]}
+      crumbs={[['Cohorts', createTenantPath('/cohorts')]]}
       call={{
         method: 'POST',
         path: '/v1/cohorts',
@@ -77,7 +77,7 @@ const LiveCount = ({ definition }: { definition: CohortDefinition }): JSX.Elemen
             <ul class="stack" style="gap:4px">
               {state.value.examples.map((example) => (
                 <li>
-                  <a href={tenantPath(`/subscribers/${example.id}`)}>
+                  <a href={createTenantPath(`/subscribers/${example.id}`)}>
                     {example.email ?? example.id}
                   </a>
                 </li>

@@ -3,13 +3,13 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { useLoaded } from '../../api/load';
-import { firstPage, service } from '../../api/service';
+import { readFirstPage, service } from '../../api/service';
 import { Card } from '../../ui/basics';
 import { formatNumber } from '../../ui/format';
 import { Checks, Form, SelectField, TextField } from '../../ui/form';
-import { Page, tenantPath } from '../../ui/page';
+import { Page, createTenantPath } from '../../ui/page';
 import { showToast } from '../../ui/toast';
-import { EMPTY_OFFER, offerOf, OfferFields } from './motion-offer';
+import { EMPTY_OFFER, createOffer, OfferFields } from './motion-offer';
 
 const KINDS: readonly (readonly [CreateMotionBody['kind'], string])[] = [
   ['cancel_save', 'Keep somebody who cancels'],
@@ -34,8 +34,8 @@ interface Choices {
 const useChoices = (): Choices => {
   const { state } = useLoaded<Choices>('choices', async (signal) => {
     const [cohorts, plans] = await Promise.all([
-      firstPage(service().cohorts.list({ limit: 100 }, { signal })),
-      firstPage(service().plans.list({ limit: 100 }, { signal })),
+      readFirstPage(service().cohorts.list({ limit: 100 }, { signal })),
+      readFirstPage(service().plans.list({ limit: 100 }, { signal })),
     ]);
     return { cohorts: cohorts.data, plans: plans.data.map(({ id, name }) => [id, name]) };
   });
@@ -52,7 +52,7 @@ export const NewMotion = (): JSX.Element => {
   const [holdout, setHoldout] = useState('10');
   const [offer, setOffer] = useState(EMPTY_OFFER);
   const { route } = useLocation();
-  const offered = offerOf(offer);
+  const offered = createOffer(offer);
   const body = {
     name,
     kind,
@@ -72,12 +72,12 @@ export const NewMotion = (): JSX.Element => {
   const submit = async (): Promise<void> => {
     const motion = await service().motions.create(body);
     showToast('The motion is made. It does nothing until it is activated.');
-    route(tenantPath(`/motions/${motion.id}`));
+    route(createTenantPath(`/motions/${motion.id}`));
   };
   return (
     <Page
       title="New motion"
-      crumbs={[['Motions', tenantPath('/motions')]]}
+      crumbs={[['Motions', createTenantPath('/motions')]]}
       about="It begins as a draft: nothing happens until somebody activates it."
       call={{
         method: 'POST',
@@ -138,7 +138,7 @@ const CohortChoice = ({
     {cohorts.length === 0 ? (
       <span class="hint">
         There is no cohort yet: the motion is for every subscriber.{' '}
-        <a href={tenantPath('/cohorts/new')}>Make a cohort</a>
+        <a href={createTenantPath('/cohorts/new')}>Make a cohort</a>
       </span>
     ) : (
       <Checks of={cohorts} chosen={chosen} onChosen={onChosen} />

@@ -5,7 +5,7 @@ import { service } from '../../api/service';
 import { Money } from '../../ui/basics';
 import { Dialog } from '../../ui/dialog';
 import { Form, SelectField, TextField } from '../../ui/form';
-import { minorUnits } from '../../ui/money';
+import { parseMoney } from '../../ui/money';
 import { showToast } from '../../ui/toast';
 
 /** Refunds a payment, or a part of it. The key is made once, so a double click refunds once. */
@@ -22,7 +22,7 @@ export const RefundDialog = ({
   const [destination, setDestination] = useState<'original' | 'credit'>('original');
   const [note, setNote] = useState('');
   const [idempotencyKey] = useState(() => crypto.randomUUID());
-  const wanted = amount.trim() === '' ? remaining : minorUnits(amount, payment.currency);
+  const wanted = amount.trim() === '' ? remaining : parseMoney(amount, payment.currency);
   const isWrong = wanted === null || wanted <= 0 || wanted > remaining;
   const submit = async (): Promise<void> => {
     const body: CreateRefundBody = {

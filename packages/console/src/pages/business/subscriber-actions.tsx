@@ -5,7 +5,7 @@ import { service } from '../../api/service';
 import { may } from '../../api/session';
 import { Button } from '../../ui/basics';
 import { Confirm } from '../../ui/dialog';
-import { placeBelow, tenantPath } from '../../ui/page';
+import { placeBelow, createTenantPath } from '../../ui/page';
 import { showToast } from '../../ui/toast';
 import { ChangePlanDialog } from './change-plan';
 import { CancelDialog, CreditDialog, PauseDialog, TriggerMotionDialog } from './action-dialogs';
@@ -156,7 +156,7 @@ const EraseDialog = ({
       onConfirm={async () => {
         await service().subscribers.erase(subscriberId);
         showToast('The subscriber is erased.');
-        route(tenantPath('/subscribers'));
+        route(createTenantPath('/subscribers'));
       }}
     >
       <p>

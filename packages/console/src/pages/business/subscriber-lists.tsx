@@ -1,11 +1,12 @@
 import type { Credit, Payment, Subscription, Ticket } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
+import { useNames } from '../../api/names';
 import { useState } from 'preact/hooks';
 import { useList } from '../../api/load';
-import { after, firstPage, service } from '../../api/service';
+import { createCursorQuery, readFirstPage, service } from '../../api/service';
 import { may } from '../../api/session';
 import { Button, Card, Copyable, Empty, Money, Status, Time } from '../../ui/basics';
-import { tenantPath } from '../../ui/page';
+import { createTenantPath } from '../../ui/page';
 import { ListTable, Table } from '../../ui/table';
 import { RefundDialog } from './refund';
 
@@ -13,36 +14,39 @@ export const SubscriptionsOf = ({
   subscriptions,
 }: {
   subscriptions: readonly Subscription[];
-}): JSX.Element => (
-  <Card flush>
-    {subscriptions.length === 0 ? (
-      <Empty title="No subscription">
-        Your backend starts one with <code>POST /v1/subscriptions</code>.
-      </Empty>
-    ) : (
-      <Table
-        label="Subscriptions"
-        rows={subscriptions}
-        idOf={({ id }) => id}
-        columns={[
-          { title: 'Plan', cell: ({ plan }) => <strong>{plan}</strong> },
-          { title: 'Status', cell: ({ status }) => <Status value={status} /> },
-          {
-            title: 'Payment',
-            cell: ({ payment_state: state }) =>
-              state === 'ok' ? <span class="muted">ok</span> : <Status value={state} />,
-          },
-          { title: 'Period ends', cell: (row) => <Time at={row.current_period_end} /> },
-          {
-            title: 'Ends',
-            cell: (row) => <Time at={row.cancelled_at ?? row.lapsed_at ?? row.cancel_at} />,
-          },
-          { title: 'Id', cell: ({ id }) => <Copyable text={id} /> },
-        ]}
-      />
-    )}
-  </Card>
-);
+}): JSX.Element => {
+  const planName = useNames('plans');
+  return (
+    <Card flush>
+      {subscriptions.length === 0 ? (
+        <Empty title="No subscription">
+          Your backend starts one with <code>POST /v1/subscriptions</code>.
+        </Empty>
+      ) : (
+        <Table
+          label="Subscriptions"
+          rows={subscriptions}
+          idOf={({ id }) => id}
+          columns={[
+            { title: 'Plan', cell: ({ plan }) => <strong>{planName(plan)}</strong> },
+            { title: 'Status', cell: ({ status }) => <Status value={status} /> },
+            {
+              title: 'Payment',
+              cell: ({ payment_state: state }) =>
+                state === 'ok' ? <span class="muted">ok</span> : <Status value={state} />,
+            },
+            { title: 'Period ends', cell: (row) => <Time at={row.current_period_end} /> },
+            {
+              title: 'Ends',
+              cell: (row) => <Time at={row.cancelled_at ?? row.lapsed_at ?? row.cancel_at} />,
+            },
+            { title: 'Id', cell: ({ id }) => <Copyable text={id} /> },
+          ]}
+        />
+      )}
+    </Card>
+  );
+};
 
 export const PaymentsOf = ({ subscriberId }: { subscriberId: string }): JSX.Element => {
   const [refunded, setRefunded] = useState<Payment | null>(null);
@@ -50,9 +54,9 @@ export const PaymentsOf = ({ subscriberId }: { subscriberId: string }): JSX.Elem
     key: subscriberId,
     idOf: ({ id }) => id,
     load: (cursor, signal) =>
-      firstPage(
+      readFirstPage(
         service().payments.list(
-          { subscriber_id: subscriberId, ...after(cursor), limit: 100 },
+          { subscriber_id: subscriberId, ...createCursorQuery(cursor), limit: 100 },
           { signal },
         ),
       ),
@@ -124,9 +128,9 @@ export const TicketsOf = ({ subscriberId }: { subscriberId: string }): JSX.Eleme
     key: subscriberId,
     idOf: ({ id }) => id,
     load: (cursor, signal) =>
-      firstPage(
+      readFirstPage(
         service().tickets.list(
-          { subscriber_id: subscriberId, ...after(cursor), limit: 100 },
+          { subscriber_id: subscriberId, ...createCursorQuery(cursor), limit: 100 },
           { signal },
         ),
       ),
@@ -142,7 +146,7 @@ export const TicketsOf = ({ subscriberId }: { subscriberId: string }): JSX.Eleme
           {
             title: 'Ticket',
             cell: ({ id, subject, topic }) => (
-              <a class="cell" href={tenantPath(`/tickets/${id}`)}>
+              <a class="cell" href={createTenantPath(`/tickets/${id}`)}>
                 {subject ?? topic.replaceAll('_', ' ')}
               </a>
             ),
@@ -161,7 +165,13 @@ export const CreditsOf = ({ subscriberId }: { subscriberId: string }): JSX.Eleme
     key: subscriberId,
     idOf: ({ id }) => id,
     load: (cursor, signal) =>
-      firstPage(service().credits.list(subscriberId, { ...after(cursor), limit: 100 }, { signal })),
+      readFirstPage(
+        service().credits.list(
+          subscriberId,
+          { ...createCursorQuery(cursor), limit: 100 },
+          { signal },
+        ),
+      ),
   });
   return (
     <Card flush>

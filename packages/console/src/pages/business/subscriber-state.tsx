@@ -1,10 +1,20 @@
 import type { Subscriber, Subscription } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { type Loaded, statusOf, useLoaded } from '../../api/load';
+import { type Loaded, readStatus, useLoaded } from '../../api/load';
+import { useNames } from '../../api/names';
 import { service } from '../../api/service';
 import { may } from '../../api/session';
-import { Card, exactTime, Facts, Failure, Money, Skeleton, Status, Time } from '../../ui/basics';
+import {
+  Card,
+  showExactTime,
+  Facts,
+  Failure,
+  Money,
+  Skeleton,
+  Status,
+  Time,
+} from '../../ui/basics';
 import { formatTime } from '../../ui/format';
 import { useQuery } from '../../ui/query';
 import { useSettled } from '../../ui/settled';
@@ -77,9 +87,10 @@ const StateThen = ({ subscriberId, at }: { subscriberId: string; at: string }): 
 };
 
 const Then = ({ state }: { state: Loaded<Found> }): JSX.Element => {
+  const planName = useNames('plans');
   if (state.kind === 'loading') return <Skeleton lines={6} />;
   if (state.kind === 'failed') {
-    return statusOf(state.error) === 404 ? (
+    return readStatus(state.error) === 404 ? (
       <p class="muted">The subscriber was not registered then.</p>
     ) : (
       <Failure error={state.error} />
@@ -90,7 +101,14 @@ const Then = ({ state }: { state: Loaded<Found> }): JSX.Element => {
   return (
     <Facts
       items={[
-        ['Plan', subscriber.subscription?.plan ?? <span class="muted">none</span>],
+        [
+          'Plan',
+          subscriber.subscription === null ? (
+            <span class="muted">none</span>
+          ) : (
+            planName(subscriber.subscription.plan)
+          ),
+        ],
         ['Status', status === undefined ? null : <Status value={status} />],
         ['Payment', subscription === null ? null : <Status value={subscription.payment_state} />],
         [
@@ -102,7 +120,7 @@ const Then = ({ state }: { state: Loaded<Found> }): JSX.Element => {
             </>
           ),
         ],
-        ['Cancels', exactTime(subscription?.cancel_at)],
+        ['Cancels', showExactTime(subscription?.cancel_at)],
         [
           'Paid until then',
           subscriber.paid_currency === null ? null : (

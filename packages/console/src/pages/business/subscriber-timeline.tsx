@@ -1,10 +1,10 @@
 import type { TimelineItem } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useList } from '../../api/load';
-import { after, firstPage, service } from '../../api/service';
+import { createCursorQuery, readFirstPage, service } from '../../api/service';
 import { Button, Card, Empty, Failure, Json, Money, Skeleton, Time } from '../../ui/basics';
 import { formatDate } from '../../ui/format';
-import { tenantPath } from '../../ui/page';
+import { createTenantPath } from '../../ui/page';
 
 /** Everything that happened to a subscriber, the newest first, with who caused it. */
 export const Timeline = ({ subscriberId }: { subscriberId: string }): JSX.Element => {
@@ -12,8 +12,12 @@ export const Timeline = ({ subscriberId }: { subscriberId: string }): JSX.Elemen
     key: subscriberId,
     idOf: ({ id }) => id,
     load: (cursor, signal) =>
-      firstPage(
-        service().subscribers.timeline(subscriberId, { ...after(cursor), limit: 50 }, { signal }),
+      readFirstPage(
+        service().subscribers.timeline(
+          subscriberId,
+          { ...createCursorQuery(cursor), limit: 50 },
+          { signal },
+        ),
       ),
   });
   return (
@@ -37,9 +41,9 @@ export const Timeline = ({ subscriberId }: { subscriberId: string }): JSX.Elemen
       <ol class="timeline">
         {list.rows.map((item, index) => (
           <>
-            {dayOf(item) === dayOf(list.rows[index - 1]) ? null : (
+            {findDay(item) === findDay(list.rows[index - 1]) ? null : (
               <li class="day" key={`day-${item.id}`}>
-                {dayOf(item)}
+                {findDay(item)}
               </li>
             )}
             <Item key={item.id} item={item} />
@@ -56,15 +60,15 @@ export const Timeline = ({ subscriberId }: { subscriberId: string }): JSX.Elemen
 };
 
 /** The local day of an item as a heading; undefined before the first. */
-const dayOf = (item: TimelineItem | undefined): string | undefined =>
+const findDay = (item: TimelineItem | undefined): string | undefined =>
   item === undefined ? undefined : formatDate(item.created_at);
 
 const Item = ({ item }: { item: TimelineItem }): JSX.Element => (
-  <li class={toneOf(item.type)}>
+  <li class={chooseTone(item.type)}>
     <details>
       <summary>
         <span>
-          <strong>{titleOf(item.type)}</strong>
+          <strong>{formatEventType(item.type)}</strong>
           <AmountOf data={item.data} />
           {item.reason === null ? null : (
             <span class="muted"> {item.reason.replaceAll('_', ' ')}</span>
@@ -78,7 +82,7 @@ const Item = ({ item }: { item: TimelineItem }): JSX.Element => (
       <div class="stack">
         <Json label={`Data of ${item.type}`} value={item.data} />
         <div class="row spread small">
-          <a href={tenantPath(`/events/${item.id}`)}>Open the event and its deliveries</a>
+          <a href={createTenantPath(`/events/${item.id}`)}>Open the event and its deliveries</a>
           <span class="muted">number {item.sequence}</span>
         </div>
       </div>
@@ -108,10 +112,10 @@ const GOOD =
   /(succeeded|activated|renewed|recovered|created|resumed|reactivated|accepted|applied|resolved)$/;
 
 /** Colour only helps: the title says the same. */
-const toneOf = (type: string): string => (BAD.test(type) ? 'bad' : GOOD.test(type) ? 'ok' : '');
+const chooseTone = (type: string): string => (BAD.test(type) ? 'bad' : GOOD.test(type) ? 'ok' : '');
 
 /** `payment.succeeded` as "Payment succeeded". */
-const titleOf = (type: string): string => {
+const formatEventType = (type: string): string => {
   const text = type.replace('.', ' ').replaceAll('_', ' ');
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 };

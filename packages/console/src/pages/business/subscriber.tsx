@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useRoute } from 'preact-iso';
 import { useLoaded } from '../../api/load';
 import { useNames } from '../../api/names';
-import { firstPage, service } from '../../api/service';
+import { readFirstPage, service } from '../../api/service';
 import {
   Card,
   Copyable,
@@ -14,17 +14,17 @@ import {
   Skeleton,
   Stat,
   Status,
-  exactTime,
+  showExactTime,
   Time,
 } from '../../ui/basics';
-import { Page, Tabs, tenantPath } from '../../ui/page';
+import { Page, Tabs, createTenantPath } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { SubscriberActions } from './subscriber-actions';
 import type { SubscriberCard } from './subscriber-card';
 import { CreditsOf, PaymentsOf, SubscriptionsOf, TicketsOf } from './subscriber-lists';
 import { StateAtInstant } from './subscriber-state';
 import { Timeline } from './subscriber-timeline';
-import { nameOf, Tags } from './subscribers';
+import { nameSubscriber, Tags } from './subscribers';
 
 const TABS = [
   ['timeline', 'Timeline'],
@@ -44,7 +44,7 @@ export const SubscriberPage = (): JSX.Element => {
     async (signal) => {
       const [subscriber, subscriptions] = await Promise.all([
         service().subscribers.get(id, {}, { signal }),
-        firstPage(service().subscriptions.list({ subscriber_id: id, limit: 100 }, { signal })),
+        readFirstPage(service().subscriptions.list({ subscriber_id: id, limit: 100 }, { signal })),
       ]);
       return { subscriber, subscriptions: subscriptions.data };
     },
@@ -53,8 +53,8 @@ export const SubscriberPage = (): JSX.Element => {
   const card = state.kind === 'ready' ? state.value : null;
   return (
     <Page
-      title={card === null ? 'Subscriber' : nameOf(card.subscriber)}
-      crumbs={[['Subscribers', tenantPath('/subscribers')]]}
+      title={card === null ? 'Subscriber' : nameSubscriber(card.subscriber)}
+      crumbs={[['Subscribers', createTenantPath('/subscribers')]]}
       badge={
         card?.subscriber.subscription == null ? null : (
           <Status value={card.subscriber.subscription.status} />
@@ -142,16 +142,17 @@ const Numbers = ({
 }: {
   card: SubscriberCard;
 }): JSX.Element => {
+  const planName = useNames('plans');
   const primary = subscriptions.find(({ id }) => id === subscriber.subscription?.id);
   return (
     <div class="grid-4">
       <Stat
         label="Plan"
-        value={subscriber.subscription?.plan ?? '–'}
+        value={subscriber.subscription === null ? '–' : planName(subscriber.subscription.plan)}
         note={
           primary?.pending_plan == null
             ? undefined
-            : `Changes to ${primary.pending_plan} at renewal`
+            : `Changes to ${planName(primary.pending_plan)} at renewal`
         }
       />
       <Stat
@@ -193,15 +194,15 @@ const Details = ({ subscriber }: { subscriber: Subscriber }): JSX.Element => {
         ['Id', <Copyable text={subscriber.id} />],
         ['External id', subscriber.external_id],
         ['E-mail', subscriber.email ?? <span class="muted">not shown</span>],
-        ['Registered', exactTime(subscriber.created_at)],
-        ['First active', exactTime(subscriber.activated_at)],
+        ['Registered', showExactTime(subscriber.created_at)],
+        ['First active', showExactTime(subscriber.activated_at)],
         ['Tags', <Tags tags={subscriber.tags} />],
         [
           'Cohorts',
           subscriber.cohort_ids.length === 0 ? null : (
             <span class="row">
               {subscriber.cohort_ids.map((cohortId) => (
-                <a href={tenantPath(`/cohorts/${cohortId}`)}>{nameOf(cohortId)}</a>
+                <a href={createTenantPath(`/cohorts/${cohortId}`)}>{nameOf(cohortId)}</a>
               ))}
             </span>
           ),

@@ -2,24 +2,24 @@ import type { Subscriber, SubscribersListQuery } from '@subscription-event-servi
 import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso';
 import { useList } from '../../api/load';
-import { useNamesOf } from '../../api/names';
-import { after, firstPage, service } from '../../api/service';
+import { useNames, useNamesOf } from '../../api/names';
+import { createCursorQuery, readFirstPage, service } from '../../api/service';
 import { Card, Empty, Money, Status, Time } from '../../ui/basics';
 import { Choice } from '../../ui/choice';
 import { FilterForm } from '../../ui/filter-form';
-import { Page, tenantPath } from '../../ui/page';
+import { Page, createTenantPath } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { type Column, ListTable } from '../../ui/table';
 
 const STATUSES = ['active', 'trialing', 'paused', 'lapsed', 'cancelled'] as const;
 const FILTERS = ['status', 'cohort_id', 'email', 'external_id', 'plan', 'tag'] as const;
 
-const COLUMNS: readonly Column<Subscriber>[] = [
+const createColumns = (planName: (id: string) => string): readonly Column<Subscriber>[] => [
   {
     title: 'Subscriber',
     cell: (row) => (
-      <a class="cell" href={tenantPath(`/subscribers/${row.id}`)}>
-        {nameOf(row)}
+      <a class="cell" href={createTenantPath(`/subscribers/${row.id}`)}>
+        {nameSubscriber(row)}
       </a>
     ),
   },
@@ -36,7 +36,11 @@ const COLUMNS: readonly Column<Subscriber>[] = [
         <Status value="erased" />
       ),
   },
-  { title: 'Plan', cell: ({ subscription }) => subscription?.plan ?? <span class="muted">–</span> },
+  {
+    title: 'Plan',
+    cell: ({ subscription }) =>
+      subscription === null ? <span class="muted">–</span> : planName(subscription.plan),
+  },
   { title: 'Tags', cell: ({ tags }) => <Tags tags={tags} /> },
   {
     title: 'Paid',
@@ -52,7 +56,7 @@ const COLUMNS: readonly Column<Subscriber>[] = [
 ];
 
 /** The address, or what stands for it where it may not be shown. */
-export const nameOf = (subscriber: Subscriber): string =>
+export const nameSubscriber = (subscriber: Subscriber): string =>
   subscriber.email ?? subscriber.external_id ?? subscriber.id;
 
 export const Tags = ({ tags }: { tags: readonly string[] }): JSX.Element => (
@@ -66,6 +70,7 @@ export const Tags = ({ tags }: { tags: readonly string[] }): JSX.Element => (
 
 /** Every subscriber of the environment, found by one box and narrowed by filters. */
 export const Subscribers = (): JSX.Element => {
+  const planName = useNames('plans');
   const { query } = useQuery();
   const filters = Object.fromEntries(
     FILTERS.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])),
@@ -74,8 +79,11 @@ export const Subscribers = (): JSX.Element => {
     key: JSON.stringify(filters),
     idOf: ({ id }) => id,
     load: (cursor, signal) =>
-      firstPage(
-        service().subscribers.list({ ...filters, ...after(cursor), limit: 100 }, { signal }),
+      readFirstPage(
+        service().subscribers.list(
+          { ...filters, ...createCursorQuery(cursor), limit: 100 },
+          { signal },
+        ),
       ),
   });
   const search = new URLSearchParams(filters as Record<string, string>).toString();
@@ -97,7 +105,7 @@ export const Subscribers = (): JSX.Element => {
           label="Subscribers"
           list={list}
           idOf={({ id }) => id}
-          columns={COLUMNS}
+          columns={createColumns(planName)}
           empty={<NoSubscribers isFiltered={search !== ''} />}
         />
       </Card>
@@ -109,7 +117,7 @@ const NoSubscribers = ({ isFiltered }: { isFiltered: boolean }): JSX.Element =>
   isFiltered ? (
     <Empty
       title="Nobody matches"
-      action={<a href={tenantPath('/subscribers')}>Remove all filters</a>}
+      action={<a href={createTenantPath('/subscribers')}>Remove all filters</a>}
     >
       Try another status, or paste an e-mail address or an id into the box.
     </Empty>
@@ -136,7 +144,7 @@ const SubscriberFilters = (): JSX.Element => {
       ]}
       onFind={({ who = '', tag = '' }) => {
         const isEmail = who.includes('@');
-        if (who.startsWith('subscriber_')) route(tenantPath(`/subscribers/${who}`));
+        if (who.startsWith('subscriber_')) route(createTenantPath(`/subscribers/${who}`));
         else {
           set({ email: isEmail ? who : null, external_id: isEmail ? null : who, tag });
         }

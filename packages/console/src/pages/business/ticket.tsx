@@ -13,13 +13,13 @@ import {
   Failure,
   Skeleton,
   Status,
-  exactTime,
+  showExactTime,
   useAction,
 } from '../../ui/basics';
 import { Dialog } from '../../ui/dialog';
 import { Field, Form } from '../../ui/form';
-import { Page, tenantPath } from '../../ui/page';
-import { nameOf } from './subscribers';
+import { Page, createTenantPath } from '../../ui/page';
+import { nameSubscriber } from './subscribers';
 
 /** One ticket with what it says and what can be done about it. */
 export const TicketPage = (): JSX.Element => {
@@ -33,7 +33,7 @@ export const TicketPage = (): JSX.Element => {
   return (
     <Page
       title={ticket?.subject ?? ticket?.topic.replaceAll('_', ' ') ?? 'Ticket'}
-      crumbs={[['Tickets', tenantPath('/tickets')]]}
+      crumbs={[['Tickets', createTenantPath('/tickets')]]}
       badge={ticket === null ? null : <Status value={ticket.status} />}
       actions={ticket === null ? null : <TicketActions ticket={ticket} onDone={reload} />}
       call={{
@@ -64,9 +64,9 @@ export const TicketPage = (): JSX.Element => {
                   ['Topic', ticket.topic.replaceAll('_', ' ')],
                   ['Priority', ticket.priority],
                   ['From', ticket.source.replaceAll('_', ' ')],
-                  ['Submitted', exactTime(ticket.created_at)],
-                  ['Resolved', exactTime(ticket.resolved_at)],
-                  ['Closes by itself', exactTime(ticket.auto_close_at)],
+                  ['Submitted', showExactTime(ticket.created_at)],
+                  ['Resolved', showExactTime(ticket.resolved_at)],
+                  ['Closes by itself', showExactTime(ticket.auto_close_at)],
                   ['Id', <Copyable text={ticket.id} />],
                 ]}
               />
@@ -86,8 +86,8 @@ const Asker = ({ subscriberId }: { subscriberId: string }): JSX.Element => {
   const found = state.kind === 'ready' ? state.value : null;
   return (
     <>
-      <a href={tenantPath(`/subscribers/${subscriberId}`)}>
-        {found === null ? subscriberId : nameOf(found)}
+      <a href={createTenantPath(`/subscribers/${subscriberId}`)}>
+        {found === null ? subscriberId : nameSubscriber(found)}
       </a>
       {found?.subscription == null ? null : (
         <span class="row tight">

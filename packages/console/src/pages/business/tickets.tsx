@@ -1,10 +1,10 @@
 import type { Ticket, TicketsListQuery } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useList } from '../../api/load';
-import { after, firstPage, service } from '../../api/service';
+import { createCursorQuery, readFirstPage, service } from '../../api/service';
 import { Card, Empty, Status, Time } from '../../ui/basics';
 import { Choice } from '../../ui/choice';
-import { Page, tenantPath } from '../../ui/page';
+import { Page, createTenantPath } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { type Column, ListTable } from '../../ui/table';
 
@@ -21,7 +21,7 @@ const COLUMNS: readonly Column<Ticket>[] = [
   {
     title: 'Ticket',
     cell: ({ id, subject, topic }) => (
-      <a class="cell" href={tenantPath(`/tickets/${id}`)}>
+      <a class="cell" href={createTenantPath(`/tickets/${id}`)}>
         {subject ?? topic.replaceAll('_', ' ')}
       </a>
     ),
@@ -37,7 +37,7 @@ const COLUMNS: readonly Column<Ticket>[] = [
   {
     title: 'Subscriber',
     cell: (row) => (
-      <a href={tenantPath(`/subscribers/${row.subscriber_id}`)}>
+      <a href={createTenantPath(`/subscribers/${row.subscriber_id}`)}>
         <code>{row.subscriber_id.slice(0, 20)}…</code>
       </a>
     ),
@@ -57,7 +57,12 @@ export const Tickets = (): JSX.Element => {
     key: JSON.stringify(filters),
     idOf: ({ id }) => id,
     load: (cursor, signal) =>
-      firstPage(service().tickets.list({ ...filters, ...after(cursor), limit: 100 }, { signal })),
+      readFirstPage(
+        service().tickets.list(
+          { ...filters, ...createCursorQuery(cursor), limit: 100 },
+          { signal },
+        ),
+      ),
   });
   return (
     <Page

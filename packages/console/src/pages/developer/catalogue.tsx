@@ -2,7 +2,7 @@ import type { EventType, PrivacyMode } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLoaded } from '../../api/load';
-import { firstPage, service } from '../../api/service';
+import { readFirstPage, service } from '../../api/service';
 import { may, place } from '../../api/session';
 import { Button, Card, Code, Failure, Json, Prose, Skeleton, useAction } from '../../ui/basics';
 import { Page } from '../../ui/page';
@@ -11,14 +11,14 @@ import { Table } from '../../ui/table';
 import { showToast } from '../../ui/toast';
 import { EventInMode } from './event-in-mode';
 import { ModeSwitch } from './mode-switch';
-import { type JsonSchema, nameOfType, typeOf } from './schema-as-type';
+import { type JsonSchema, nameType, writeType } from './schema-as-type';
 
 /** Every type of event with its schema; in a test environment each can be sent now. */
 export const Catalogue = (): JSX.Element => {
   const { query, set } = useQuery();
   const [text, setText] = useState('');
   const { state, reload } = useLoaded('event-types', (signal) =>
-    firstPage(service().eventTypes.list({ signal })),
+    readFirstPage(service().eventTypes.list({ signal })),
   );
   const types = state.kind === 'ready' ? state.value.data : [];
   const shown = types.filter(({ type }) => type.includes(text.trim()));
@@ -143,7 +143,7 @@ const TypeCard = ({ type }: { type: EventType }): JSX.Element => {
               wrap: true,
               cell: ([name, field]) => (
                 <>
-                  <code>{shortTypeOf(field)}</code>
+                  <code>{writeShortType(field)}</code>
                   {schema.required?.includes(name) === true ? null : (
                     <span class="muted"> may be missing</span>
                   )}
@@ -163,7 +163,7 @@ const TypeCard = ({ type }: { type: EventType }): JSX.Element => {
       <Card title="TypeScript">
         <Code
           label={`TypeScript type of ${type.type}`}
-          text={`interface ${nameOfType(type.type)}Data ${typeOf(schema)}`}
+          text={`interface ${nameType(type.type)}Data ${writeType(schema)}`}
         />
       </Card>
       <Card title="JSON Schema">
@@ -174,13 +174,14 @@ const TypeCard = ({ type }: { type: EventType }): JSX.Element => {
 };
 
 /** An object within an object would fill the table: the TypeScript type below shows it. */
-const shortTypeOf = (field: JsonSchema): string => typeOf(field).replaceAll(/\{[^]*\}/g, '{ … }');
+const writeShortType = (field: JsonSchema): string =>
+  writeType(field).replaceAll(/\{[^]*\}/g, '{ … }');
 
 /** The latest event of the type that happened here, in each privacy mode. */
 const Example = ({ type }: { type: string }): JSX.Element => {
   const [mode, setMode] = useState<PrivacyMode>('full');
   const { state } = useLoaded(`example/${type}`, (signal) =>
-    firstPage(service().events.list({ event_types: [type], limit: 1 }, { signal })),
+    readFirstPage(service().events.list({ event_types: [type], limit: 1 }, { signal })),
   );
   const event = state.kind === 'ready' ? state.value.data[0] : undefined;
   return (

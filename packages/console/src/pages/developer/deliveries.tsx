@@ -1,7 +1,7 @@
 import type { DeliveriesListAllQuery } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useNames } from '../../api/names';
-import { after, firstPage, service } from '../../api/service';
+import { createCursorQuery, readFirstPage, service } from '../../api/service';
 import { Page } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { type DeliveryFilters, DeliveryTable } from './delivery-table';
@@ -19,16 +19,16 @@ export const Deliveries = (): JSX.Element => {
       call={{
         method: 'GET',
         path: `/v1/deliveries${search === '' ? '' : `?${search}`}`,
-        sdk: `for await (const delivery of service.deliveries.listAll(${search === '' ? '' : JSON.stringify(toQuery(filters))})) {\n  console.log(delivery.event_type, delivery.status);\n}`,
+        sdk: `for await (const delivery of service.deliveries.listAll(${search === '' ? '' : JSON.stringify(createQuery(filters))})) {\n  console.log(delivery.event_type, delivery.status);\n}`,
       }}
     >
       <DeliveryTable
         of="all"
         destinationName={nameOf}
         load={(asked, cursor, signal) =>
-          firstPage(
+          readFirstPage(
             service().deliveries.listAll(
-              { ...toQuery(asked), ...after(cursor), limit: 100 },
+              { ...createQuery(asked), ...createCursorQuery(cursor), limit: 100 },
               { signal },
             ),
           )
@@ -38,7 +38,7 @@ export const Deliveries = (): JSX.Element => {
   );
 };
 
-const toQuery = ({ status_code: code, ...rest }: DeliveryFilters): DeliveriesListAllQuery => ({
+const createQuery = ({ status_code: code, ...rest }: DeliveryFilters): DeliveriesListAllQuery => ({
   ...(rest as DeliveriesListAllQuery),
   ...(code === undefined ? {} : { status_code: Number(code) }),
 });

@@ -11,13 +11,13 @@ import {
   Json,
   Skeleton,
   Status,
-  exactTime,
+  showExactTime,
   Time,
   useAction,
 } from '../../ui/basics';
 import { Dialog } from '../../ui/dialog';
 import { formatDuration } from '../../ui/format';
-import { tenantPath } from '../../ui/page';
+import { createTenantPath } from '../../ui/page';
 import { showToast } from '../../ui/toast';
 
 /** One delivery at the side: its attempts with the answers, and exactly what is sent. */
@@ -63,13 +63,13 @@ const Content = ({
           ['Status', <Status value={delivery.status} />],
           [
             'Event',
-            <a href={tenantPath(`/events/${delivery.event_id}`)}>
+            <a href={createTenantPath(`/events/${delivery.event_id}`)}>
               {delivery.event_type} · <code>{delivery.event_id}</code>
             </a>,
           ],
-          ['Happened', exactTime(delivery.created_at)],
-          ['Delivered', exactTime(delivery.delivered_at)],
-          ['Next try', exactTime(delivery.next_attempt_at)],
+          ['Happened', showExactTime(delivery.created_at)],
+          ['Delivered', showExactTime(delivery.delivered_at)],
+          ['Next try', showExactTime(delivery.next_attempt_at)],
         ]}
       />
       {may('destinations:write') ? (
@@ -122,7 +122,7 @@ const Request = ({ delivery }: { delivery: DeliveryDetail }): JSX.Element => {
       {state.kind === 'failed' ? <Failure error={state.error} /> : null}
       {state.kind === 'ready' ? (
         <>
-          <Json label="Envelope" value={parsed(state.value.body)} />
+          <Json label="Envelope" value={parseIfJson(state.value.body)} />
           <details>
             <summary style="cursor:pointer">Headers</summary>
             <Code
@@ -134,7 +134,7 @@ const Request = ({ delivery }: { delivery: DeliveryDetail }): JSX.Element => {
           </details>
           <details>
             <summary style="cursor:pointer">As cURL, for your own server</summary>
-            <Code label="cURL" text={curlOf(state.value)} />
+            <Code label="cURL" text={createCurl(state.value)} />
           </details>
         </>
       ) : null}
@@ -142,7 +142,7 @@ const Request = ({ delivery }: { delivery: DeliveryDetail }): JSX.Element => {
   );
 };
 
-const parsed = (body: string): unknown => {
+const parseIfJson = (body: string): unknown => {
   try {
     return JSON.parse(body) as unknown;
   } catch {
@@ -150,7 +150,7 @@ const parsed = (body: string): unknown => {
   }
 };
 
-const curlOf = ({ headers, body }: DeliveryPreview): string => {
+const createCurl = ({ headers, body }: DeliveryPreview): string => {
   const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
   return [
     'curl http://localhost:8080/webhooks',

@@ -5,7 +5,7 @@ import { Card, Empty, Status, Time } from '../../ui/basics';
 import { Choice } from '../../ui/choice';
 import { DateChoice } from '../../ui/date-choice';
 import { FilterForm, type FilterText } from '../../ui/filter-form';
-import { tenantPath } from '../../ui/page';
+import { createTenantPath } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { type Column, ListTable } from '../../ui/table';
 import { DeliveryPanel } from './delivery-panel';
@@ -34,7 +34,7 @@ export const DeliveryTable = ({ of, load, destinationName }: DeliveryTableProps)
   );
   const list = useList<Delivery>({
     key: `${of}/${JSON.stringify(filters)}`,
-    idOf,
+    idOf: createRowId,
     load: (cursor, signal) => load(filters, cursor, signal),
   });
   const [eventId = '', destinationId = of] = (query['delivery'] ?? '').split('.');
@@ -47,9 +47,9 @@ export const DeliveryTable = ({ of, load, destinationName }: DeliveryTableProps)
         <ListTable
           label="Deliveries"
           list={list}
-          idOf={idOf}
+          idOf={createRowId}
           empty={<NoDeliveries isFiltered={Object.keys(filters).length > 0} />}
-          columns={columnsOf(hrefOf, destinationName)}
+          columns={createColumns(hrefOf, destinationName)}
         />
       </Card>
       {eventId === '' ? null : (
@@ -65,7 +65,7 @@ export const DeliveryTable = ({ of, load, destinationName }: DeliveryTableProps)
   );
 };
 
-const idOf = (row: Delivery): string => `${row.event_id} ${row.destination_id}`;
+const createRowId = (row: Delivery): string => `${row.event_id} ${row.destination_id}`;
 
 const DeliveryFilterForm = ({ withCode }: { withCode: boolean }): JSX.Element => {
   const { query, set } = useQuery();
@@ -96,14 +96,14 @@ const NoDeliveries = ({ isFiltered }: { isFiltered: boolean }): JSX.Element =>
   ) : (
     <Empty
       title="Nothing was sent yet"
-      action={<a href={tenantPath('/catalogue')}>Send an event of the catalogue</a>}
+      action={<a href={createTenantPath('/catalogue')}>Send an event of the catalogue</a>}
     >
       Events are delivered as soon as they happen. The log keeps 30 days; older events can be
       replayed for 24 months.
     </Empty>
   );
 
-const columnsOf = (
+const createColumns = (
   hrefOf: (row: Delivery) => string,
   destinationName: ((id: string) => string) | undefined,
 ): readonly Column<Delivery>[] => [
@@ -114,7 +114,7 @@ const columnsOf = (
         {
           title: 'Destination',
           cell: ({ destination_id: id }: Delivery) => (
-            <a class="cell" href={tenantPath(`/destinations/${id}`)}>
+            <a class="cell" href={createTenantPath(`/destinations/${id}`)}>
               {destinationName(id)}
             </a>
           ),
@@ -134,7 +134,7 @@ const columnsOf = (
       id === null ? (
         <span class="muted">–</span>
       ) : (
-        <a href={tenantPath(`/replays/${id}`)}>
+        <a href={createTenantPath(`/replays/${id}`)}>
           <code>{id.slice(0, 14)}…</code>
         </a>
       ),

@@ -1,6 +1,6 @@
 import type { DeliveriesListQuery, Destination } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
-import { after, firstPage, service } from '../../api/service';
+import { createCursorQuery, readFirstPage, service } from '../../api/service';
 import { DeliveryTable } from './delivery-table';
 
 /** Everything that was sent to a destination. */
@@ -12,8 +12,12 @@ export const DestinationDeliveries = ({
   <DeliveryTable
     of={id}
     load={({ status_code: _, ...filters }, cursor, signal) => {
-      const asked = { ...(filters as DeliveriesListQuery), ...after(cursor), limit: 100 };
-      return firstPage(service().deliveries.list(id, asked, { signal }));
+      const asked = {
+        ...(filters as DeliveriesListQuery),
+        ...createCursorQuery(cursor),
+        limit: 100,
+      };
+      return readFirstPage(service().deliveries.list(id, asked, { signal }));
     }}
   />
 );

@@ -2,12 +2,12 @@ import type { Destination, MetricSeries } from '@subscription-event-service/sdk'
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { useLoaded } from '../../api/load';
-import { firstPage, service } from '../../api/service';
-import { inTurn } from '../../api/turns';
+import { readFirstPage, service } from '../../api/service';
+import { runInTurn } from '../../api/turns';
 import { may } from '../../api/session';
 import { Card, Empty, Failure, Notice, Skeleton, Stat, Status, Time, When } from '../../ui/basics';
 import { formatDay, formatDuration, formatNumber, formatShare } from '../../ui/format';
-import { tenantPath } from '../../ui/page';
+import { createTenantPath } from '../../ui/page';
 import { Plot } from '../../ui/plot';
 import { Table } from '../../ui/table';
 
@@ -28,7 +28,7 @@ const Now = ({ destination }: { destination: Destination }): JSX.Element => {
   const { state, reload } = useLoaded(
     `now/${destination.id}`,
     async (signal) => {
-      const { data } = await firstPage(
+      const { data } = await readFirstPage(
         service().destinations.listHealth({ limit: 100 }, { signal }),
       );
       return data.find(({ destination_id: id }) => id === destination.id) ?? null;
@@ -94,7 +94,7 @@ const Health = ({ destination }: { destination: Destination }): JSX.Element => {
   const { state, reload } = useLoaded(`health/${destination.id}`, async (signal) =>
     Promise.all(
       NAMES.map((name) =>
-        inTurn(signal, () =>
+        runInTurn(signal, () =>
           service().metrics.get(
             name,
             { window: 'last_30d', granularity: 'day', destination_id: destination.id },
@@ -142,8 +142,8 @@ const HealthOf = ({
   );
   const latencies = useMemo(
     () => [
-      { label: 'Median', token: '--accent', values: valuesOf(median) },
-      { label: 'p95', token: '--plot-6', values: valuesOf(p95) },
+      { label: 'Median', token: '--accent', values: readValues(median) },
+      { label: 'p95', token: '--plot-6', values: readValues(p95) },
     ],
     [median, p95],
   );
@@ -193,7 +193,7 @@ const HealthOf = ({
   );
 };
 
-const valuesOf = (series: MetricSeries): readonly (number | null)[] =>
+const readValues = (series: MetricSeries): readonly (number | null)[] =>
   series.points.map(({ value, sample_size: size }) => (size === 0 ? null : value));
 
 /** The latest deliveries that wait or failed. */
@@ -203,7 +203,9 @@ const Trouble = ({ destination }: { destination: Destination }): JSX.Element => 
     async (signal) => {
       const [pending, failed] = await Promise.all(
         (['pending', 'failed'] as const).map((status) =>
-          firstPage(service().deliveries.list(destination.id, { status, limit: 10 }, { signal })),
+          readFirstPage(
+            service().deliveries.list(destination.id, { status, limit: 10 }, { signal }),
+          ),
         ),
       );
       return [...(pending?.data ?? []), ...(failed?.data ?? [])];
@@ -227,7 +229,7 @@ const Trouble = ({ destination }: { destination: Destination }): JSX.Element => 
               title: 'Event',
               cell: (row) => (
                 <a
-                  href={tenantPath(
+                  href={createTenantPath(
                     `/destinations/${destination.id}?tab=deliveries&delivery=${row.event_id}`,
                   )}
                 >
@@ -252,13 +254,15 @@ const Trouble = ({ destination }: { destination: Destination }): JSX.Element => 
 /** The changes to the destination and the people who made them, the newest first. */
 const History = ({ destinationId }: { destinationId: string }): JSX.Element => {
   const { state, reload } = useLoaded(`history/${destinationId}`, (signal) =>
-    firstPage(service().auditLog.list({ object: destinationId, limit: 20 }, { signal })),
+    readFirstPage(service().auditLog.list({ object: destinationId, limit: 20 }, { signal })),
   );
   return (
     <Card
       title="History"
       flush
-      actions={<a href={tenantPath(`/settings?tab=audit&object=${destinationId}`)}>Audit log</a>}
+      actions={
+        <a href={createTenantPath(`/settings?tab=audit&object=${destinationId}`)}>Audit log</a>
+      }
     >
       <When state={state} retry={reload}>
         {({ data }) =>

@@ -4,12 +4,21 @@ import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { service } from '../../api/service';
 import { may } from '../../api/session';
-import { Button, Card, Copyable, Facts, Notice, exactTime, Time, useAction } from '../../ui/basics';
+import {
+  Button,
+  Card,
+  Copyable,
+  Facts,
+  Notice,
+  showExactTime,
+  Time,
+  useAction,
+} from '../../ui/basics';
 import { Confirm } from '../../ui/dialog';
 import { Form, SelectField, TextField } from '../../ui/form';
-import { tenantPath } from '../../ui/page';
+import { createTenantPath } from '../../ui/page';
 import { showToast } from '../../ui/toast';
-import { nameOf, targetOf } from './destinations';
+import { nameDestination, readTarget } from './destinations';
 import { EventTypePicker } from './event-type-picker';
 import { PRIVACY_MODES } from './privacy-modes';
 import { VerifySnippets } from './verify-snippets';
@@ -41,7 +50,7 @@ export const DestinationSettings = ({
         <Facts
           items={[
             ['Id', <Copyable text={destination.id} />],
-            ['Created', exactTime(destination.created_at)],
+            ['Created', showExactTime(destination.created_at)],
             ['Schema version', destination.schema_version],
             [
               'Event types',
@@ -71,7 +80,7 @@ const Change = ({
   destination: Destination;
   onDone: () => void;
 }): JSX.Element => {
-  const [target, setTarget] = useState(targetOf(destination));
+  const [target, setTarget] = useState(readTarget(destination));
   const [description, setDescription] = useState(destination.description ?? '');
   const [types, setTypes] = useState<readonly string[] | null>(destination.event_types);
   const [mode, setMode] = useState(destination.pii_mode);
@@ -181,7 +190,7 @@ const Secret = ({ destination }: { destination: Destination }): JSX.Element => {
         onClose={() => {
           setAsking(false);
         }}
-        typeToConfirm={nameOf(destination)}
+        typeToConfirm={nameDestination(destination)}
         action="Rotate"
         onConfirm={async () => {
           const answer = await service().destinations.rotateSecret(destination.id);
@@ -294,12 +303,12 @@ const End = ({
         title="Delete this destination for good"
         open={asked === 'force'}
         onClose={close}
-        typeToConfirm={nameOf(destination)}
+        typeToConfirm={nameDestination(destination)}
         action="Delete for good"
         onConfirm={async () => {
           await service().destinations.delete(destination.id, { force: true });
           showToast('The destination is gone.');
-          route(tenantPath('/destinations'));
+          route(createTenantPath('/destinations'));
         }}
       >
         <p>What waits for it is never sent. Nobody can undo this.</p>

@@ -14,13 +14,13 @@ import {
   Time,
   useAction,
 } from '../../ui/basics';
-import { Page, Tabs, tenantPath } from '../../ui/page';
+import { Page, Tabs, createTenantPath } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { showToast } from '../../ui/toast';
 import { DestinationDeliveries } from './destination-deliveries';
 import { DestinationOverview } from './destination-overview';
 import { DestinationSettings } from './destination-settings';
-import { DestinationStatus, nameOf, targetOf } from './destinations';
+import { DestinationStatus, nameDestination, readTarget } from './destinations';
 import { useFailing } from './failing';
 
 const TABS = [
@@ -43,9 +43,9 @@ export const DestinationPage = (): JSX.Element => {
   const failing = useFailing();
   return (
     <Page
-      title={destination === null ? 'Destination' : nameOf(destination)}
-      crumbs={[['Destinations', tenantPath('/destinations')]]}
-      about={destination === null ? undefined : targetOf(destination)}
+      title={destination === null ? 'Destination' : nameDestination(destination)}
+      crumbs={[['Destinations', createTenantPath('/destinations')]]}
+      about={destination === null ? undefined : readTarget(destination)}
       badge={
         destination === null ? null : (
           <DestinationStatus destination={destination} isFailing={failing.has(id)} />
@@ -140,7 +140,7 @@ const Actions = ({
       </Button>
       {destination.type === 'https_webhook' && may('replay:write') ? (
         <LinkButton
-          href={tenantPath(`/replays/new?destination_id=${destination.id}`)}
+          href={createTenantPath(`/replays/new?destination_id=${destination.id}`)}
           icon="replays"
         >
           Replay

@@ -1,21 +1,21 @@
 import type { Destination } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useList } from '../../api/load';
-import { after, firstPage, service } from '../../api/service';
+import { createCursorQuery, readFirstPage, service } from '../../api/service';
 import { may } from '../../api/session';
 import { Card, Empty, LinkButton, Status, Time } from '../../ui/basics';
 import { Choice } from '../../ui/choice';
-import { Page, tenantPath } from '../../ui/page';
+import { Page, createTenantPath } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { type Column, ListTable } from '../../ui/table';
 import { useFailing } from './failing';
 
-const columns = (failing: ReadonlySet<string>): readonly Column<Destination>[] => [
+const createColumns = (failing: ReadonlySet<string>): readonly Column<Destination>[] => [
   {
     title: 'Destination',
     cell: (row) => (
-      <a class="cell" href={tenantPath(`/destinations/${row.id}`)}>
-        {nameOf(row)}
+      <a class="cell" href={createTenantPath(`/destinations/${row.id}`)}>
+        {nameDestination(row)}
       </a>
     ),
   },
@@ -23,7 +23,7 @@ const columns = (failing: ReadonlySet<string>): readonly Column<Destination>[] =
     title: 'Status',
     cell: (row) => <DestinationStatus destination={row} isFailing={failing.has(row.id)} />,
   },
-  { title: 'Sends to', cell: (row) => <span class="cell muted">{targetOf(row)}</span> },
+  { title: 'Sends to', cell: (row) => <span class="cell muted">{readTarget(row)}</span> },
   {
     title: 'Event types',
     cell: ({ event_types: types }) => (
@@ -35,11 +35,11 @@ const columns = (failing: ReadonlySet<string>): readonly Column<Destination>[] =
 ];
 
 /** The address that a destination sends to: a URL or an e-mail address. */
-export const targetOf = ({ url, email }: Destination): string => url ?? email ?? '';
+export const readTarget = ({ url, email }: Destination): string => url ?? email ?? '';
 
 /** The name of a destination for people. */
-export const nameOf = (destination: Destination): string =>
-  destination.description ?? targetOf(destination);
+export const nameDestination = (destination: Destination): string =>
+  destination.description ?? readTarget(destination);
 
 /**
  * A status with its reason: a destination that failed for days is not one that was switched off.
@@ -73,16 +73,16 @@ export const Destinations = (): JSX.Element => {
     key: status ?? '',
     idOf: ({ id }) => id,
     load: (cursor, signal) =>
-      firstPage(
+      readFirstPage(
         service().destinations.list(
-          { ...(status === undefined ? {} : { status }), ...after(cursor), limit: 100 },
+          { ...(status === undefined ? {} : { status }), ...createCursorQuery(cursor), limit: 100 },
           { signal },
         ),
       ),
   });
   const failing = useFailing();
   const create = may('destinations:write') ? (
-    <LinkButton href={tenantPath('/destinations/new')} primary icon="plus">
+    <LinkButton href={createTenantPath('/destinations/new')} primary icon="plus">
       New destination
     </LinkButton>
   ) : null;
@@ -105,7 +105,7 @@ export const Destinations = (): JSX.Element => {
           label="Destinations"
           list={list}
           idOf={({ id }) => id}
-          columns={columns(failing)}
+          columns={createColumns(failing)}
           empty={
             status === 'deleted' ? (
               <Empty title="Nothing was deleted">

@@ -1,7 +1,7 @@
 import type { PrivacyMode, ServiceEvent } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useLoaded } from '../../api/load';
-import { firstPage, service } from '../../api/service';
+import { readFirstPage, service } from '../../api/service';
 import { Json, When } from '../../ui/basics';
 import { renderInMode } from './event-modes';
 import type { JsonSchema } from './schema-as-type';
@@ -15,7 +15,7 @@ export const EventInMode = ({
   mode: PrivacyMode;
 }): JSX.Element => {
   const { state, reload } = useLoaded('event-types', (signal) =>
-    firstPage(service().eventTypes.list({ signal })),
+    readFirstPage(service().eventTypes.list({ signal })),
   );
   return (
     <When state={state} retry={reload} lines={8}>

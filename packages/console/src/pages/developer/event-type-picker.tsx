@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLoaded } from '../../api/load';
-import { firstPage, service } from '../../api/service';
+import { readFirstPage, service } from '../../api/service';
 import { Failure, Skeleton } from '../../ui/basics';
 
 /** Chooses event types from a tree of families; null means all types, also those to come. */
@@ -14,7 +14,7 @@ export const EventTypePicker = ({
 }): JSX.Element => {
   const [text, setText] = useState('');
   const { state } = useLoaded('event-types', (signal) =>
-    firstPage(service().eventTypes.list({ signal })),
+    readFirstPage(service().eventTypes.list({ signal })),
   );
   return (
     <fieldset class="field" style="border:0;padding:0;margin:0">
@@ -66,11 +66,11 @@ const Tree = ({
   chosen: readonly string[];
   onChosen: (chosen: readonly string[]) => void;
 }): JSX.Element => {
-  const families = [...new Set(types.map(familyOf))].sort();
+  const families = [...new Set(types.map(readFamily))].sort();
   const toggle = (pattern: string, isOn: boolean): void => {
     const others = chosen.filter(
       (each) =>
-        each !== pattern && !(pattern.endsWith('.*') && familyOf(each) === familyOf(pattern)),
+        each !== pattern && !(pattern.endsWith('.*') && readFamily(each) === readFamily(pattern)),
     );
     onChosen(isOn ? [...others, pattern] : others);
   };
@@ -92,7 +92,7 @@ const Tree = ({
             </label>
             <ul style="padding-left:24px">
               {types
-                .filter((type) => familyOf(type) === family)
+                .filter((type) => readFamily(type) === family)
                 .map((type) => (
                   <li>
                     <label class="row">
@@ -116,4 +116,4 @@ const Tree = ({
   );
 };
 
-const familyOf = (type: string): string => type.split('.', 1)[0] ?? type;
+const readFamily = (type: string): string => type.split('.', 1)[0] ?? type;

@@ -8,7 +8,7 @@ import type { JSX } from 'preact';
 import { useRoute } from 'preact-iso';
 import { useLoaded } from '../../api/load';
 import { useNames } from '../../api/names';
-import { firstPage, service } from '../../api/service';
+import { readFirstPage, service } from '../../api/service';
 import { may } from '../../api/session';
 import {
   Card,
@@ -19,11 +19,11 @@ import {
   LinkButton,
   Skeleton,
   Status,
-  exactTime,
+  showExactTime,
   Time,
   When,
 } from '../../ui/basics';
-import { Page, tenantPath } from '../../ui/page';
+import { Page, createTenantPath } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { Table } from '../../ui/table';
 import { EventInMode } from './event-in-mode';
@@ -38,12 +38,12 @@ export const EventPage = (): JSX.Element => {
   return (
     <Page
       title={event?.type ?? 'Event'}
-      crumbs={[['Events', tenantPath('/events')]]}
+      crumbs={[['Events', createTenantPath('/events')]]}
       actions={
         event === null || !may('replay:write') ? null : (
           <LinkButton
             icon="replays"
-            href={tenantPath(`/replays/new?from=${encodeURIComponent(event.created_at)}`)}
+            href={createTenantPath(`/replays/new?from=${encodeURIComponent(event.created_at)}`)}
           >
             Replay from here
           </LinkButton>
@@ -69,7 +69,7 @@ export const EventPage = (): JSX.Element => {
           </div>
           <aside aria-label="What happened">
             <Card title="What happened">
-              <Facts items={factsOf(event)} />
+              <Facts items={listFacts(event)} />
             </Card>
             {may('audit_log:read') ? <Origin event={event} /> : null}
           </aside>
@@ -79,16 +79,16 @@ export const EventPage = (): JSX.Element => {
   );
 };
 
-const factsOf = (
+const listFacts = (
   event: ServiceEvent,
 ): readonly (readonly [string, JSX.Element | string | null])[] => {
   const data = event.data as { readonly actor?: unknown; readonly reason?: unknown };
   return [
     ['Id', <Copyable text={event.id} />],
-    ['Happened', exactTime(event.created_at)],
+    ['Happened', showExactTime(event.created_at)],
     [
       'Subscriber',
-      <a href={tenantPath(`/subscribers/${event.subscriber.id}`)}>
+      <a href={createTenantPath(`/subscribers/${event.subscriber.id}`)}>
         {event.subscriber.email ?? event.subscriber.id}
       </a>,
     ],
@@ -115,7 +115,7 @@ const Origin = ({ event }: { event: ServiceEvent }): JSX.Element => {
               items={[
                 [ACTORS[item.actor.type] ?? 'By', item.actor.name],
                 ['Action', item.action],
-                ['Appended', exactTime(item.at)],
+                ['Appended', showExactTime(item.at)],
                 ['Request', item.request_id === null ? null : <Copyable text={item.request_id} />],
                 ['From', item.address],
               ]}
@@ -136,7 +136,7 @@ const ACTORS: Readonly<Record<string, string>> = {
 /** The audit log names the command of an event: it was at the same instant, and about a part of it. */
 const findOrigin = async (event: ServiceEvent, signal: AbortSignal): Promise<AuditItem | null> => {
   const end = new Date(Date.parse(event.created_at) + 1).toISOString();
-  const { data } = await firstPage(
+  const { data } = await readFirstPage(
     service().auditLog.list(
       { created_after: event.created_at, created_before: end, limit: 100 },
       { signal },
@@ -155,7 +155,8 @@ const WHY_NOT: Readonly<Record<string, string>> = {
 const Deliveries = ({ event }: { event: ServiceEvent }): JSX.Element => {
   const { state, reload } = useLoaded(
     `deliveries/${event.id}`,
-    (signal) => firstPage(service().events.listDeliveries(event.id, { limit: 100 }, { signal })),
+    (signal) =>
+      readFirstPage(service().events.listDeliveries(event.id, { limit: 100 }, { signal })),
     5_000,
   );
   const nameOf = useNames('destinations');
@@ -176,7 +177,7 @@ const Deliveries = ({ event }: { event: ServiceEvent }): JSX.Element => {
               title: 'Destination',
               cell: (row) => (
                 <a
-                  href={tenantPath(
+                  href={createTenantPath(
                     `/destinations/${row.destination_id}?tab=deliveries&delivery=${event.id}`,
                   )}
                 >

@@ -1,11 +1,11 @@
 import type { EventsListQuery, ServiceEvent } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useList } from '../../api/load';
-import { after, firstPage, service } from '../../api/service';
+import { createCursorQuery, readFirstPage, service } from '../../api/service';
 import { Card, Empty, Time } from '../../ui/basics';
 import { DateChoice } from '../../ui/date-choice';
 import { FilterForm } from '../../ui/filter-form';
-import { Page, tenantPath } from '../../ui/page';
+import { Page, createTenantPath } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { type Column, ListTable } from '../../ui/table';
 
@@ -13,7 +13,7 @@ const COLUMNS: readonly Column<ServiceEvent>[] = [
   {
     title: 'Event',
     cell: ({ id, type }) => (
-      <a class="cell" href={tenantPath(`/events/${id}`)}>
+      <a class="cell" href={createTenantPath(`/events/${id}`)}>
         {type}
       </a>
     ),
@@ -21,7 +21,7 @@ const COLUMNS: readonly Column<ServiceEvent>[] = [
   {
     title: 'Subscriber',
     cell: ({ subscriber }) => (
-      <a class="cell" href={tenantPath(`/subscribers/${subscriber.id}`)}>
+      <a class="cell" href={createTenantPath(`/subscribers/${subscriber.id}`)}>
         {subscriber.email ?? subscriber.id}
       </a>
     ),
@@ -50,8 +50,11 @@ export const Events = (): JSX.Element => {
     key: JSON.stringify(filters),
     idOf: ({ id }) => id,
     load: (cursor, signal) =>
-      firstPage(
-        service().events.list({ ...toQuery(filters), ...after(cursor), limit: 100 }, { signal }),
+      readFirstPage(
+        service().events.list(
+          { ...createQuery(filters), ...createCursorQuery(cursor), limit: 100 },
+          { signal },
+        ),
       ),
   });
   const search = new URLSearchParams(filters as Record<string, string>).toString();
@@ -62,7 +65,7 @@ export const Events = (): JSX.Element => {
       call={{
         method: 'GET',
         path: `/v1/events${search === '' ? '' : `?${search}`}`,
-        sdk: `for await (const event of service.events.list(${search === '' ? '' : JSON.stringify(toQuery(filters))})) {\n  console.log(event.type, event.created_at);\n}`,
+        sdk: `for await (const event of service.events.list(${search === '' ? '' : JSON.stringify(createQuery(filters))})) {\n  console.log(event.type, event.created_at);\n}`,
       }}
     >
       <EventFilters />
@@ -75,7 +78,7 @@ export const Events = (): JSX.Element => {
           empty={
             <Empty
               title={search === '' ? 'Nothing has happened yet' : 'Nothing matches'}
-              action={<a href={tenantPath('/catalogue')}>Which events there are</a>}
+              action={<a href={createTenantPath('/catalogue')}>Which events there are</a>}
             >
               Create a subscriber or a subscription over the API, and its events appear here and at
               your destinations.
@@ -87,7 +90,7 @@ export const Events = (): JSX.Element => {
   );
 };
 
-const toQuery = ({
+const createQuery = ({
   event_types: types,
   ...rest
 }: Record<string, string | undefined>): EventsListQuery => ({

@@ -1,5 +1,5 @@
 import { useLoaded } from '../../api/load';
-import { firstPage, service } from '../../api/service';
+import { readFirstPage, service } from '../../api/service';
 
 const POLL_MS = 10_000;
 const NONE: ReadonlySet<string> = new Set();
@@ -9,7 +9,7 @@ export const useFailing = (): ReadonlySet<string> => {
   const { state } = useLoaded(
     'failing',
     async (signal) => {
-      const { data } = await firstPage(
+      const { data } = await readFirstPage(
         service().destinations.listHealth({ limit: 100 }, { signal }),
       );
       const failing = data.filter(({ health }) => health === 'failing');

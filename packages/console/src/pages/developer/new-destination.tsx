@@ -6,12 +6,12 @@ import type {
 } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { fieldErrorsOf, useLoaded } from '../../api/load';
-import { firstPage, service } from '../../api/service';
+import { readFieldErrors, useLoaded } from '../../api/load';
+import { readFirstPage, service } from '../../api/service';
 import { Button, Card, Copyable, LinkButton, Notice, useAction, When } from '../../ui/basics';
 import { formatDuration } from '../../ui/format';
 import { Form, RadioCard, TextField } from '../../ui/form';
-import { Page, tenantPath } from '../../ui/page';
+import { Page, createTenantPath } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { EventTypePicker } from './event-type-picker';
 import { EventInMode } from './event-in-mode';
@@ -29,7 +29,7 @@ interface Draft {
 /** Fields of the API that the first step asks for. */
 const FIRST_STEP = ['url', 'email', 'description'];
 
-const bodyOf = (draft: Draft): RegisterDestinationBody => ({
+const createBody = (draft: Draft): RegisterDestinationBody => ({
   type: draft.type,
   ...(draft.description === '' ? {} : { description: draft.description }),
   ...(draft.type === 'email_fallback'
@@ -56,9 +56,9 @@ export const NewDestination = (): JSX.Element => {
   const [refusal, setRefusal] = useState<unknown>(null);
   const create = async (): Promise<void> => {
     try {
-      setCreated(await service().destinations.create(bodyOf(draft)));
+      setCreated(await service().destinations.create(createBody(draft)));
     } catch (error) {
-      if (step === 1 || !FIRST_STEP.some((param) => fieldErrorsOf(error).has(param))) throw error;
+      if (step === 1 || !FIRST_STEP.some((param) => readFieldErrors(error).has(param))) throw error;
       // The field that is wrong is on the page before.
       setRefusal(error);
       set({ step: null });
@@ -67,13 +67,13 @@ export const NewDestination = (): JSX.Element => {
   return (
     <Page
       title="New destination"
-      crumbs={[['Destinations', tenantPath('/destinations')]]}
+      crumbs={[['Destinations', createTenantPath('/destinations')]]}
       about={`Step ${step} of 3`}
       call={{
         method: 'POST',
         path: '/v1/destinations',
-        body: bodyOf(draft),
-        sdk: `const destination = await service.destinations.create(${JSON.stringify(bodyOf(draft), null, 2)});`,
+        body: createBody(draft),
+        sdk: `const destination = await service.destinations.create(${JSON.stringify(createBody(draft), null, 2)});`,
       }}
     >
       {step === 1 ? (
@@ -116,54 +116,56 @@ const StepOne = ({
 }): JSX.Element => {
   const isWebhook = draft.type === 'https_webhook';
   return (
-    <Card title="Where events go">
-      <Form action={isWebhook ? 'Next' : 'Create'} onSubmit={onNext} failure={refusal}>
-        <div class="grid-2" role="radiogroup" aria-label="Kind of destination">
-          {(
-            [
-              ['https_webhook', 'Webhook', 'A signed POST to your server, for every event.'],
+    <div class="narrow">
+      <Card title="Where events go">
+        <Form action={isWebhook ? 'Next' : 'Create'} onSubmit={onNext} failure={refusal}>
+          <div class="grid-2" role="radiogroup" aria-label="Kind of destination">
+            {(
               [
-                'email_fallback',
-                'Mailbox',
-                'Each submitted ticket as a mail to your support address.',
-              ],
-            ] as const
-          ).map(([type, title, about]) => (
-            <RadioCard
-              name="type"
-              title={title}
-              about={about}
-              checked={draft.type === type}
-              onChosen={() => {
-                onDraft({ ...draft, type });
-              }}
-            />
-          ))}
-        </div>
-        <TextField
-          label={isWebhook ? 'URL' : 'Mailbox'}
-          name={isWebhook ? 'url' : 'email'}
-          type={isWebhook ? 'url' : 'email'}
-          placeholder={isWebhook ? 'https://example.com/webhooks' : 'support@example.com'}
-          required
-          value={draft.target}
-          onValue={(target) => {
-            onDraft({ ...draft, target });
-          }}
-          hint={isWebhook ? 'HTTPS only. Private addresses are refused.' : undefined}
-        />
-        <TextField
-          label="Description"
-          name="description"
-          value={draft.description}
-          maxLength={200}
-          onValue={(description) => {
-            onDraft({ ...draft, description });
-          }}
-          hint="A name that your team recognises. May be left empty."
-        />
-      </Form>
-    </Card>
+                ['https_webhook', 'Webhook', 'A signed POST to your server, for every event.'],
+                [
+                  'email_fallback',
+                  'Mailbox',
+                  'Each submitted ticket as a mail to your support address.',
+                ],
+              ] as const
+            ).map(([type, title, about]) => (
+              <RadioCard
+                name="type"
+                title={title}
+                about={about}
+                checked={draft.type === type}
+                onChosen={() => {
+                  onDraft({ ...draft, type });
+                }}
+              />
+            ))}
+          </div>
+          <TextField
+            label={isWebhook ? 'URL' : 'Mailbox'}
+            name={isWebhook ? 'url' : 'email'}
+            type={isWebhook ? 'url' : 'email'}
+            placeholder={isWebhook ? 'https://example.com/webhooks' : 'support@example.com'}
+            required
+            value={draft.target}
+            onValue={(target) => {
+              onDraft({ ...draft, target });
+            }}
+            hint={isWebhook ? 'HTTPS only. Private addresses are refused.' : undefined}
+          />
+          <TextField
+            label="Description"
+            name="description"
+            value={draft.description}
+            maxLength={200}
+            onValue={(description) => {
+              onDraft({ ...draft, description });
+            }}
+            hint="A name that your team recognises. May be left empty."
+          />
+        </Form>
+      </Card>
+    </div>
   );
 };
 
@@ -223,7 +225,7 @@ const Example = ({
   const asked =
     eventTypes === null || eventTypes.length === 0 ? {} : { event_types: [...eventTypes] };
   const { state, reload } = useLoaded(`example/${JSON.stringify(asked)}`, (signal) =>
-    firstPage(service().events.list({ ...asked, limit: 1 }, { signal })),
+    readFirstPage(service().events.list({ ...asked, limit: 1 }, { signal })),
   );
   return (
     <Card title="What the receiver sees">
@@ -247,7 +249,7 @@ const StepThree = ({ destination }: { destination: RegisteredDestination }): JSX
     setAnswer(await service().destinations.test(destination.id));
   });
   return (
-    <>
+    <div class="narrow stack wide">
       {destination.signing_secret === undefined ? null : (
         <Card title="Signing secret">
           <div class="stack">
@@ -265,14 +267,14 @@ const StepThree = ({ destination }: { destination: RegisteredDestination }): JSX
             <Button kind="primary" onClick={test.run} refusal={test.isRunning ? 'Sending …' : null}>
               Send test now
             </Button>
-            <LinkButton href={tenantPath(`/destinations/${destination.id}`)}>
+            <LinkButton href={createTenantPath(`/destinations/${destination.id}`)}>
               Open the destination
             </LinkButton>
           </div>
           <div aria-live="polite">{answer === null ? null : <TestResult answer={answer} />}</div>
         </div>
       </Card>
-    </>
+    </div>
   );
 };
 

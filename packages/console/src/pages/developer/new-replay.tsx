@@ -3,15 +3,15 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { useLoaded } from '../../api/load';
-import { firstPage, service } from '../../api/service';
+import { readFirstPage, service } from '../../api/service';
 import { place } from '../../api/session';
 import { Button, Card, Failure, Notice, Skeleton, Stat, useAction } from '../../ui/basics';
 import { Confirm } from '../../ui/dialog';
 import { formatNumber, formatTime } from '../../ui/format';
 import { Form, SelectField } from '../../ui/form';
-import { Page, tenantPath } from '../../ui/page';
+import { Page, createTenantPath } from '../../ui/page';
 import { useQuery } from '../../ui/query';
-import { nameOf } from './destinations';
+import { nameDestination } from './destinations';
 import { EventTypePicker } from './event-type-picker';
 import { WindowSlider } from './window-slider';
 
@@ -31,7 +31,7 @@ export const NewReplay = (): JSX.Element => {
   const [strategy, setStrategy] = useState<Strategy>('skip_existing');
   const [dryRun, setDryRun] = useState<ReplayDryRun | null>(null);
   const destinations = useLoaded('webhooks', (signal) =>
-    firstPage(service().destinations.list({ limit: 100 }, { signal })),
+    readFirstPage(service().destinations.list({ limit: 100 }, { signal })),
   );
   const body: RequestReplayBody = {
     destination_id: destinationId,
@@ -52,11 +52,11 @@ export const NewReplay = (): JSX.Element => {
       ? destinations.state.value.data.filter(({ type }) => type === 'https_webhook')
       : [];
   const target = webhooks.find(({ id }) => id === destinationId);
-  const name = target === undefined ? destinationId : nameOf(target);
+  const name = target === undefined ? destinationId : nameDestination(target);
   return (
     <Page
       title="New replay"
-      crumbs={[['Replays', tenantPath('/replays')]]}
+      crumbs={[['Replays', createTenantPath('/replays')]]}
       about="Live deliveries always come first; a replay fills the time between them."
       call={{
         method: 'POST',
@@ -81,7 +81,7 @@ export const NewReplay = (): JSX.Element => {
                 onValue={setDestinationId}
                 options={[
                   ['', 'Choose …'],
-                  ...webhooks.map((each) => [each.id, nameOf(each)] as const),
+                  ...webhooks.map((each) => [each.id, nameDestination(each)] as const),
                 ]}
               />
               <WindowSlider
@@ -140,7 +140,7 @@ const Start = ({
   const [idempotencyKey] = useState(() => crypto.randomUUID());
   const start = async (): Promise<void> => {
     const replay = await service().replays.create(body, { idempotencyKey });
-    if ('replay_id' in replay) route(tenantPath(`/replays/${replay.replay_id}`));
+    if ('replay_id' in replay) route(createTenantPath(`/replays/${replay.replay_id}`));
   };
   const action = useAction(start);
   const events = dryRun.estimated_event_count;

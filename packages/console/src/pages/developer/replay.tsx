@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useLocation, useRoute } from 'preact-iso';
 import { useList, useLoaded } from '../../api/load';
 import { useNames } from '../../api/names';
-import { after, firstPage, service } from '../../api/service';
+import { createCursorQuery, readFirstPage, service } from '../../api/service';
 import { may } from '../../api/session';
 import {
   Button,
@@ -15,12 +15,12 @@ import {
   Skeleton,
   Stat,
   Status,
-  exactTime,
+  showExactTime,
   Time,
   useAction,
 } from '../../ui/basics';
 import { formatNumber, formatTime } from '../../ui/format';
-import { Page, tenantPath } from '../../ui/page';
+import { Page, createTenantPath } from '../../ui/page';
 import { ListTable } from '../../ui/table';
 import { showToast } from '../../ui/toast';
 
@@ -32,7 +32,7 @@ export const ReplayPage = (): JSX.Element => {
   return (
     <Page
       title="Replay"
-      crumbs={[['Replays', tenantPath('/replays')]]}
+      crumbs={[['Replays', createTenantPath('/replays')]]}
       about={replay === null ? undefined : `${formatTime(replay.from)} to ${formatTime(replay.to)}`}
       badge={replay === null ? null : <Status value={replay.status} />}
       actions={replay === null ? null : <Actions replay={replay} onDone={reload} />}
@@ -66,7 +66,7 @@ const Actions = ({
   });
   const retry = useAction(async () => {
     const again = await service().replays.create({ retry_of: replay.replay_id });
-    if ('replay_id' in again) route(tenantPath(`/replays/${again.replay_id}`));
+    if ('replay_id' in again) route(createTenantPath(`/replays/${again.replay_id}`));
   });
   if (!may('replay:write')) return null;
   if (isRunning(replay)) {
@@ -150,7 +150,7 @@ const Content = ({ replay }: { replay: Replay }): JSX.Element => {
                 ['Id', <Copyable text={replay.replay_id} />],
                 [
                   'Destination',
-                  <a href={tenantPath(`/destinations/${replay.destination_id}`)}>
+                  <a href={createTenantPath(`/destinations/${replay.destination_id}`)}>
                     {nameOf(replay.destination_id)}
                   </a>,
                 ],
@@ -159,7 +159,7 @@ const Content = ({ replay }: { replay: Replay }): JSX.Element => {
                   'Delivered before',
                   replay.dedupe_strategy === 'skip_existing' ? 'skipped' : 'sent again',
                 ],
-                ['Began', exactTime(replay.started_at)],
+                ['Began', showExactTime(replay.started_at)],
                 ['Failure', replay.failure_reason],
               ]}
             />
@@ -175,8 +175,12 @@ const Failures = ({ replayId }: { replayId: string }): JSX.Element => {
     key: replayId,
     idOf: (row) => row.event_id,
     load: (cursor, signal) =>
-      firstPage(
-        service().replays.listFailures(replayId, { ...after(cursor), limit: 100 }, { signal }),
+      readFirstPage(
+        service().replays.listFailures(
+          replayId,
+          { ...createCursorQuery(cursor), limit: 100 },
+          { signal },
+        ),
       ),
   });
   return (
@@ -189,7 +193,9 @@ const Failures = ({ replayId }: { replayId: string }): JSX.Element => {
         columns={[
           {
             title: 'Event',
-            cell: (row) => <a href={tenantPath(`/events/${row.event_id}`)}>{row.event_type}</a>,
+            cell: (row) => (
+              <a href={createTenantPath(`/events/${row.event_id}`)}>{row.event_type}</a>
+            ),
           },
           { title: 'Tries', numeric: true, cell: ({ attempts }) => attempts },
           {

@@ -2,18 +2,18 @@ import type { Replay } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useList } from '../../api/load';
 import { useNames } from '../../api/names';
-import { after, firstPage, service } from '../../api/service';
+import { createCursorQuery, readFirstPage, service } from '../../api/service';
 import { may } from '../../api/session';
 import { Card, Empty, LinkButton, Status, Time } from '../../ui/basics';
 import { formatDate, formatNumber } from '../../ui/format';
-import { Page, tenantPath } from '../../ui/page';
+import { Page, createTenantPath } from '../../ui/page';
 import { type Column, ListTable } from '../../ui/table';
 
-const columns = (nameOf: (id: string) => string): readonly Column<Replay>[] => [
+const createColumns = (nameOf: (id: string) => string): readonly Column<Replay>[] => [
   {
     title: 'Replay',
     cell: (row) => (
-      <a class="cell" href={tenantPath(`/replays/${row.replay_id}`)}>
+      <a class="cell" href={createTenantPath(`/replays/${row.replay_id}`)}>
         {formatDate(row.from)} to {formatDate(row.to)}
       </a>
     ),
@@ -22,7 +22,7 @@ const columns = (nameOf: (id: string) => string): readonly Column<Replay>[] => [
   {
     title: 'Destination',
     cell: (row) => (
-      <a class="cell" href={tenantPath(`/destinations/${row.destination_id}`)}>
+      <a class="cell" href={createTenantPath(`/destinations/${row.destination_id}`)}>
         {nameOf(row.destination_id)}
       </a>
     ),
@@ -40,10 +40,12 @@ export const Replays = (): JSX.Element => {
     key: 'replays',
     idOf: (row) => row.replay_id,
     load: (cursor, signal) =>
-      firstPage(service().replays.list({ ...after(cursor), limit: 100 }, { signal })),
+      readFirstPage(
+        service().replays.list({ ...createCursorQuery(cursor), limit: 100 }, { signal }),
+      ),
   });
   const create = may('replay:write') ? (
-    <LinkButton href={tenantPath('/replays/new')} primary icon="plus">
+    <LinkButton href={createTenantPath('/replays/new')} primary icon="plus">
       New replay
     </LinkButton>
   ) : null;
@@ -63,7 +65,7 @@ export const Replays = (): JSX.Element => {
           label="Replays"
           list={list}
           idOf={(row) => row.replay_id}
-          columns={columns(nameOf)}
+          columns={createColumns(nameOf)}
           empty={
             <Empty title="Nothing was replayed yet" action={create}>
               After an outage of your receiver, or for a new receiver that needs the past: choose a

@@ -13,43 +13,43 @@ export interface JsonSchema {
 }
 
 /** A schema as a TypeScript type, for people who write a receiver. */
-export const typeOf = (schema: JsonSchema, indent = ''): string => {
+export const writeType = (schema: JsonSchema, indent = ''): string => {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return schema.enum.map((each) => JSON.stringify(each)).join(' | ');
   if (schema.anyOf !== undefined) {
-    return schema.anyOf.map((each) => typeOf(each, indent)).join(' | ');
+    return schema.anyOf.map((each) => writeType(each, indent)).join(' | ');
   }
   const types = [schema.type ?? 'unknown'].flat();
-  return types.map((type) => typeNamed(type, schema, indent)).join(' | ');
+  return types.map((type) => writeNamedType(type, schema, indent)).join(' | ');
 };
 
-const typeNamed = (type: string, schema: JsonSchema, indent: string): string => {
+const writeNamedType = (type: string, schema: JsonSchema, indent: string): string => {
   switch (type) {
     case 'integer':
       return 'number';
     case 'array': {
-      const item = typeOf(schema.items ?? {}, indent);
+      const item = writeType(schema.items ?? {}, indent);
       return item.includes(' | ') ? `(${item})[]` : `${item}[]`;
     }
     case 'object':
-      return objectType(schema, indent);
+      return writeObjectType(schema, indent);
     default:
       return type;
   }
 };
 
-const objectType = ({ properties, required = [] }: JsonSchema, indent: string): string => {
+const writeObjectType = ({ properties, required = [] }: JsonSchema, indent: string): string => {
   if (properties === undefined) return 'Record<string, unknown>';
   const inner = `${indent}  `;
   const lines = Object.entries(properties).map(
     ([name, schema]) =>
-      `${inner}${name}${required.includes(name) ? '' : '?'}: ${typeOf(schema, inner)};`,
+      `${inner}${name}${required.includes(name) ? '' : '?'}: ${writeType(schema, inner)};`,
   );
   return `{\n${lines.join('\n')}\n${indent}}`;
 };
 
 /** `subscription.plan_changed` as `SubscriptionPlanChanged`. */
-export const nameOfType = (type: string): string =>
+export const nameType = (type: string): string =>
   type
     .split(/[._]/)
     .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))

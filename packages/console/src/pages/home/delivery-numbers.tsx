@@ -2,11 +2,11 @@ import type { JSX } from 'preact';
 import { Stat, Time } from '../../ui/basics';
 import { formatDuration, formatNumber, formatShare } from '../../ui/format';
 import { Sparkline } from '../../ui/sparkline';
-import { summaryOf, type Watched } from './health';
+import { summarizeDay, type Watched } from './health';
 
 /** The deliveries of the last 24 hours, over all destinations. */
 export const DeliveryNumbers = ({ watched }: { watched: readonly Watched[] }): JSX.Element => {
-  const day = summaryOf(watched);
+  const day = summarizeDay(watched);
   return (
     <div class="grid-4">
       <Stat label="Delivered" value={formatNumber(day.delivered)} note="in the last 24 hours">

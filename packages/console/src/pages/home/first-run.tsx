@@ -2,7 +2,7 @@ import type { Destination, RegisteredDestination } from '@subscription-event-ser
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLoaded } from '../../api/load';
-import { firstPage, service } from '../../api/service';
+import { readFirstPage, service } from '../../api/service';
 import { may, mayManage, place } from '../../api/session';
 import {
   Button,
@@ -16,7 +16,7 @@ import {
 } from '../../ui/basics';
 import { Form, TextField } from '../../ui/form';
 import { Icon } from '../../ui/icons';
-import { tenantPath } from '../../ui/page';
+import { createTenantPath } from '../../ui/page';
 
 interface FirstRunProps {
   readonly destination: Destination | null;
@@ -64,7 +64,7 @@ export const FirstRun = ({ destination, hasEvents, onDone }: FirstRunProps): JSX
           <Code label="Create a subscriber" text={createSubscriber()} />
           <div class="row">
             {mayManage('keys') ? (
-              <LinkButton href={tenantPath('/api-keys')}>Create an API key</LinkButton>
+              <LinkButton href={createTenantPath('/api-keys')}>Create an API key</LinkButton>
             ) : null}
             {hasEvents && target !== null ? (
               <Button onClick={onDone}>Go on to the numbers</Button>
@@ -119,7 +119,7 @@ const AddDestination = ({
         hint={
           <>
             All events, with all fields.{' '}
-            <a href={tenantPath('/destinations/new')}>Choose types and privacy mode</a>
+            <a href={createTenantPath('/destinations/new')}>Choose types and privacy mode</a>
           </>
         }
       />
@@ -166,7 +166,7 @@ const FirstDelivery = ({
     `first/${eventId}`,
     async (signal) =>
       (
-        await firstPage(service().deliveries.list(destinationId, { limit: 100 }, { signal }))
+        await readFirstPage(service().deliveries.list(destinationId, { limit: 100 }, { signal }))
       ).data.find((delivery) => delivery.event_id === eventId) ?? null,
     WATCH_MS,
   );
@@ -178,7 +178,11 @@ const FirstDelivery = ({
       ) : (
         <>
           <Status value={delivery.status} />
-          <a href={tenantPath(`/destinations/${destinationId}?tab=deliveries&delivery=${eventId}`)}>
+          <a
+            href={createTenantPath(
+              `/destinations/${destinationId}?tab=deliveries&delivery=${eventId}`,
+            )}
+          >
             {delivery.event_type}
           </a>
           <span class="muted">

@@ -1,5 +1,5 @@
 import type { Destination, DestinationHealth } from '@subscription-event-service/sdk';
-import { firstPage, service } from '../../api/service';
+import { readFirstPage, service } from '../../api/service';
 
 /** A destination with how it does. */
 export interface Watched {
@@ -14,7 +14,9 @@ export const loadHealth = async (
   destinations: readonly Destination[],
   signal: AbortSignal,
 ): Promise<readonly Watched[]> => {
-  const { data } = await firstPage(service().destinations.listHealth({ limit: 100 }, { signal }));
+  const { data } = await readFirstPage(
+    service().destinations.listHealth({ limit: 100 }, { signal }),
+  );
   const byId = new Map(data.map((health) => [health.destination_id, health]));
   return destinations
     .flatMap((destination) => {
@@ -37,16 +39,17 @@ export interface DaySummary {
   readonly oldestWaitingAt: string | null;
 }
 
-const countOf = ({ last_24_hours: { delivered, failed, pending } }: DestinationHealth): number =>
-  delivered + failed + pending;
+const countDeliveries = ({
+  last_24_hours: { delivered, failed, pending },
+}: DestinationHealth): number => delivered + failed + pending;
 
 /** The last 24 hours of all destinations together. */
-export const summaryOf = (watched: readonly Watched[]): DaySummary => {
+export const summarizeDay = (watched: readonly Watched[]): DaySummary => {
   const all = watched.map(({ health }) => health);
   const days = all.map(({ last_24_hours: day }) => day);
-  const counted = all.reduce((sum, health) => sum + countOf(health), 0);
+  const counted = all.reduce((sum, health) => sum + countDeliveries(health), 0);
   const atOnce = all.reduce(
-    (sum, health) => sum + (health.last_24_hours.first_try_rate ?? 0) * countOf(health),
+    (sum, health) => sum + (health.last_24_hours.first_try_rate ?? 0) * countDeliveries(health),
     0,
   );
   const p95s = days.flatMap(({ response_p95_ms: p95 }) => (p95 === null ? [] : [p95]));

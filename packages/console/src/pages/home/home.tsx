@@ -2,14 +2,14 @@ import type { Destination, Replay } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useLoaded } from '../../api/load';
-import { firstPage, service } from '../../api/service';
+import { readFirstPage, service } from '../../api/service';
 import { may } from '../../api/session';
 import { Card, Empty, LinkButton, Notice, Time, When } from '../../ui/basics';
 import { formatDuration, formatNumber, formatShare } from '../../ui/format';
 import { maySee, TENANT_NAVIGATION } from '../../shell/navigation';
-import { Page, tenantPath } from '../../ui/page';
+import { Page, createTenantPath } from '../../ui/page';
 import { type Column, Table } from '../../ui/table';
-import { DestinationStatus, nameOf } from '../developer/destinations';
+import { DestinationStatus, nameDestination } from '../developer/destinations';
 import { DeliveryNumbers } from './delivery-numbers';
 import { FirstRun } from './first-run';
 import { loadHealth, type Watched } from './health';
@@ -43,7 +43,7 @@ const StartLinks = (): JSX.Element => (
     {TENANT_NAVIGATION.flatMap(([, items]) => items)
       .filter((item) => item.scope !== undefined && maySee(item))
       .map(({ title, path, icon }) => (
-        <LinkButton href={tenantPath(path)} icon={icon}>
+        <LinkButton href={createTenantPath(path)} icon={icon}>
           {title}
         </LinkButton>
       ))}
@@ -57,9 +57,9 @@ const Deliveries = (): JSX.Element => {
     'home',
     async (signal) => {
       const [destinations, events] = await Promise.all([
-        firstPage(service().destinations.list({ limit: 100 }, { signal })),
+        readFirstPage(service().destinations.list({ limit: 100 }, { signal })),
         may('events:read')
-          ? firstPage(service().events.list({ limit: 1 }, { signal }))
+          ? readFirstPage(service().events.list({ limit: 1 }, { signal }))
           : { data: [] },
       ]);
       return { destinations: destinations.data, hasEvents: events.data.length > 0 };
@@ -111,7 +111,7 @@ const Health = ({ destinations }: { destinations: readonly Destination[] }): JSX
           <Card
             title="Destinations"
             flush
-            actions={<a href={tenantPath('/destinations')}>All destinations</a>}
+            actions={<a href={createTenantPath('/destinations')}>All destinations</a>}
           >
             <Table
               label="Destinations by trouble"
@@ -130,12 +130,12 @@ const FailingNotice = ({ destination, health }: Watched): JSX.Element => (
   <Notice tone="bad">
     <div class="row spread">
       <span>
-        <strong>{nameOf(destination)}</strong> is failing since{' '}
+        <strong>{nameDestination(destination)}</strong> is failing since{' '}
         <Time at={health.failing_since} exact />. Last answer:{' '}
         {health.last_status_code ?? health.last_error?.replaceAll('_', ' ') ?? 'none'}. Nothing is
         lost: {formatNumber(health.waiting)} wait for it.
       </span>
-      <LinkButton href={tenantPath(`/destinations/${destination.id}?tab=deliveries`)}>
+      <LinkButton href={createTenantPath(`/destinations/${destination.id}?tab=deliveries`)}>
         Look into it
       </LinkButton>
     </div>
@@ -146,8 +146,8 @@ const COLUMNS: readonly Column<Watched>[] = [
   {
     title: 'Destination',
     cell: ({ destination }) => (
-      <a class="cell" href={tenantPath(`/destinations/${destination.id}`)}>
-        {nameOf(destination)}
+      <a class="cell" href={createTenantPath(`/destinations/${destination.id}`)}>
+        {nameDestination(destination)}
       </a>
     ),
   },
@@ -185,7 +185,7 @@ const COLUMNS: readonly Column<Watched>[] = [
       health.waiting === 0 ? (
         <span class="muted">0</span>
       ) : (
-        <a href={tenantPath(`/destinations/${destination.id}?tab=deliveries&status=pending`)}>
+        <a href={createTenantPath(`/destinations/${destination.id}?tab=deliveries&status=pending`)}>
           {formatNumber(health.waiting)}
         </a>
       ),
@@ -198,11 +198,14 @@ const isRunning = ({ status }: Replay): boolean => status === 'queued' || status
 const RunningReplays = (): JSX.Element => {
   const { state, reload } = useLoaded(
     'replays',
-    async (signal) => (await firstPage(service().replays.list({ limit: 20 }, { signal }))).data,
+    async (signal) => (await readFirstPage(service().replays.list({ limit: 20 }, { signal }))).data,
     POLL_MS,
   );
   return (
-    <Card title="Replays under way" actions={<a href={tenantPath('/replays')}>All replays</a>}>
+    <Card
+      title="Replays under way"
+      actions={<a href={createTenantPath('/replays')}>All replays</a>}
+    >
       <When state={state} retry={reload} lines={2}>
         {(replays) => {
           const running = replays.filter(isRunning);
@@ -211,7 +214,7 @@ const RunningReplays = (): JSX.Element => {
             <div class="row">
               <span class="muted">None runs now.</span>
               {may('replay:write') ? (
-                <LinkButton href={tenantPath('/replays/new')} icon="replays">
+                <LinkButton href={createTenantPath('/replays/new')} icon="replays">
                   New replay
                 </LinkButton>
               ) : null}
@@ -229,7 +232,7 @@ const ReplayList = ({ replays }: { replays: readonly Replay[] }): JSX.Element =>
       const done = replay.events_matched - replay.events_pending;
       return (
         <li class="stack">
-          <a href={tenantPath(`/replays/${replay.replay_id}`)}>
+          <a href={createTenantPath(`/replays/${replay.replay_id}`)}>
             {formatNumber(done)} of {formatNumber(replay.events_matched)}, done{' '}
             <Time at={replay.estimated_completion_at} />
           </a>

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { operatorPages } from '../../api/calls';
+import { createPageLoader } from '../../api/calls';
 import { useList } from '../../api/load';
 import { Card, Empty, Status, Time } from '../../ui/basics';
 import { formatNumber } from '../../ui/format';
@@ -13,7 +13,7 @@ export const AllReplays = (): JSX.Element => {
   const list = useList<TenantReplay>({
     key: 'replays',
     idOf: ({ replay }) => replay.replay_id,
-    load: operatorPages<TenantReplay>('/replays'),
+    load: createPageLoader<TenantReplay>('/replays'),
   });
   return (
     <Card title="Replays of all tenants" flush>
@@ -45,7 +45,7 @@ export const AllImports = (): JSX.Element => {
   const list = useList<TenantImport>({
     key: 'imports',
     idOf: (row) => row.import.id,
-    load: operatorPages<TenantImport>('/imports'),
+    load: createPageLoader<TenantImport>('/imports'),
   });
   return (
     <Card title="Imports of all tenants" flush>
@@ -100,7 +100,7 @@ export const LeftOutEvents = (): JSX.Element => {
   const list = useList<LeftOutEvent>({
     key: 'left-out',
     idOf: ({ id }) => id,
-    load: operatorPages<LeftOutEvent>('/unprojected_events'),
+    load: createPageLoader<LeftOutEvent>('/unprojected_events'),
   });
   return (
     <Card title="Events that the read models leave out" flush>

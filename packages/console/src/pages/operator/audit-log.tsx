@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { callOperator, pathOfPage } from '../../api/calls';
+import { callOperator, createPagePath } from '../../api/calls';
 import { Page } from '../../ui/page';
 import { AuditTable } from '../team/audit-log';
 
@@ -17,7 +17,7 @@ export const OperatorAuditLog = (): JSX.Element => (
     <AuditTable
       ofAllTenants
       load={(filters, cursor, signal) =>
-        callOperator(pathOfPage('/audit_log', filters, cursor), { signal })
+        callOperator(createPagePath('/audit_log', filters, cursor), { signal })
       }
     />
   </Page>

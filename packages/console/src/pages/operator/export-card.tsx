@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { callOperator } from '../../api/calls';
 import { Card } from '../../ui/basics';
-import { csvOf } from '../../ui/csv';
+import { createCsv } from '../../ui/csv';
 import { download } from '../../ui/download';
 import { Field, Form, SelectField } from '../../ui/form';
 import { showToast } from '../../ui/toast';
@@ -32,8 +32,8 @@ export const ExportCard = (): JSX.Element => {
       return;
     }
     const names = Object.keys(rows[0] ?? {});
-    const lines = rows.map((row) => names.map((name) => textOf(row[name])));
-    download(`${view}.csv`, 'text/csv', csvOf([names, ...lines]));
+    const lines = rows.map((row) => names.map((name) => formatCell(row[name])));
+    download(`${view}.csv`, 'text/csv', createCsv([names, ...lines]));
   };
   return (
     <Card title="Export">
@@ -93,7 +93,7 @@ const readAll = async (asked: Readonly<Record<string, string>>): Promise<Exporte
   return rows;
 };
 
-const textOf = (value: unknown): string => {
+const formatCell = (value: unknown): string => {
   if (value === null || value === undefined) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value as string);
 };

@@ -10,7 +10,7 @@ const CHECK_TITLES: Readonly<Record<string, string>> = {
   api_keys: 'API keys',
 };
 
-const titleOf = (name: string): string => {
+const nameCheck = (name: string): string => {
   const text = name.replaceAll('_', ' ');
   return CHECK_TITLES[name] ?? text.slice(0, 1).toUpperCase() + text.slice(1);
 };
@@ -35,12 +35,12 @@ export const Readiness = ({
         {broken.length === 0 ? null : (
           <Facts
             items={broken.map(([name, said]) => [
-              titleOf(name),
+              nameCheck(name),
               <Status value={said} tone="bad" />,
             ])}
           />
         )}
-        <p class="small muted">{well.map(([name]) => titleOf(name)).join(' · ')}</p>
+        <p class="small muted">{well.map(([name]) => nameCheck(name)).join(' · ')}</p>
       </div>
     </Card>
   );
@@ -74,7 +74,7 @@ export const InstallationNumbers = ({ found }: { found: InstallationOverview }):
           </a>
         }
       />
-      <Stat label="Read models" value={lagOf(found)} note={leftOut(found)} />
+      <Stat label="Read models" value={describeLag(found)} note={describeLeftOut(found)} />
     </div>
   );
 };
@@ -85,7 +85,7 @@ export const InstallationNumbers = ({ found }: { found: InstallationOverview }):
 const BEHIND_BYTES = 64 * 1024;
 
 /** Positions of the log are counted in bytes. */
-const lagOf = ({ projector }: InstallationOverview): string => {
+const describeLag = ({ projector }: InstallationOverview): string => {
   if (projector.process === null) return 'nobody writes';
   const behind = Number(projector.log_end ?? 0) - Number(projector.projected_to ?? 0);
   return behind <= BEHIND_BYTES
@@ -93,7 +93,7 @@ const lagOf = ({ projector }: InstallationOverview): string => {
     : `${formatNumberShort(behind / 1024 / 1024)} MB behind`;
 };
 
-const leftOut = ({ unprojected_events: events }: InstallationOverview): string =>
+const describeLeftOut = ({ unprojected_events: events }: InstallationOverview): string =>
   events === 0 ? 'no event is left out' : `${formatNumber(events)} events are left out`;
 
 export const Processes = ({ processes }: Pick<InstallationOverview, 'processes'>): JSX.Element => (

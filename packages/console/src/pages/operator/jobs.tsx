@@ -120,7 +120,7 @@ const RebuildTable = ({ rebuilds }: { rebuilds: readonly Rebuild[] }): JSX.Eleme
         numeric: true,
         cell: ({ events_projected: events }) => formatNumber(events),
       },
-      { title: 'Progress', numeric: true, cell: (row) => shareOf(row) },
+      { title: 'Progress', numeric: true, cell: (row) => formatProgress(row) },
       {
         title: 'Differences',
         numeric: true,
@@ -136,7 +136,7 @@ const RebuildTable = ({ rebuilds }: { rebuilds: readonly Rebuild[] }): JSX.Eleme
   />
 );
 
-const shareOf = ({ status, position, target_position: target }: Rebuild): string => {
+const formatProgress = ({ status, position, target_position: target }: Rebuild): string => {
   if (status === 'completed') return '100 %';
   const goal = Number(target);
   return goal === 0 ? '–' : `${Math.min(100, Math.floor((Number(position) / goal) * 100))} %`;

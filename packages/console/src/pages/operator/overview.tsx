@@ -5,7 +5,7 @@ import { mayOperate } from '../../api/session';
 import {
   Button,
   Card,
-  exactTime,
+  showExactTime,
   Facts,
   Failure,
   Skeleton,
@@ -105,7 +105,7 @@ const StoreCard = (): JSX.Element => {
               ['Task', store.task],
               ['Done', store.percent === null ? null : `${store.percent} %`],
               ['Events removed', store.events_removed],
-              ['Ended', exactTime(store.finished_at)],
+              ['Ended', showExactTime(store.finished_at)],
               ['Failure', store.error],
             ]}
           />

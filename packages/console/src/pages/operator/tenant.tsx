@@ -13,7 +13,7 @@ import {
   Facts,
   Notice,
   Status,
-  exactTime,
+  showExactTime,
   Time,
   When,
 } from '../../ui/basics';
@@ -96,9 +96,9 @@ export const TenantPage = (): JSX.Element => {
                 <Facts
                   items={[
                     ['Id', <Copyable text={found.id} />],
-                    ['Created', exactTime(found.created_at)],
+                    ['Created', showExactTime(found.created_at)],
                     ...Object.entries(found.settings).map(
-                      ([name, value]) => [titleOf(name), inWords(value)] as const,
+                      ([name, value]) => [formatSettingName(name), formatSetting(value)] as const,
                     ),
                   ]}
                 />
@@ -112,10 +112,10 @@ export const TenantPage = (): JSX.Element => {
 };
 
 /** `grace_days` as "Grace days". */
-const titleOf = (name: string): string =>
+const formatSettingName = (name: string): string =>
   `${name.slice(0, 1).toUpperCase()}${name.slice(1).replaceAll('_', ' ')}`;
 
-const inWords = (value: unknown): string => {
+const formatSetting = (value: unknown): string => {
   if (Array.isArray(value)) return value.join(', ') || 'none';
   if (value === null) return 'no limit';
   return typeof value === 'number' ? formatNumber(value) : String(value);

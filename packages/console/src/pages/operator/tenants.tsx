@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { operatorPages } from '../../api/calls';
+import { createPageLoader } from '../../api/calls';
 import { type ListState, useList } from '../../api/load';
 import { Card, Empty, Status, Time } from '../../ui/basics';
 import { Choice } from '../../ui/choice';
@@ -14,7 +14,7 @@ export const useTenants = (status?: string): ListState<Tenant> =>
   useList<Tenant>({
     key: `tenants/${status ?? ''}`,
     idOf: ({ id }) => id,
-    load: operatorPages<Tenant>('/tenants', { status }),
+    load: createPageLoader<Tenant>('/tenants', { status }),
   });
 
 const COLUMNS: readonly Column<Tenant>[] = [

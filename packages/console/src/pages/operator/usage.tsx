@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { operatorPages } from '../../api/calls';
+import { createPageLoader } from '../../api/calls';
 import { useList } from '../../api/load';
 import { Card, Empty } from '../../ui/basics';
 import { Choice } from '../../ui/choice';
@@ -12,7 +12,7 @@ import type { TenantUsage } from './operator-answers';
 
 type Environment = 'live' | 'test';
 
-const columnsOf = (environment: Environment): readonly Column<TenantUsage>[] => [
+const createColumns = (environment: Environment): readonly Column<TenantUsage>[] => [
   {
     title: 'Tenant',
     cell: ({ tenant_id: id, name }) => (
@@ -44,7 +44,7 @@ export const UsagePage = (): JSX.Element => {
   const list = useList<TenantUsage>({
     key: JSON.stringify(window),
     idOf: ({ tenant_id: id }) => id,
-    load: operatorPages<TenantUsage>('/usage', window),
+    load: createPageLoader<TenantUsage>('/usage', window),
     poll: false,
   });
   return (
@@ -70,7 +70,7 @@ export const UsagePage = (): JSX.Element => {
           label="Usage"
           list={list}
           idOf={({ tenant_id: id }) => id}
-          columns={columnsOf(environment)}
+          columns={createColumns(environment)}
           empty={
             <Empty
               title="No tenant yet"

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { homeOf, sessionState } from '../../api/session';
+import { findHome, sessionState } from '../../api/session';
 import { Empty } from '../../ui/basics';
 import { SignInFrame } from './frame';
 
@@ -14,7 +14,7 @@ export const ChooseTenant = (): JSX.Element => {
   const only = memberships.length === 1 && session?.operator === null ? memberships[0] : undefined;
   const goTo =
     only !== undefined
-      ? homeOf(only)
+      ? findHome(only)
       : memberships.length === 0 && session !== null && session.operator !== null
         ? '/console/operator'
         : null;
@@ -26,7 +26,7 @@ export const ChooseTenant = (): JSX.Element => {
       <ul class="stack">
         {memberships.map((each) => (
           <li>
-            <a class="choice" href={homeOf(each)}>
+            <a class="choice" href={findHome(each)}>
               <span>
                 <strong>{each.tenant.name}</strong>
                 <br />

@@ -69,7 +69,7 @@ export const ApiKeys = (): JSX.Element => {
                 label="API keys"
                 rows={data}
                 idOf={({ id }) => id}
-                columns={columns(setAsked)}
+                columns={createColumns(setAsked)}
               />
             )
           }
@@ -105,7 +105,7 @@ export const ApiKeys = (): JSX.Element => {
   );
 };
 
-const columns = (ask: (asked: Asked) => void): readonly Column<ApiKey>[] => [
+const createColumns = (ask: (asked: Asked) => void): readonly Column<ApiKey>[] => [
   {
     title: 'Name',
     cell: ({ name, last4 }) => (
@@ -119,7 +119,7 @@ const columns = (ask: (asked: Asked) => void): readonly Column<ApiKey>[] => [
     title: 'Scopes',
     cell: ({ scopes }) => (
       <span class="cell" title={scopes.join(', ')}>
-        {scopesInWords(scopes)}
+        {describeScopes(scopes)}
       </span>
     ),
   },
@@ -173,7 +173,7 @@ const KeyStatus = ({ apiKey }: { apiKey: ApiKey }): JSX.Element => {
   return <Status value={isOver(apiKey) ? 'expired' : 'active'} />;
 };
 
-const scopesInWords = (scopes: readonly string[]): string => {
+const describeScopes = (scopes: readonly string[]): string => {
   if (scopes.every((scope) => scope.endsWith(':read'))) return `read only (${scopes.length})`;
   return scopes.length > 3 ? `${scopes.length} scopes` : scopes.join(', ');
 };

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { type ListPage, useList } from '../../api/load';
 import { Button, Card, Empty, Time, useAction } from '../../ui/basics';
-import { csvOf } from '../../ui/csv';
+import { createCsv } from '../../ui/csv';
 import { download } from '../../ui/download';
 import { FilterForm } from '../../ui/filter-form';
 import { useQuery } from '../../ui/query';
@@ -36,7 +36,9 @@ const FILTERS = [
 /** As many as one file holds; whoever needs more narrows the filters. */
 const CSV_ROWS_MAX = 5_000;
 
-const COLUMNS: readonly Column<AuditItem>[] = [
+type NameObject = (object: AuditItem['object']) => string | null;
+
+const createColumns = (nameOf: NameObject): readonly Column<AuditItem>[] => [
   { title: 'When', cell: ({ at }) => <Time at={at} /> },
   {
     title: 'Who',
@@ -50,8 +52,9 @@ const COLUMNS: readonly Column<AuditItem>[] = [
   {
     title: 'To what',
     cell: ({ object }) => (
-      <span class="cell">
-        {object.type.replaceAll('_', ' ')} <code class="muted">{object.id}</code>
+      <span class="cell" title={object.id}>
+        {object.type.replaceAll('_', ' ')}{' '}
+        {nameOf(object) ?? <code class="muted">{object.id}</code>}
       </span>
     ),
   },
@@ -65,9 +68,12 @@ const COLUMNS: readonly Column<AuditItem>[] = [
 /** The audit log, with filters in the address and a CSV file for auditors. */
 export const AuditTable = ({
   load,
+  nameOf = () => null,
   ofAllTenants = false,
 }: {
   load: LoadAudit;
+  /** Returns the name of an object; null shows its id. */
+  nameOf?: NameObject;
   ofAllTenants?: boolean;
 }): JSX.Element => {
   const { query, set } = useQuery();
@@ -81,7 +87,7 @@ export const AuditTable = ({
     load: (cursor, signal) => load(filters, cursor, signal),
   });
   const save = useAction(async () => {
-    download('audit-log.csv', 'text/csv', fileOf(await readAll(load, filters)));
+    download('audit-log.csv', 'text/csv', createAuditCsv(await readAll(load, filters)));
   });
   return (
     <>
@@ -99,7 +105,7 @@ export const AuditTable = ({
           label="Audit log"
           list={list}
           idOf={({ id }) => id}
-          columns={COLUMNS}
+          columns={createColumns(nameOf)}
           empty={
             <Empty title="Nothing was done">
               Every change that a key, an operator or a member asks for stands here for 400 days.
@@ -123,7 +129,7 @@ const readAll = async (load: LoadAudit, filters: AuditFilters): Promise<readonly
   return rows;
 };
 
-const fileOf = (rows: readonly AuditItem[]): string => {
+const createAuditCsv = (rows: readonly AuditItem[]): string => {
   const lines = rows.map((row) => [
     row.at,
     row.actor.type,
@@ -136,5 +142,5 @@ const fileOf = (rows: readonly AuditItem[]): string => {
     row.request_id ?? '',
   ]);
   const head = ['at', 'actor_type', 'actor_id', 'actor', 'action', 'object_type', 'object_id'];
-  return csvOf([[...head, 'address', 'request_id'], ...lines]);
+  return createCsv([[...head, 'address', 'request_id'], ...lines]);
 };

@@ -109,7 +109,7 @@ const MemberTable = ({
   const change = async (member: Member, role: string): Promise<void> => {
     try {
       await callTenant(`/members/${member.id}`, { method: 'PATCH', body: { role } });
-      showToast(`${nameOf(member)} has the role ${role} now.`);
+      showToast(`${nameMember(member)} has the role ${role} now.`);
     } catch (error) {
       showToast(error instanceof Error ? error.message : 'This did not work.');
     }
@@ -126,7 +126,7 @@ const MemberTable = ({
             title: 'Person',
             cell: (member) => (
               <span class="cell">
-                <strong>{nameOf(member)}</strong> <span class="muted">{member.email}</span>
+                <strong>{nameMember(member)}</strong> <span class="muted">{member.email}</span>
               </span>
             ),
           },
@@ -136,11 +136,11 @@ const MemberTable = ({
               mayManage('members') ? (
                 <select
                   class="inline"
-                  aria-label={`Role of ${nameOf(member)}`}
+                  aria-label={`Role of ${nameMember(member)}`}
                   value={member.role}
                   onChange={(event) => void change(member, event.currentTarget.value)}
                 >
-                  {rolesToGive(member.role).map((role) => (
+                  {listRolesToGive(member.role).map((role) => (
                     <option value={role}>{role}</option>
                   ))}
                 </select>
@@ -156,7 +156,7 @@ const MemberTable = ({
                 <Button
                   small
                   kind="danger"
-                  aria-label={`Remove ${nameOf(member)}`}
+                  aria-label={`Remove ${nameMember(member)}`}
                   onClick={() => {
                     setRemoved(member);
                   }}
@@ -169,7 +169,7 @@ const MemberTable = ({
       />
       {removed === null ? null : (
         <Confirm
-          title={`Remove ${nameOf(removed)}`}
+          title={`Remove ${nameMember(removed)}`}
           open
           onClose={() => {
             setRemoved(null);
@@ -188,12 +188,12 @@ const MemberTable = ({
 };
 
 /** Only owners make owners. */
-const rolesToGive = (current: Role | null): readonly Role[] =>
+const listRolesToGive = (current: Role | null): readonly Role[] =>
   ROLES.map(([role]) => role).filter(
     (role) => role !== 'owner' || current === 'owner' || membership.value?.role === 'owner',
   );
 
-const nameOf = ({ name, email, id }: Member): string => name ?? email ?? id;
+const nameMember = ({ name, email, id }: Member): string => name ?? email ?? id;
 
 const isMe = ({ id }: Member): boolean =>
   sessionState.value.kind === 'signed-in' && sessionState.value.session.person.id === id;
@@ -269,7 +269,7 @@ const InviteDialog = ({
       </Dialog>
     );
   }
-  const given = rolesToGive(null);
+  const given = listRolesToGive(null);
   return (
     <Dialog title="Invite somebody" open onClose={onClose}>
       <Form action="Invite" onSubmit={submit} onCancel={onClose}>

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
-import { after, firstPage, service } from '../../api/service';
+import { useNamesOf } from '../../api/names';
+import { createCursorQuery, readFirstPage, service } from '../../api/service';
 import { may } from '../../api/session';
 import { type ApiCall, Page, SESSION_ONLY, Tabs } from '../../ui/page';
 import { useQuery } from '../../ui/query';
@@ -34,25 +35,39 @@ export const TeamAndSettings = (): JSX.Element => {
       {tab === 'members' ? <Members /> : null}
       {tab === 'sessions' ? <Sessions /> : null}
       {tab === 'settings' ? <TenantSettings /> : null}
-      {tab === 'audit' ? (
-        <AuditTable
-          load={(filters, cursor, signal) =>
-            firstPage(
-              service().auditLog.list({ ...filters, ...after(cursor), limit: 100 }, { signal }),
-            )
-          }
-        />
-      ) : null}
+      {tab === 'audit' ? <TenantAuditLog /> : null}
     </Page>
   );
 };
 
-const sessionCall = (path: string): ApiCall => ({ method: 'GET', path, sdk: SESSION_ONLY });
+const TenantAuditLog = (): JSX.Element => {
+  const names: Readonly<Record<string, ReadonlyMap<string, string>>> = {
+    destination: new Map(useNamesOf('destinations')),
+    cohort: new Map(useNamesOf('cohorts')),
+    motion: new Map(useNamesOf('motions')),
+    plan: new Map(useNamesOf('plans')),
+  };
+  return (
+    <AuditTable
+      nameOf={({ type, id }) => names[type]?.get(id) ?? null}
+      load={(filters, cursor, signal) =>
+        readFirstPage(
+          service().auditLog.list(
+            { ...filters, ...createCursorQuery(cursor), limit: 100 },
+            { signal },
+          ),
+        )
+      }
+    />
+  );
+};
+
+const createSessionCall = (path: string): ApiCall => ({ method: 'GET', path, sdk: SESSION_ONLY });
 
 const CALLS: Readonly<Record<(typeof TABS)[number][0], ApiCall>> = {
-  members: sessionCall('/console/v1/members'),
-  sessions: sessionCall('/console/v1/sessions'),
-  settings: sessionCall('/console/v1/settings'),
+  members: createSessionCall('/console/v1/members'),
+  sessions: createSessionCall('/console/v1/sessions'),
+  settings: createSessionCall('/console/v1/settings'),
   audit: {
     method: 'GET',
     path: '/v1/audit_log',

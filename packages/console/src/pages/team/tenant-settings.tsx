@@ -5,7 +5,7 @@ import { useLoaded } from '../../api/load';
 import { mayManage } from '../../api/session';
 import { Card, Facts, Notice, When } from '../../ui/basics';
 import { Form, SelectField, TextField } from '../../ui/form';
-import { majorUnits, minorUnits } from '../../ui/money';
+import { formatMajorUnits, parseMoney } from '../../ui/money';
 import { showToast } from '../../ui/toast';
 
 /** The settings of a tenant as the service answers them; a member changes some of them. */
@@ -58,8 +58,10 @@ const TRIAL_ENDS = [
   ['cancel', 'is cancelled'],
 ] as const;
 
-const amountOf = ({ currency, support_refund_limit: limit }: Tenant['settings']): string =>
-  limit === null ? '' : majorUnits(limit, currency);
+const formatRefundLimit = ({
+  currency,
+  support_refund_limit: limit,
+}: Tenant['settings']): string => (limit === null ? '' : formatMajorUnits(limit, currency));
 
 const SettingsForm = ({ tenant, onDone }: { tenant: Tenant; onDone: () => void }): JSX.Element => {
   const { settings } = tenant;
@@ -68,8 +70,8 @@ const SettingsForm = ({ tenant, onDone }: { tenant: Tenant; onDone: () => void }
   const [grace, setGrace] = useState(String(settings.grace_days));
   const [trial, setTrial] = useState(settings.trial_end_behavior);
   const [closing, setClosing] = useState(String(settings.ticket_auto_close_hours));
-  const [refunds, setRefunds] = useState(amountOf(settings));
-  const limit = refunds.trim() === '' ? null : minorUnits(refunds, settings.currency);
+  const [refunds, setRefunds] = useState(formatRefundLimit(settings));
+  const limit = refunds.trim() === '' ? null : parseMoney(refunds, settings.currency);
   const isWrong = limit === null && refunds.trim() !== '';
   const submit = async (): Promise<void> => {
     const body = {
