@@ -4,6 +4,8 @@ import type { StoreMaintenance } from './store-maintenance';
 /** The addresses of the stores and their keys. They are known before the application is built. */
 export class Runtime {
   readonly eventStoreUrl!: string;
+  /** Prepares each client of the event store, for a store that is a thread of this process. */
+  readonly prepareEventStoreClient!: (client: object) => void;
   readonly databaseUrl!: string;
   readonly databaseConnectionsMax!: number;
   readonly operatorToken!: string;

@@ -75,7 +75,11 @@ export class EventStoreConnection {
   appendMetrics: AppendMetrics = NO_METRICS;
   private readonly subscriptionConnections: SubscriptionConnection[] = [];
 
-  constructor(private readonly connectionString: string) {
+  constructor(
+    private readonly connectionString: string,
+    /** Is called with each client before its first call. */
+    private readonly prepareClient: (client: EventStoreDBClient) => void = () => undefined,
+  ) {
     decodeBase64Natively();
     ignoreProxies();
     suppressIpAddressWarning();
@@ -134,7 +138,11 @@ export class EventStoreConnection {
 
   private connect(keepAliveMs: number): EventStoreDBClient {
     const separator = this.connectionString.includes('?') ? '&' : '?';
-    return openClient(`${this.connectionString}${separator}keepAliveInterval=${keepAliveMs}`);
+    const client = openClient(
+      `${this.connectionString}${separator}keepAliveInterval=${keepAliveMs}`,
+    );
+    this.prepareClient(client);
+    return client;
   }
 }
 

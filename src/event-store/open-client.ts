@@ -1,5 +1,4 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { connectToThread } from '@subscription-event-service/embedded-eventstore';
 import { ConfigError } from '../config/config';
 
 const PASSWORD = /(:\/\/[^:@/]+:)[^@]+@/g;
@@ -15,9 +14,7 @@ export const openClient = (connectionString: string): EventStoreDBClient => {
     warn(...parts.map((part) => String(part).replace(PASSWORD, '$1***@')));
   };
   try {
-    const client = EventStoreDBClient.connectionString(connectionString);
-    connectToThread(client, connectionString);
-    return client;
+    return EventStoreDBClient.connectionString(connectionString);
   } catch (error) {
     throw new ConfigError([describeRefusedString(error)]);
   } finally {

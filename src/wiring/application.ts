@@ -65,6 +65,7 @@ export class Application {
     const dataDir = resolve(config.dataDir);
     const runtime = new Runtime({
       eventStoreUrl: eventStore.url,
+      prepareEventStoreClient: eventStore.prepareClient,
       storeMaintenance: eventStore.maintenance,
       ...sql.runtime,
       operatorToken: config.operatorToken ?? loadOperatorToken(dataDir),

@@ -159,7 +159,10 @@ describe('an attempt at', () => {
 
     it('has not answered if nothing follows', async () => {
       const closing = await raw((socket) => socket.end(interim));
-      expect(await attempt(closing)).toMatchObject({ statusCode: null, error: 'connection_closed' });
+      expect(await attempt(closing)).toMatchObject({
+        statusCode: null,
+        error: 'connection_closed',
+      });
       const endless = await raw((socket) => {
         every(socket, 20, interim);
       });

@@ -11,6 +11,7 @@ import { Runtime } from '../../src/config/runtime';
 export const listRoutes = async (): Promise<readonly DeclaredRoute[]> => {
   const runtime = new Runtime({
     eventStoreUrl: 'esdb://127.0.0.1:1?tls=false',
+    prepareEventStoreClient: () => undefined,
     databaseUrl: 'postgres://postgres@127.0.0.1:1/none',
     databaseConnectionsMax: 1,
     operatorToken: 'nobody-calls-this-server',

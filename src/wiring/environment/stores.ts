@@ -8,6 +8,7 @@ import {
   startEmbeddedSql,
 } from '../../embedded-sql/start';
 import {
+  connectToThread,
   createConnectionString,
   startEmbeddedEventStore,
 } from '@subscription-event-service/embedded-eventstore';
@@ -31,6 +32,8 @@ interface Store {
 
 export interface EventStore extends Store {
   readonly url: string;
+  /** Prepares a client that was opened with the URL. */
+  readonly prepareClient: (client: object) => void;
   /** Maintenance of the embedded store; null for an external one. */
   readonly maintenance: StoreMaintenance | null;
 }
@@ -84,6 +87,9 @@ export const startEventStore = async (
   void store.failed.then(onFatal);
   return {
     url: store.connectionString,
+    prepareClient: (client) => {
+      connectToThread(client, store.connectionString);
+    },
     maintenance: {
       scavengesByItself: true,
       start: (order) => store.maintain(order),
@@ -96,6 +102,7 @@ export const startEventStore = async (
 
 export const createExternalEventStore = (url: string): EventStore => ({
   url,
+  prepareClient: () => undefined,
   maintenance: null,
   notes: ['event store     EVENTSTORE_URL'],
   close: doNothing,
@@ -107,6 +114,7 @@ export const connectToEventStore = (
   maintenance: StoreMaintenance,
 ): EventStore => ({
   url: createConnectionString(join(socketDir, EVENT_STORE_SOCKET)),
+  prepareClient: () => undefined,
   maintenance,
   notes: [],
   close: doNothing,

@@ -20,7 +20,8 @@ const KEY_PROOF_VALID_MS = 4_000;
     provideBy(
       EventStoreConnection,
       { runtime: Runtime },
-      ({ runtime: { eventStoreUrl } }) => new EventStoreConnection(eventStoreUrl),
+      ({ runtime: { eventStoreUrl, prepareEventStoreClient } }) =>
+        new EventStoreConnection(eventStoreUrl, prepareEventStoreClient),
     ),
     provide(CategoryLinks, EventStoreConnection),
     provideBy(
