@@ -3,7 +3,7 @@ import { ConfigError } from '../config/config';
 import { describeError, limitWarnings } from '../ops/log';
 
 const PAUSE_MS = 500;
-const WARN_EVERY_MS = 30_000;
+const WARN_EVERY_MS = 60_000;
 
 /**
  * Resolves when a check has passed, and throws its `ConfigError` if it fails. It waits for a store

@@ -35,7 +35,9 @@ describe('several processes under one supervisor', () => {
     const { api } = stage.tenant;
     const unanswered: ServerResponse[] = [];
     const sent = (): number => stage.receiver.of('subscriber.created').length;
-    await until('the earlier events', () => sent() >= stage.subscribers.length, PATIENCE_MS);
+    // An earlier event that is still under way would be an attempt more.
+    const { length: earlier } = (await api.get('/v1/subscribers?limit=100')).data;
+    await until('the earlier events', () => sent() >= earlier, PATIENCE_MS);
     stage.receiver.answer((_, response) => void unanswered.push(response));
     const countInFlight = async (): Promise<unknown> =>
       (await api.get('/v1/destinations/health')).data[0]?.['in_flight'];

@@ -60,7 +60,19 @@ const readFields = (document: Node, { $ref }: Schema): Record<string, Schema> =>
   const { schemas } = document['components'] as {
     schemas: Record<string, { properties?: Record<string, Schema> }>;
   };
-  return schemas[name]?.properties ?? {};
+  return Object.fromEntries(
+    Object.entries(schemas[name]?.properties ?? {}).map(([field, schema]) => [
+      field,
+      resolveSimple(document, schema),
+    ]),
+  );
+};
+
+/** Resolves a reference to a shared text, number or list. One to an object stays, and is an object. */
+const resolveSimple = (document: Node, schema: Schema): Schema => {
+  if (schema.$ref === undefined) return schema;
+  const resolved: Schema = resolveReference(document, { $ref: schema.$ref });
+  return resolved.type === 'object' || resolved.type === undefined ? schema : resolved;
 };
 
 const readTypes = (schema: Schema): string[] => [
