@@ -4,7 +4,6 @@ import { existsSync, readdirSync } from 'node:fs';
 import type { Application } from './wiring/application';
 import { type Config, ConfigError, EXIT_BAD_CONFIGURATION, loadConfig } from './config/config';
 import { reduceMajorCollections } from './ops/heap';
-import { exitIfStoppedDuring } from './ops/given-up-start';
 import { describeError, log } from './ops/log';
 import { PROCESS_NAME_VARIABLE, runProcess } from './wiring/processes/child';
 import { ProcessFailed } from './wiring/processes/process-group';
@@ -58,9 +57,6 @@ const startService = async (
   const count = countProcesses(config);
   if (count > 1) return startGroup(new ServiceGroup(config, count, die));
   const starting = startApplication(config, die);
-  exitIfStoppedDuring(starting, stopSignal, (signal) => {
-    say(`${String(signal)}: the start is given up. Nothing was accepted yet.`);
-  });
   void stopOnSignal(starting);
   const application = await starting;
   return (await application.waitUntilReady(say)) ? application : null;
@@ -98,7 +94,7 @@ const demonstrate = async (service: RunningService): Promise<void> => {
   say(`  curl -H "Authorization: Bearer ${key}" ${service.url}/v1/events`);
 };
 
-/** Everything that works is stopped in order. */
+/** A start that is under way is finished first: what has begun is stopped in order. */
 const stopOnSignal = async (starting: Promise<Pick<Application, 'stop'>>): Promise<void> => {
   const signal = await stopSignal;
   say(`${signal}: finishing what is under way (at most 20 s) …`);

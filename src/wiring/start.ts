@@ -17,8 +17,6 @@ export const startApplication = async (
   const dataDir = prepareDataDirectory(config);
   const keys = resolveMasterKeys(config, dataDir);
   const sockets = needsSockets(config) ? makeSocketDirectory(dataDir) : null;
-  // A start that is given up must not leave the directory behind.
-  process.once('exit', () => sockets?.remove());
   const place = { dataDir, socketDir: sockets?.path ?? '', onFatal };
   const eventStore = await startEventStore(config, place);
   const [sql, loaded] = await Promise.all([

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { type Config, loadConfig } from '../../config/config';
 import type { StoreMaintenance, StoreMaintenanceStatus } from '../../config/store-maintenance';
-import { exitIfStoppedDuring } from '../../ops/given-up-start';
 import { log } from '../../ops/log';
 import { makeDataDirectoryPrivate } from '../environment/private-files';
 import { resolveMasterKeys } from '../environment/prepare';
@@ -114,9 +113,7 @@ const startApplicationProcess = async (setting: ProcessSettings): Promise<Proces
     sockets: null,
     siblings: supervised,
   };
-  const starting = Application.start(config, stores, onFatal);
-  exitIfStoppedDuring(starting, supervised.stopped);
-  const application = await starting;
+  const application = await Application.start(config, stores, onFatal);
   let stopping: Promise<void> | null = null;
   // Asked for twice: at once when the supervisor says so, and by the one who waits for its end.
   const stop = (): Promise<void> => (stopping ??= application.stop());
