@@ -10,7 +10,7 @@ import type { Metrics } from '../ops/metrics';
 import type { Tracing } from '../ops/tracing';
 import { pause, pollUntilStopped, waitAtMost } from '../ops/polling';
 import type { Database, Session, WritingSession } from '../read-models/database';
-import { isPresent, showPresence } from '../read-models/presence';
+import { isPresent } from '../read-models/presence';
 import type { ChangeStatement } from '../read-models/statement-batch';
 import {
   type Checkpoint,
@@ -21,6 +21,7 @@ import {
   readCheckpoint,
   saveCheckpoint,
 } from './checkpoint';
+import { OwnPresence } from './own-presence';
 import type { Projection } from './projection';
 import { recordProjection } from './projection-trace';
 import { announceRebuildOfOldRows, requestRebuildOfOldRows, ROW_VERSION } from './row-version';
@@ -31,10 +32,6 @@ import { projectEvents, isEventError, writeOneByOne } from './write-events';
  * It does so earlier if PostgreSQL has noticed the death (`presence.ts`).
  */
 const TAKE_OVER_AFTER_MS = 5_000;
-/** Time limit for showing this process's presence before it acquires the checkpoint. */
-const SHOW_PRESENCE_WITHIN_MS = 1_000;
-/** Pause before a broken connection that shows the presence is opened again. */
-const PRESENCE_RETRY_MS = 1_000;
 const HEARTBEAT_MS = 1_500;
 /** Pause between two batches while a request waits for rows. */
 const AWAITED_PAUSE_MS = 10;
@@ -74,6 +71,7 @@ export class Projector {
   private readonly progress = new EventEmitter();
   /** Runs batches, and work that must happen between two batches, one after the other. */
   private readonly queue = new KeyedQueue();
+  private readonly presence: OwnPresence;
   /** True once everything is projected that was in the log when this process took over. */
   private caughtUp = false;
   /**
@@ -88,16 +86,15 @@ export class Projector {
   private stored: LogPosition | null = null;
   /** Last time at which only a position was stored, on the monotonic clock. */
   private positionOnlyWriteAtMs = -Infinity;
-  /** True once other processes can see that this one lives. */
-  private presenceShown = false;
 
   constructor(private readonly parts: ProjectorParts) {
+    this.presence = new OwnPresence(parts);
     this.progress.setMaxListeners(0);
   }
 
   async run(signal: AbortSignal): Promise<void> {
     const heartbeat = this.runHeartbeat(signal);
-    const presence = this.runPresence(signal);
+    const presence = this.presence.run(signal);
     const { connection } = this.parts;
     const name = 'projector';
     await keepSubscribed({ connection, name, signal }, async ({ markHealthy, watched }) => {
@@ -187,7 +184,7 @@ export class Projector {
    */
   private async takeOver(signal: AbortSignal): Promise<LogPosition | null> {
     const { instanceId: owner, database, projections } = this.parts;
-    await waitAtMost(SHOW_PRESENCE_WITHIN_MS, signal, (end) => this.waitForPresence(end));
+    await this.presence.waitUntilShown(signal);
     for (;;) {
       signal.throwIfAborted();
       let rebuilds = false;
@@ -210,32 +207,6 @@ export class Projector {
   private async canTakeOver(session: Session, { owner, ageMs }: Checkpoint): Promise<boolean> {
     if (owner === null || owner === this.parts.instanceId) return true;
     return ageMs > TAKE_OVER_AFTER_MS || !(await isPresent(session, owner));
-  }
-
-  /** False if no session can be this process's own, or no other process needs to know. */
-  private showsPresence(): boolean {
-    return this.parts.isAlone !== true && !this.parts.database.isEmbedded;
-  }
-
-  /** Shows the presence of this process, so that another one notices its death at once. */
-  private async runPresence(signal: AbortSignal): Promise<void> {
-    if (!this.showsPresence()) return;
-    const { database, instanceId } = this.parts;
-    const onShown = (): void => {
-      this.presenceShown = true;
-      this.progress.emit('presence');
-    };
-    await pollUntilStopped(signal, () => showPresence(database, instanceId, { signal, onShown }), {
-      everyMs: PRESENCE_RETRY_MS,
-      onFailure: (error) => {
-        warnOfFailure('the presence of this process cannot be shown', 'projector', error);
-      },
-    });
-  }
-
-  private async waitForPresence(signal: AbortSignal): Promise<void> {
-    if (this.presenceShown || !this.showsPresence()) return;
-    await once(this.progress, 'presence', { signal });
   }
 
   /**
