@@ -4,38 +4,25 @@ import {
   consumeGroup,
   type Group,
   type GroupBatch,
-  type GroupMessage,
   isOwnedElsewhere,
 } from '../../event-store/groups';
 import { warnOfFailure } from '../../event-store/failures';
 import { keepSubscribed, type SubscriptionSession } from '../../event-store/keep-subscribed';
 import { deliverableStream } from '../../event-store/streams';
-import { fromMillis } from '../../kernel/time';
-import { PendingAcks } from './acks';
 import type { Attempted } from '../attempt/attempt';
+import { AttemptStarter } from './attempt-starter';
 import type { AttemptOptions, ConsumerParts, Ownership } from './consumer-parts';
 import type { DeliveryDestination } from '../model/destination';
 import { PreparationFailures } from './preparation-failures';
 import type { Gate } from '../schedule/gate';
-import type { Outcome } from '../journal/journal';
-import { HOLD_MS, Lanes } from '../schedule/lanes';
+import { Lanes } from '../schedule/lanes';
 import { type ManualRetry, ManualRetries } from './manual-retries';
-import {
-  limitOutstanding,
-  addJitter,
-  computeStandbyRetryMs,
-  PAUSE_AFTER_FAILURE_MS,
-} from './many-destinations';
+import { limitOutstanding, computeStandbyRetryMs } from './many-destinations';
 import { Outage } from './outage';
-import { createResumedWork, createRetry } from './resumed-work';
+import { OutcomeRecorder } from './outcome-recorder';
+import { createResumedWork } from './resumed-work';
 import { countBacklog, type Backlog } from './backlog';
-import {
-  type DeliverableEvent,
-  isForDestination,
-  createOutcome,
-  createWork,
-  type Work,
-} from '../journal/work';
+import { type DeliverableEvent, isForDestination, type Work } from '../journal/work';
 
 /**
  * The consumer stops pulling when this many deliveries of one destination wait. The rest stays in
@@ -49,32 +36,22 @@ const WAITING_MAX = 10_000;
  */
 const WAITING_WHILE_PROBING_MAX = 10;
 const DRAIN_POLL_MS = 100;
-/**
- * The longest sleep before the due times are compared with the clock again. They are wall-clock
- * times: a clock that was wrong for a moment would otherwise delay retries for as long as it was
- * wrong by.
- */
-const CLOCK_CHECK_MS = 10_000;
 
 /**
  * Delivers the events of one destination. It subscribes to the destination's group, filters the
- * events, attempts them in the order of the lanes, journals each outcome and acknowledges the event
- * only then. The owner of the group also runs the retries, so two processes never deliver to one
- * destination at the same time.
+ * events, attempts them in the order of the lanes (`attempt-starter.ts`), journals each outcome and
+ * acknowledges the event only then (`outcome-recorder.ts`). The owner of the group also runs the
+ * retries, so two processes never deliver to one destination at the same time.
  */
 export class Consumer {
   private readonly lanes: Lanes<Work>;
-  private readonly acks = new PendingAcks();
   private readonly outage: Outage;
   private readonly gate: Gate;
-  /** Ids of events whose delivery has ended but whose outcome is not yet stored in the journal. */
-  private readonly journalling = new Set<string>();
+  private readonly recorder: OutcomeRecorder;
   private readonly manual: ManualRetries;
-  private isManualTurn = false;
   private readonly preparationFailures = new PreparationFailures();
-  private runningCount = 0;
+  private readonly starter: AttemptStarter;
   private journalledTo = -1;
-  private timer: NodeJS.Timeout | undefined;
   /** Emits `room` when the consumer can pull more messages. */
   private readonly changes = new EventEmitter();
   private ownership: Ownership | null = null;
@@ -84,15 +61,25 @@ export class Consumer {
     private readonly destination: DeliveryDestination,
     private readonly parts: ConsumerParts,
   ) {
+    const { clock, journal } = parts;
     this.lanes = new Lanes(destination.ordering);
     this.outage = new Outage(destination.id, parts.destinations);
+    this.recorder = new OutcomeRecorder({ destination, lanes: this.lanes, journal, clock });
     this.manual = new ManualRetries({
       attempt: (work) => this.attempt(work, 'manual'),
-      journalAndAck: (work, facts) => this.record(work, facts),
+      journalAndAck: (work, facts) => this.recorder.record(work, facts),
     });
     this.gate = parts.gates.gateFor(destination);
+    const { lanes, manual, outage, preparationFailures, gate } = this;
+    this.starter = new AttemptStarter(
+      { lanes, manual, outage, preparationFailures, gate, clock },
+      {
+        prepareStart: () => this.prepareStart(),
+        deliver: (work, options) => this.deliver(work, options),
+      },
+    );
     this.gate.onLiveRoom = () => {
-      this.startDueAttempts();
+      this.starter.startDueAttempts();
     };
     this.gate.onReplayDelivered = () => {
       this.recordSuccess();
@@ -124,7 +111,7 @@ export class Consumer {
         });
       } finally {
         this.ownership = null;
-        this.acks.discardAll();
+        this.recorder.discardMessages();
         this.lanes.forgetWaiting();
         this.manual.forgetWaiting();
         // Another process makes the live deliveries now, so the replays of this process need not
@@ -164,7 +151,7 @@ export class Consumer {
   retryNow(retry: ManualRetry): void {
     if (!this.isHeld(this.ownership) || this.stopping) return;
     this.manual.add(retry);
-    this.startDueAttempts();
+    this.starter.startDueAttempts();
   }
 
   private async consumeGroup(
@@ -182,7 +169,7 @@ export class Consumer {
       markHealthy();
       if (this.ownership === null) await this.recover(batch.signal);
       await this.acceptBatch(batch);
-      this.startDueAttempts();
+      this.starter.startDueAttempts();
       await this.waitForRoom(batch.signal);
     }
   }
@@ -223,8 +210,7 @@ export class Consumer {
     this.outage.recover(found, this.monotonicMs());
     this.warnIfOutageIsLong();
     for (const work of createResumedWork(found, this.nowMs(), this.parts.destinations)) {
-      const isKnown = this.journalling.has(work.eventId) || this.lanes.get(work.eventId);
-      if (!isKnown) this.lanes.add(work);
+      if (!this.recorder.isPending(work.eventId)) this.lanes.add(work);
     }
     // Requests that arrived during the load are kept. Adding the same request again has no effect.
     for (const request of found.requestedEnded) this.manual.add(request);
@@ -246,142 +232,25 @@ export class Consumer {
     for (const message of wanted) {
       const event = message.event as DeliverableEvent;
       if (known.has(event.id) && this.lanes.get(event.id) === undefined) continue;
-      if (this.acceptMessage(message, event, ack)) done.delete(message);
+      if (this.recorder.acceptMessage(message, event, ack)) done.delete(message);
     }
     await ack([...done]);
   }
 
-  /** True if the message must not be acknowledged until its outcome is journalled. */
-  private acceptMessage(
-    message: GroupMessage,
-    event: DeliverableEvent,
-    ack: GroupBatch['ack'],
-  ): boolean {
-    const waiting = this.lanes.get(event.id);
-    // The record of a deferred event may not be stored yet when its message arrives a second time.
-    if (waiting?.journalled === true && !this.acks.has(event.id)) return false;
-    this.acks.add(event.id, { message, ack });
-    if (waiting !== undefined || this.journalling.has(event.id)) return true;
-    const nowMs = this.nowMs();
-    const work = createWork(event, message.categoryRevision, nowMs + HOLD_MS);
-    const held = this.lanes.isHeld(work, nowMs);
-    this.lanes.add(work);
-    if (held) this.recordDeferred([work]);
-    return true;
-  }
-
-  /** Starts every attempt that may run now, and sets a timer for the next one. */
-  private startDueAttempts(): void {
-    clearTimeout(this.timer);
+  /** Applies the current settings of the destination. Returns false if no attempt may start now. */
+  private prepareStart(): boolean {
     const destination = this.parts.destinations.find(this.destination.id);
     // The destination may just have been disabled or deleted, or another process may own it. Its
     // waiting deliveries stay in the journal. They are loaded again when the destination is
     // enabled, or by the new owner.
-    if (destination === undefined || !this.mayStart) return;
+    if (destination === undefined || !this.mayStart) return false;
     this.parts.gates.gateFor(destination);
     this.lanes.ordering = destination.ordering;
-    const nowMs = this.nowMs();
-    while (this.startOne(nowMs));
-    const waitMs = this.msUntilScheduledStart();
-    const manualWaits = this.manual.first !== null;
-    const liveWaits = waitMs > 0 && !this.outage.isOpen && this.lanes.hasReady;
-    this.gate.setLiveWaiting(manualWaits || liveWaits);
-    const nextMs = waitMs === 0 ? (this.lanes.nextDueMs() ?? Infinity) - nowMs : waitMs;
-    this.setTimer(manualWaits ? Math.min(nextMs, this.msUntilAnyStart()) : nextMs);
+    return true;
   }
 
   private get mayStart(): boolean {
     return !this.stopping && this.isHeld(this.ownership) && this.ownership.isReady;
-  }
-
-  /**
-   * Alternates between scheduled deliveries and manual retries, so that neither can starve the
-   * other.
-   */
-  private startOne(nowMs: number): boolean {
-    this.isManualTurn = !this.isManualTurn;
-    return this.isManualTurn
-      ? this.startManual() || this.startScheduled(nowMs)
-      : this.startScheduled(nowMs) || this.startManual();
-  }
-
-  private startScheduled(nowMs: number): boolean {
-    if (this.msUntilScheduledStart() > 0) return false;
-    const work = this.outage.isOpen ? this.lanes.startProbe(nowMs) : this.lanes.startNext(nowMs);
-    if (work === null) return false;
-    void this.runOne(work);
-    return true;
-  }
-
-  private startManual(): boolean {
-    if (this.manual.first === null || this.msUntilAnyStart() > 0) return false;
-    const retry = this.manual.takeFirst();
-    if (retry === null) return false;
-    const taken = this.lanes.startOutOfTurn(retry.eventId);
-    const waiting = this.lanes.get(retry.eventId);
-    if (taken !== null) void this.runOne(taken, taken.attempts > 0);
-    else if (waiting !== undefined)
-      this.lanes.update({ ...waiting, notBeforeMs: 0, heldUntilMs: 0 });
-    else if ('status' in retry)
-      void this.runInsideGate(() => this.manual.retryEndedDelivery(retry));
-    return true;
-  }
-
-  /**
-   * Returns the milliseconds until the limits and the breaker admit a scheduled delivery. Due times
-   * of single deliveries are not considered. Infinity means that an event will announce it.
-   */
-  private msUntilScheduledStart(): number {
-    const { probeAtMs } = this.outage;
-    if (probeAtMs === null) return this.msUntilAnyStart();
-    if (this.runningCount > 0) return Infinity;
-    const probeInMs = probeAtMs - this.monotonicMs();
-    return probeInMs > 0 ? probeInMs : this.msUntilAnyStart();
-  }
-
-  /**
-   * Returns the milliseconds until the limits admit any attempt, including a manual one, which
-   * ignores the breaker.
-   */
-  private msUntilAnyStart(): number {
-    const pauseMs = this.preparationFailures.waitMs(this.monotonicMs());
-    return pauseMs > 0 ? pauseMs : this.gate.waitMs();
-  }
-
-  private setTimer(ms: number): void {
-    if (ms === Infinity) return;
-    this.timer = setTimeout(
-      () => {
-        this.startDueAttempts();
-      },
-      Math.min(Math.max(1, ms), CLOCK_CHECK_MS),
-    );
-  }
-
-  /** Runs an attempt that holds a pass of the destination's gate until it ends. */
-  private async runInsideGate(attempt: () => Promise<void>): Promise<void> {
-    const pass = this.gate.enter();
-    this.runningCount += 1;
-    try {
-      await attempt();
-    } finally {
-      this.runningCount -= 1;
-      pass.leave();
-    }
-  }
-
-  private runOne(work: Work, isManual = false): Promise<void> {
-    const isProbe = this.outage.isOpen;
-    return this.runInsideGate(async () => {
-      try {
-        await this.deliver(work, { isProbe, isManual });
-      } catch {
-        this.lanes.retry({
-          ...work,
-          notBeforeMs: this.nowMs() + addJitter(PAUSE_AFTER_FAILURE_MS),
-        });
-      }
-    });
   }
 
   /**
@@ -445,60 +314,18 @@ export class Consumer {
   private applyVerdict({ work, verdict, facts }: Attempted, dueMs: number | null): void {
     switch (verdict.kind) {
       case 'retry':
-        this.retryLater(work, facts, dueMs ?? this.nowMs() + verdict.afterMs);
+        this.recorder.retryLater(work, facts, dueMs ?? this.nowMs() + verdict.afterMs);
         return;
       case 'gone':
         // The delivery waits until the destination is enabled again, and is due then.
-        this.retryLater(work, { ...facts, next_attempt_at: facts.at ?? null }, Infinity);
+        this.recorder.retryLater(work, { ...facts, next_attempt_at: facts.at ?? null }, Infinity);
         void this.outage.disableAsGone(this.parts.clock, facts, () => this.stopping);
         return;
       case 'delivered':
       case 'failed':
-        this.finish(work, { ...facts, kind: verdict.kind });
+        this.recorder.finish(work, { ...facts, kind: verdict.kind });
+        this.changes.emit('room');
     }
-  }
-
-  private finish(work: Work, facts: Partial<Outcome> & Pick<Outcome, 'kind'>): void {
-    this.journalling.add(work.eventId);
-    this.lanes.finish(work.eventId);
-    this.changes.emit('room');
-    void this.record(work, facts);
-  }
-
-  private retryLater(work: Work, facts: Partial<Outcome>, dueMs: number): void {
-    const waiting = createRetry(work, dueMs, this.nowMs());
-    const held = this.lanes.retry(waiting);
-    void this.record(waiting, {
-      next_attempt_at: dueMs === Infinity ? null : fromMillis(dueMs),
-      ...facts,
-      kind: 'retrying',
-    });
-    this.recordDeferred(held.filter(({ journalled }) => !journalled));
-  }
-
-  /**
-   * Journals events that wait behind a failing one of the same subscriber, so that their messages
-   * can be acknowledged.
-   */
-  private recordDeferred(held: readonly Work[]): void {
-    for (const work of held) {
-      this.lanes.update({ ...work, journalled: true, event: null });
-      const heldUntil = fromMillis(work.heldUntilMs);
-      void this.record(work, { kind: 'deferred', next_attempt_at: heldUntil });
-    }
-  }
-
-  /** Journals an outcome and acknowledges the event only after that. */
-  private async record(work: Work, facts: Partial<Outcome> & Pick<Outcome, 'kind'>): Promise<void> {
-    const { id, scope } = this.destination;
-    await this.parts.journal.record(
-      id,
-      createOutcome(work, scope, { at: this.parts.clock.now(), ...facts }),
-    );
-    // Both in the same turn: a message that arrives between them would never be acknowledged.
-    if (facts.kind === 'delivered' || facts.kind === 'failed')
-      this.journalling.delete(work.eventId);
-    this.acks.markJournalled(work.eventId);
   }
 
   /**
@@ -511,9 +338,8 @@ export class Consumer {
 
   private async drain(): Promise<void> {
     this.stopping = true;
-    clearTimeout(this.timer);
-    this.gate.setLiveWaiting(false);
-    while (this.runningCount > 0 || this.journalling.size > 0) await delay(DRAIN_POLL_MS);
+    this.starter.stop();
+    while (this.starter.isRunning || this.recorder.isStoring) await delay(DRAIN_POLL_MS);
   }
 
   /**
