@@ -1,15 +1,14 @@
-import { hash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import { setTimeout as delay } from 'node:timers/promises';
 import { clockAggregate, getTime } from '../domain/clocks/clock.decider';
 import type { Dated, Fact } from '../kernel/decider';
 import { DomainError } from '../kernel/errors';
-import { type Entropy, createEventUuid } from '../kernel/ids';
+import type { Entropy } from '../kernel/ids';
 import type { CommandContext, TenantContext } from '../kernel/scope';
-import { type Instant, toMillis } from '../kernel/time';
+import type { Instant } from '../kernel/time';
 import { append, type NewEvent, RevisionConflict } from './append';
-import { type EventCatalogue, restorePersonal } from './catalogue';
+import type { EventCatalogue } from './catalogue';
 import type { EventStoreConnection } from './connection';
+import { EventCodec } from './event-codec';
 import { KeyedQueue } from './keyed-queue';
 import { readPages, readStream } from './read';
 import {
@@ -21,26 +20,14 @@ import {
   type StepOutcome,
   markRepeats,
 } from './steps';
-import type { StoredEvent } from './stored-event';
-import type { JsonObject } from '../kernel/json';
-import type { Aggregate, EnvelopeState, SubscriberState } from '../kernel/aggregate';
+import type { Aggregate } from '../kernel/aggregate';
 import { CONFLICT_RETRY } from '../kernel/retry-policies';
 import { StateCache } from './state-cache';
 import { type Stream, streams } from './streams';
 import type { Vault } from './vault';
 
-/**
- * Maximum number of streams of erased subscribers whose state is never kept in memory; the oldest
- * are dropped.
- */
-const UNCACHED_STREAMS_MAX = 100_000;
 const { conflictsMax: CONFLICTS_MAX, freeConflicts: FREE_CONFLICTS } = CONFLICT_RETRY;
 const NO_COMMANDS: ReadonlySet<string> = new Set();
-/**
- * The schema version of all events stored today. There is one version for the whole catalogue
- * (D-65).
- */
-export const SCHEMA_VERSION = 'v1';
 
 /** The input of a decision. */
 export interface DecisionInput<State> {
@@ -78,18 +65,16 @@ interface Refreshed<State> extends Loaded<State> {
  */
 export class Aggregates {
   private readonly cache = new StateCache();
-  /**
-   * Streams whose state must not be cached. A command that began before an erasure must not bring
-   * back values that it had read.
-   */
-  private readonly uncached = new LRUCache<string, true>({ max: UNCACHED_STREAMS_MAX });
   private readonly queue = new KeyedQueue();
+  private readonly codec: EventCodec;
 
   constructor(
     private readonly connection: EventStoreConnection,
-    private readonly vault: Vault,
-    private readonly catalogue: EventCatalogue,
-  ) {}
+    vault: Vault,
+    catalogue: EventCatalogue,
+  ) {
+    this.codec = new EventCodec(vault, catalogue);
+  }
 
   /**
    * Runs a command. Commands on one stream run one after the other in this process. A command of
@@ -161,7 +146,7 @@ export class Aggregates {
     let asOf: State | null = null;
     for await (const page of readPages(this.connection.client, stream.name, 0)) {
       for (const event of page) {
-        state = aggregate.evolve(state, (await this.decode(stream, event)) as Dated<F>);
+        state = aggregate.evolve(state, (await this.codec.decode(stream, event)) as Dated<F>);
         if (event.metadata.at <= at) asOf = state;
       }
     }
@@ -260,7 +245,7 @@ export class Aggregates {
       state = aggregate.evolve(state, each.fact);
       const sequence = known.revision + 2 + events.length;
       events.push(
-        await this.encode(
+        await this.codec.encode(
           { stream, context, sequence, ...each },
           aggregate.envelope?.(state, each.fact) ?? null,
         ),
@@ -271,7 +256,7 @@ export class Aggregates {
       expected: known.revision,
       events,
     });
-    this.cacheState(stream, { state, revision });
+    this.cache.set(stream.name, { state, revision });
     context.wrote(position);
     return { state, facts: stated.map(({ fact }) => fact), revision };
   }
@@ -289,44 +274,6 @@ export class Aggregates {
     }
   }
 
-  private async encode(
-    { stream, context, commandId, fact, sequence, index }: EncodeInput,
-    envelope: EnvelopeState | null,
-  ): Promise<NewEvent> {
-    const { data, personal } = this.catalogue.splitPersonal(fact.type, fact.data as JsonObject);
-    const sealed =
-      stream.subscriberId === undefined
-        ? null
-        : await this.vault.seal(stream.subscriberId, {
-            email: envelope?.email ?? null,
-            fields: personal,
-          });
-    return {
-      uuid: createEventUuid({
-        atMs: toMillis(fact.at),
-        sequence,
-        tail: computeUuidTail(commandId, index),
-      }),
-      type: fact.type,
-      data,
-      metadata: {
-        schema: SCHEMA_VERSION,
-        at: fact.at,
-        command: commandId,
-        actor: context.actor,
-        ...(context.origin === undefined ? {} : { origin: context.origin }),
-        ...(fact.subscriptionId === undefined ? {} : { subscription_id: fact.subscriptionId }),
-        ...('tenant' in context && envelope !== null ? { tenant: context.tenant } : {}),
-        ...(envelope === null || stream.subscriberId === undefined
-          ? {}
-          : { subscriber: { ...envelope.subscriber, id: stream.subscriberId } as SubscriberState }),
-        ...(envelope?.subscription == null ? {} : { subscription: envelope.subscription }),
-        ...(sealed === null ? {} : { sealed }),
-        ...(context.imported === undefined ? {} : { import: context.imported }),
-      },
-    };
-  }
-
   private async refresh<State, F extends Fact>(
     aggregate: Aggregate<State, F>,
     stream: Stream,
@@ -336,12 +283,12 @@ export class Aggregates {
     const commands = new Set<string>();
     for await (const page of readPages(this.connection.client, stream.name, revision + 1)) {
       for (const event of page) {
-        state = aggregate.evolve(state, (await this.decode(stream, event)) as Dated<F>);
+        state = aggregate.evolve(state, (await this.codec.decode(stream, event)) as Dated<F>);
         revision = event.revision;
         commands.add(event.metadata.command);
       }
     }
-    if (revision >= 0) this.cacheState(stream, { state, revision });
+    if (revision >= 0) this.cache.set(stream.name, { state, revision });
     return { state, revision, commands };
   }
 
@@ -360,7 +307,7 @@ export class Aggregates {
     for await (const event of readStream(this.connection.client, stream.name)) {
       const isOwn = event.metadata.command === commandId;
       if (!isOwn && facts.length > 0) break;
-      const fact = (await this.decode(stream, event)) as Dated<F>;
+      const fact = (await this.codec.decode(stream, event)) as Dated<F>;
       state = aggregate.evolve(state, fact);
       revision = event.revision;
       if (isOwn) facts.push(fact);
@@ -368,31 +315,12 @@ export class Aggregates {
     return facts.length > 0 ? { state, facts, revision } : null;
   }
 
-  private async decode(stream: Stream, event: StoredEvent): Promise<Dated<Fact>> {
-    const personal =
-      stream.subscriberId === undefined
-        ? null
-        : await this.vault.open(stream.subscriberId, event.metadata.sealed);
-    return {
-      type: event.type,
-      data:
-        personal === null
-          ? this.catalogue.splitPersonal(event.type, event.data).data
-          : restorePersonal(event.data, personal.fields),
-      at: event.metadata.at,
-      ...(event.metadata.subscription_id === undefined
-        ? {}
-        : { subscriptionId: event.metadata.subscription_id }),
-    };
-  }
-
   /**
    * Stops caching the state of an erased subscriber, which may hold personal values. From now on it
    * is read from the log each time, and these values can no longer be decrypted.
    */
   stopCaching({ name }: Stream): void {
-    this.uncached.set(name, true);
-    this.cache.delete(name);
+    this.cache.exclude(name);
   }
 
   /** Deletes all cached states. They are read from the log again when they are needed. */
@@ -403,10 +331,6 @@ export class Aggregates {
   /** True if this process keeps the state of a stream in memory. */
   hasCached({ name }: Stream): boolean {
     return this.cache.has(name);
-  }
-
-  private cacheState({ name }: Stream, loaded: Loaded<unknown>): void {
-    if (!this.uncached.has(name)) this.cache.set(name, loaded);
   }
 
   private getCached<State>(stream: Stream): Loaded<State> | null {
@@ -426,12 +350,6 @@ interface PendingCommit<State, F extends Fact> extends Omit<CommandRun<State, F>
   readonly known: Loaded<State>;
 }
 
-interface EncodeInput extends DatedFact<Fact> {
-  readonly stream: Stream;
-  readonly context: CommandContext | TenantContext;
-  readonly sequence: number;
-}
-
 const createTooManyWritersError = (): DomainError =>
   new DomainError(
     'service_unavailable',
@@ -444,6 +362,3 @@ const checkExpectedSequence = ({ expectedSequence }: CommandContext, revision: n
     details: { expected_sequence: expectedSequence, current_sequence: revision + 1 },
   });
 };
-
-const computeUuidTail = (commandId: string, index: number): string =>
-  hash('sha256', `${commandId}:${index}`);

@@ -27,4 +27,15 @@ describe('the cache of states', () => {
     cache.set('long', loaded(1_000_000));
     expect(cache.get('long')).toEqual(loaded(1_000_000));
   });
+
+  it('drops the state of an excluded stream and never keeps it again', () => {
+    const cache = new StateCache(1_000);
+    cache.set('erased', loaded(1));
+    cache.exclude('erased');
+    expect(cache.has('erased')).toBe(false);
+    cache.set('erased', loaded(2));
+    cache.set('other', loaded(2));
+    expect(cache.get('erased')).toBeUndefined();
+    expect(cache.has('other')).toBe(true);
+  });
 });

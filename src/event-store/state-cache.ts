@@ -12,6 +12,11 @@ const BASE_SIZE_FACTS = 4;
  * read in full each time.
  */
 const SIZE_MAX_FACTS = FACTS_MAX / 4;
+/**
+ * Maximum number of streams of erased subscribers whose state is never kept in memory; the oldest
+ * are dropped.
+ */
+const EXCLUDED_MAX = 100_000;
 
 interface Loaded<State> {
   readonly state: State;
@@ -24,6 +29,11 @@ interface Loaded<State> {
  */
 export class StateCache {
   private readonly states: LRUCache<string, Loaded<unknown>>;
+  /**
+   * Streams whose state must not be cached. A command that began before an erasure must not bring
+   * back values that it had read.
+   */
+  private readonly excluded = new LRUCache<string, true>({ max: EXCLUDED_MAX });
 
   constructor(factsMax = FACTS_MAX) {
     this.states = new LRUCache<string, Loaded<unknown>>({
@@ -37,8 +47,9 @@ export class StateCache {
     return this.states.get(stream);
   }
 
+  /** Keeps a state, unless its stream is excluded. */
   set(stream: string, loaded: Loaded<unknown>): void {
-    this.states.set(stream, loaded);
+    if (!this.excluded.has(stream)) this.states.set(stream, loaded);
   }
 
   has(stream: string): boolean {
@@ -49,7 +60,9 @@ export class StateCache {
     this.states.clear();
   }
 
-  delete(stream: string): void {
+  /** Drops the state of a stream, and keeps none of it from now on. */
+  exclude(stream: string): void {
+    this.excluded.set(stream, true);
     this.states.delete(stream);
   }
 }

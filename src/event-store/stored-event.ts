@@ -7,6 +7,12 @@ import type { Instant } from '../kernel/time';
 import { parseOwner, type StreamOwner } from './streams';
 
 /**
+ * The schema version of all events stored today. There is one version for the whole catalogue
+ * (D-65).
+ */
+export const SCHEMA_VERSION = 'v1';
+
+/**
  * The metadata of an event. This is a storage format: fields may be added but never renamed.
  * Personal fields are in `sealed`, and `data` has null in their place.
  */

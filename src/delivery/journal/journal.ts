@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { append, setMaxAge } from '../../event-store/append';
 import type { EventStoreConnection } from '../../event-store/connection';
 import { warnOfFailure } from '../../event-store/failures';
-import { SCHEMA_VERSION } from '../../event-store/aggregates';
+import { SCHEMA_VERSION } from '../../event-store/stored-event';
 import { GROWING_WAITS, growWait } from '../../kernel/retry-policies';
 import type { JsonObject } from '../../kernel/json';
 import { streams } from '../../event-store/streams';

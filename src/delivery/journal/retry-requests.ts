@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { SCHEMA_VERSION } from '../../event-store/aggregates';
+import { SCHEMA_VERSION } from '../../event-store/stored-event';
 import { append } from '../../event-store/append';
 import { followCategory } from '../../event-store/catch-up';
 import type { EventStoreConnection } from '../../event-store/connection';

@@ -1,4 +1,4 @@
-import { SCHEMA_VERSION } from '../../event-store/aggregates';
+import { SCHEMA_VERSION } from '../../event-store/stored-event';
 import type { JsonObject } from '../../kernel/json';
 import { DomainError } from '../../kernel/errors';
 

@@ -1,6 +1,6 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { SCHEMA_VERSION } from '../../event-store/aggregates';
+import { SCHEMA_VERSION } from '../../event-store/stored-event';
 import { EventCatalogue, toPublishedSchema } from '../../event-store/catalogue';
 import type { Json, JsonObject } from '../../kernel/json';
 import { Answer, AnswerPage, Does } from '../../http/pipeline/answers';

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { randomUUID } from 'node:crypto';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { SCHEMA_VERSION } from '../../event-store/aggregates';
+import { SCHEMA_VERSION } from '../../event-store/stored-event';
 import { Aggregates } from '../../event-store/aggregates';
 import { append, StreamTombstoned } from '../../event-store/append';
 import { EventStoreConnection } from '../../event-store/connection';

@@ -1,5 +1,5 @@
 import { append } from '../../event-store/append';
-import { SCHEMA_VERSION } from '../../event-store/aggregates';
+import { SCHEMA_VERSION } from '../../event-store/stored-event';
 import type { EventStoreConnection } from '../../event-store/connection';
 import { readPages, readStream } from '../../event-store/read';
 import { streams } from '../../event-store/streams';

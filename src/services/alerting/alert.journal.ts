@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { SCHEMA_VERSION } from '../../event-store/aggregates';
+import { SCHEMA_VERSION, type StoredEvent } from '../../event-store/stored-event';
 import { append } from '../../event-store/append';
 import type { EventStoreConnection } from '../../event-store/connection';
 import { readStream } from '../../event-store/read';
-import type { StoredEvent } from '../../event-store/stored-event';
 import type { JsonObject } from '../../kernel/json';
 import { streams } from '../../event-store/streams';
 import type { Clock, Instant } from '../../kernel/time';
