@@ -197,6 +197,8 @@ describe('deliveries over all destinations', () => {
     });
     const failing = await api.get('/v1/destinations/health?health=failing');
     expect(failing.data).toHaveLength(1);
+    const one = await api.get(`/v1/destinations/health?destination_id=${String(good)}`);
+    expect(one.data).toMatchObject([{ destination_id: good }]);
     const everywhere = await service.operator.get(
       `/operator/v1/failing_destinations?tenant_id=${tenantId}`,
     );
@@ -206,11 +208,10 @@ describe('deliveries over all destinations', () => {
     const stranger = (await service.tenant()).api;
     expect((await stranger.get('/v1/deliveries')).data).toEqual([]);
     expect((await stranger.get('/v1/destinations/health')).data).toEqual([]);
-    expect((await stranger.get(`/v1/deliveries?destination_id=${String(good)}`)).refusal).toEqual([
-      404,
-      'resource_not_found',
-      'destination_id',
-    ]);
+    for (const path of ['/v1/deliveries', '/v1/destinations/health']) {
+      const foreign = await stranger.get(`${path}?destination_id=${String(good)}`);
+      expect(foreign.refusal).toEqual([404, 'resource_not_found', 'destination_id']);
+    }
     const analyst = await service.signedIn({ tenant_id: tenantId, role: 'analyst' });
     for (const path of ['/v1/deliveries', '/v1/destinations/health']) {
       expect((await analyst.get(path)).refusal.slice(0, 2)).toEqual([403, 'insufficient_scope']);

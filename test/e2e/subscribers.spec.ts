@@ -134,6 +134,18 @@ describe.each(databases)('subscriber records, on $name SQL', (database) => {
     expect(taken.refusal).toEqual([409, 'external_id_in_use', 'external_id']);
   });
 
+  it('can be found by their ids, together', async () => {
+    const [first, , third] = [await create(), await create(), await create()];
+    const stranger = (await service.tenant()).api;
+    const foreign = (await stranger.post('/v1/subscribers', { email: 'eve@example.com' })).created;
+    const ids = [first, third, String(foreign['id']), 'subscriber_unknown'].join(',');
+    const found = await tenant.api.get(`/v1/subscribers?ids=${ids}`);
+    expect(found.data.map((each) => each['id'])).toEqual([third, first]);
+    const many = Array.from({ length: 101 }, (_, index) => `subscriber_${index}`).join(',');
+    const refused = await tenant.api.get(`/v1/subscribers?ids=${many}`);
+    expect(refused.refusal).toEqual([400, 'parameter_invalid', 'ids']);
+  });
+
   describe('versions', () => {
     it('refuse a write on another version than the caller read', async () => {
       const id = await create();

@@ -40,8 +40,8 @@ const DRAIN_POLL_MS = 100;
 /**
  * Delivers the events of one destination. It subscribes to the destination's group, filters the
  * events, attempts them in the order of the lanes (`attempt-starter.ts`), journals each outcome and
- * acknowledges the event only then (`outcome-recorder.ts`). The owner of the group also runs the retries, so two processes never deliver to one
- * destination at the same time.
+ * acknowledges the event only then (`outcome-recorder.ts`). The owner of the group also runs the
+ * retries, so two processes never deliver to one destination at the same time.
  */
 export class Consumer {
   private readonly lanes: Lanes<Work>;

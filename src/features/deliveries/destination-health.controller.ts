@@ -1,7 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Page } from '../../http/lists/pagination';
-import { AnswerPage, Does } from '../../http/pipeline/answers';
+import { AnswerPage, Does, Refuses } from '../../http/pipeline/answers';
 import { ForOperator, Requires } from '../../http/pipeline/audience';
 import { Caller } from '../../http/pipeline/decorators';
 import type { Principal } from '../../http/pipeline/request-facts';
@@ -19,6 +19,7 @@ export class DestinationHealthController {
   constructor(private readonly reader: DestinationHealthReader) {}
 
   @Get()
+  @Refuses('resource_not_found')
   @Does(
     'Shows the health of each destination: since when it fails, its waiting deliveries, and its last 24 hours.',
   )

@@ -17,6 +17,9 @@ export type HealthState = (typeof HEALTH_STATES)[number];
 export class ListDestinationHealthQuery extends PageParameters {
   @Choice(HEALTH_STATES, { optional: true })
   readonly health?: HealthState;
+
+  @Id({ optional: true, description: 'Only this destination.' })
+  readonly destination_id?: string;
 }
 
 export class ListFailingDestinationsQuery extends PageParameters {

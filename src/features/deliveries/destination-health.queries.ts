@@ -44,13 +44,16 @@ export class DestinationHealthReader {
 
   /** Lists the destinations of an environment that are not deleted. */
   async list(scope: Scope, query: ListDestinationHealthQuery): Promise<Page<DestinationHealth>> {
-    const { health } = query;
-    const all = this.directory.listInScope(scope).filter((each) => getStatus(each) !== 'deleted');
+    const { health, destination_id: onlyId } = query;
+    if (onlyId !== undefined) this.directory.require(scope, onlyId, 'destination_id');
+    const all = this.directory
+      .listInScope(scope)
+      .filter((each) => getStatus(each) !== 'deleted' && (onlyId ?? each.id) === each.id);
     const outages = await this.readOutages(all);
     const page = await readMemoryPage(query, {
       name: 'destination health',
       items: all.filter(({ id }) => health === undefined || outages.get(id)?.health === health),
-      filters: { ...scope, health },
+      filters: { ...scope, health, destination_id: onlyId },
       keyOf: ({ created_at, id }) => ({ createdAt: created_at, id }),
     });
     return { ...page, data: await this.addFigures(page.data, outages) };

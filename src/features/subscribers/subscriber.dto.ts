@@ -4,12 +4,13 @@ import {
   Choice,
   Email,
   Id,
+  ID_CHARS_MAX,
   Metadata,
   Moment as MomentField,
   Num,
   Text,
 } from '../../http/fields/fields';
-import { TextList } from '../../http/fields/list-fields';
+import { QueryList, TextList } from '../../http/fields/list-fields';
 import { createAnyOf, SchemaRules } from '../../http/fields/schema-rules';
 import { ListQuery } from '../../http/lists/list-query';
 import { CurrencyCode, Moment, nullable, PersonalText } from '../../domain/schema/fields';
@@ -107,12 +108,24 @@ export class GetSubscriberQuery {
   readonly at?: string;
 }
 
+/** As many ids as the largest page of a list has rows. */
+const IDS_MAX = 100;
+
 export class ListSubscribersQuery extends ListQuery {
   @Choice(SUBSCRIPTION_STATUSES, {
     optional: true,
     description: 'Only subscribers whose primary subscription has this status.',
   })
   readonly status?: SubscriptionStatus;
+
+  @QueryList({
+    itemsMin: 1,
+    itemsMax: IDS_MAX,
+    itemCharsMax: ID_CHARS_MAX,
+    optional: true,
+    description: `Only these subscribers: up to ${IDS_MAX} ids, comma-separated.`,
+  })
+  readonly ids?: string[];
 
   @Id({ optional: true, description: 'Only members of this cohort.' })
   readonly cohort_id?: string;

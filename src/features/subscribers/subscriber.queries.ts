@@ -194,6 +194,7 @@ export class ListSubscribersHandler implements IQueryHandler<ListSubscribers> {
         columns: COLUMNS,
         scope: scopeName(scope),
         conditions: [
+          ['id = any(?::text[])', filters.ids],
           [IS_MEMBER, cohortId],
           ...equalTo(filters, 'status', 'external_id'),
           [IS_OF_PLAN, filters.plan],

@@ -210,8 +210,11 @@ export const Email = (options: FieldOptions = {}): PropertyDecorator =>
     ),
   );
 
+export const ID_CHARS_MAX = 64;
+
 /** An object's id. Its form is not checked here: an id that does not exist is a 404, not a 400. */
-export const Id = (options: FieldOptions = {}): PropertyDecorator => Text({ ...options, max: 64 });
+export const Id = (options: FieldOptions = {}): PropertyDecorator =>
+  Text({ ...options, max: ID_CHARS_MAX });
 
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 export const CURRENCY_PATTERN = `^(${[...CURRENCIES].join('|')})$`;

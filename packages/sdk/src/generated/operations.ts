@@ -368,6 +368,8 @@ export interface Operations {
      * List the health of destinations. Shows the health of each destination: since when it fails, its waiting deliveries, and its last 24 hours.
      *
      * Needs the scope `destinations:read`.
+     *
+     * Refused with `resource_not_found` (404).
      */
     listHealth(query?: DestinationsListHealthQuery, options?: CallOptions): List<DestinationHealth>;
   };

@@ -1217,6 +1217,8 @@ export interface components {
       force?: boolean;
     };
     DestinationsListHealthQuery: {
+      /** @description Only this destination. */
+      destination_id?: string;
       /** @description The page immediately before this cursor. Not together with `starting_after`. */
       ending_before?: string;
       /**
@@ -4430,6 +4432,8 @@ export interface components {
       ending_before?: string;
       /** @description Your own id of the subscriber. */
       external_id?: string;
+      /** @description Only these subscribers: up to 100 ids, comma-separated. */
+      ids?: string[];
       /**
        * @description How many objects a page has, 1 to 100.
        * @default 50
