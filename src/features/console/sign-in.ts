@@ -2,10 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { KnownPerson } from '../../domain/members/member.decider';
 import type { AuditTrail } from '../../event-store/audit-trail';
 import { createEntropy, newCommandId } from '../../event-store/entropy';
-import { type Limit, rateLimitedError } from '../../http/pipeline/rate-limit';
 import { getFacts } from '../../http/pipeline/request-facts';
 import { isLocal, createSessionCookie, readToken } from '../../http/pipeline/sessions';
-import type { SharedRateLimiter } from '../../http/pipeline/shared-rate-limit';
 import { DomainError } from '../../kernel/errors';
 import type { CommandContext, Originator } from '../../kernel/scope';
 import type { Clock } from '../../kernel/time';
@@ -14,19 +12,7 @@ import type { ConsoleSessions } from './console.sessions';
 import type { People } from './people';
 import type { SessionView } from './session.dto';
 import { type Grant, SESSION_SECONDS_MAX, type SessionStore } from './session.store';
-
-/** Five tries are allowed in fifteen minutes, for each account and for each address. */
-const ATTEMPTS_MAX = 5;
-const ATTEMPTS_WINDOW_SECONDS = 15 * 60;
-
-const createAttemptLimit = (name: string): Limit => ({
-  name,
-  reason: 'failed-credentials',
-  ratePerSecond: ATTEMPTS_MAX / ATTEMPTS_WINDOW_SECONDS,
-  burst: ATTEMPTS_MAX,
-});
-const ATTEMPTS_PER_ACCOUNT = createAttemptLimit('sign-in-account');
-const ATTEMPTS_PER_ADDRESS = createAttemptLimit('sign-in-address');
+import type { SignInTries } from './sign-in-tries';
 
 export interface Visitor {
   readonly person: KnownPerson | null;
@@ -40,7 +26,7 @@ interface SignInParts {
   readonly store: SessionStore;
   readonly sessions: ConsoleSessions;
   readonly people: People;
-  readonly limiter: SharedRateLimiter;
+  readonly tries: SignInTries;
   readonly auditTrail: AuditTrail;
   readonly clock: Clock;
   readonly metrics: Metrics;
@@ -65,7 +51,7 @@ export class SignIn {
     return this.enter(request, reply, { person: null, granted, seconds, by: 'link' });
   }
 
-  /** Signs in with a password. Every try is counted; the right password clears the count. */
+  /** Signs in with a password. Every try is counted until its password proves to be right. */
   async signInByPassword(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -74,8 +60,7 @@ export class SignIn {
     requireCookies(request);
     const { address } = getFacts(request);
     const account = this.parts.people.deriveId(email);
-    await this.countTry(account, ATTEMPTS_PER_ACCOUNT);
-    await this.countTry(address, ATTEMPTS_PER_ADDRESS);
+    const { id } = await this.parts.tries.begin({ account, address });
     const person = this.parts.people.findByEmail(email);
     if (!(await this.parts.people.hasPassword(person, password)) || person === null) {
       this.recordRefusal(
@@ -83,8 +68,7 @@ export class SignIn {
         new DomainError('sign_in_failed', 'The e-mail address or the password is wrong.'),
       );
     }
-    await this.parts.limiter.giveBack(account, ATTEMPTS_PER_ACCOUNT);
-    await this.parts.limiter.giveBack(address, ATTEMPTS_PER_ADDRESS);
+    await this.parts.tries.forget(id);
     return this.enter(request, reply, {
       person,
       granted: null,
@@ -100,15 +84,14 @@ export class SignIn {
     current: string,
   ): Promise<void> {
     if (person.password === null) return;
-    await this.countTry(person.id, ATTEMPTS_PER_ACCOUNT);
-    await this.countTry(getFacts(request).address, ATTEMPTS_PER_ADDRESS);
+    const { address } = getFacts(request);
+    const { id } = await this.parts.tries.begin({ account: person.id, address });
     if (!(await this.parts.people.hasPassword(person, current))) {
       throw new DomainError('sign_in_failed', 'The current password is wrong.', {
         param: 'current',
       });
     }
-    await this.parts.limiter.giveBack(person.id, ATTEMPTS_PER_ACCOUNT);
-    await this.parts.limiter.giveBack(getFacts(request).address, ATTEMPTS_PER_ADDRESS);
+    await this.parts.tries.forget(id);
   }
 
   /** Opens a session. If the audit log cannot record it, the caller gets none. */
@@ -168,11 +151,6 @@ export class SignIn {
   private recordRefusal(way: 'link' | 'password', error: unknown): never {
     this.parts.metrics.signIns.inc({ way, outcome: 'refused' });
     throw error;
-  }
-
-  private async countTry(key: string, limit: Limit): Promise<void> {
-    const verdict = await this.parts.limiter.take(key, limit);
-    if (!verdict.allowed) throw rateLimitedError(limit, verdict);
   }
 }
 

@@ -21,6 +21,13 @@ export const findClientAddress = (
   return address;
 };
 
+/** Returns the /64 network of an IPv6 address, because one client usually controls a whole /64. */
+export const toNetwork = (address: string): string => {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
+  if (!isIPv6(plain)) return plain;
+  return `${(plain.split('::', 1)[0] ?? '').split(':').slice(0, 4).join(':')}::/64`;
+};
+
 /**
  * True if the client's connection is encrypted, either to this process or to a trusted proxy that
  * reports it.

@@ -1,6 +1,6 @@
-import { isIPv6 } from 'node:net';
 import { warnOfFailure } from '../../event-store/failures';
 import { DomainError } from '../../kernel/errors';
+import { toNetwork } from './client-address';
 import { type Limit, rateLimitedError } from './rate-limit';
 import type { SharedRateLimiter } from './shared-rate-limit';
 
@@ -53,10 +53,3 @@ const createLimit = (name: string, times: number): Limit => ({
   ratePerSecond: times / 60,
   burst: times,
 });
-
-/** Returns the /64 network of an IPv6 address, because one client usually controls a whole /64. */
-const toNetwork = (address: string): string => {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
-  if (!isIPv6(plain)) return plain;
-  return `${(plain.split('::', 1)[0] ?? '').split(':').slice(0, 4).join(':')}::/64`;
-};

@@ -39,17 +39,6 @@ export class SharedRateLimiter {
     return verdict;
   }
 
-  /** Returns all taken tokens, because the counted credential proved to be right. */
-  async giveBack(key: string, limit: Limit): Promise<void> {
-    const id = `${limit.name} ${key}`;
-    this.seen.delete(id);
-    await this.database.query({
-      name: 'forget rate bucket',
-      text: 'delete from rate_buckets where id = $1',
-      values: [id],
-    });
-  }
-
   private takeShared(id: string, limit: Limit): Promise<Verdict> {
     return this.database.transaction(async (session) => {
       // The row is locked until the transaction ends, whether or not it existed before.

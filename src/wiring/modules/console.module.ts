@@ -12,7 +12,6 @@ import { MasterKey } from '../../event-store/master-key';
 import { Vault } from '../../event-store/vault';
 import { HttpModule } from './http.module';
 import { Sessions } from '../../http/pipeline/sessions';
-import { SharedRateLimiter } from '../../http/pipeline/shared-rate-limit';
 import { Clock } from '../../kernel/time';
 import { Database } from '../../read-models/database';
 import { ReadModelsModule } from './read-models.module';
@@ -32,6 +31,7 @@ import {
 } from '../../features/console/session.controller';
 import { SessionStore } from '../../features/console/session.store';
 import { SignIn } from '../../features/console/sign-in';
+import { SignInTries } from '../../features/console/sign-in-tries';
 
 @Module({
   imports: [EventStoreModule, ReadModelsModule, HttpModule, TenantModule, DeliveryModule],
@@ -46,6 +46,7 @@ import { SignIn } from '../../features/console/sign-in';
   providers: [
     provide(MemberDirectory, EventStoreConnection),
     provide(SessionStore, Database),
+    provide(SignInTries, Database),
     provide(People, Aggregates, MemberDirectory, Vault, MasterKey, Database),
     provide(ConsoleSessions, SessionStore, MemberDirectory, TenantDirectory, People),
     { provide: Sessions, useExisting: ConsoleSessions },
@@ -53,7 +54,7 @@ import { SignIn } from '../../features/console/sign-in';
       store: SessionStore,
       sessions: ConsoleSessions,
       people: People,
-      limiter: SharedRateLimiter,
+      tries: SignInTries,
       auditTrail: AuditTrail,
       clock: Clock,
       metrics: Metrics,
@@ -69,6 +70,6 @@ import { SignIn } from '../../features/console/sign-in';
     }),
     provide(InvitationMails, Mailer, Config),
   ],
-  exports: [Sessions, SessionStore, MemberDirectory, People],
+  exports: [Sessions, SessionStore, SignInTries, MemberDirectory, People],
 })
 export class ConsoleModule {}

@@ -53,6 +53,7 @@ import { MotionDirectoryModule } from './motion-directory.module';
 import { TenantDirectory } from '../../directories/tenant.directory';
 import { ConsoleModule } from './console.module';
 import { SessionStore } from '../../features/console/session.store';
+import { SignInTries } from '../../features/console/sign-in-tries';
 import { MemberDirectory } from '../../directories/member.directory';
 import { TenantModule } from './tenant.module';
 import { TimerModule } from './timer.module';
@@ -190,9 +191,19 @@ export class Loops {
         testMails: TestMails,
         auditLog: AuditLog,
         sessions: SessionStore,
+        signInTries: SignInTries,
         destinations: DestinationDirectory,
       },
-      ({ idempotency, sharedLimits, deliveryLog, testMails, auditLog, sessions, destinations }) => {
+      ({
+        idempotency,
+        sharedLimits,
+        deliveryLog,
+        testMails,
+        auditLog,
+        sessions,
+        signInTries,
+        destinations,
+      }) => {
         // These are deleted as soon as a destination is gone. A rebuild of the read models restores
         // them.
         const unattended: Prunable = {
@@ -205,6 +216,7 @@ export class Loops {
           'test e-mails': testMails,
           'audit log': auditLog,
           'console sessions': sessions,
+          'tries of passwords': signInTries,
           'deliveries of deleted destinations': unattended,
         });
       },
