@@ -76,7 +76,7 @@ const requireTryLeft = async (session: Session, tried: SignInTry): Promise<void>
     values: [tried.account, tried.address],
   });
   const seconds = Math.ceil(row?.seconds ?? 0);
-  if (seconds > 0) throw tooManyTriesError(seconds);
+  if (seconds > 0) throw createTooManyTriesError(seconds);
 };
 
 const insertTry = async (session: Session, tried: SignInTry): Promise<{ id: string }> => {
@@ -89,7 +89,7 @@ const insertTry = async (session: Session, tried: SignInTry): Promise<{ id: stri
   return row;
 };
 
-const tooManyTriesError = (seconds: number): DomainError =>
+const createTooManyTriesError = (seconds: number): DomainError =>
   new DomainError(
     'rate_limited',
     `Too many sign-ins with a wrong password. Try again in ${seconds} s.`,
