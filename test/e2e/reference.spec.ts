@@ -123,6 +123,7 @@ describe('the API reference', () => {
         .map(({ name: list, style, explode }) => [name, list, style, explode]),
     );
     expect(lists).toEqual([
+      ['GET /v1/subscribers', 'ids', 'form', false],
       ['GET /v1/events', 'event_types', 'form', false],
       ['GET /v1/events/counts', 'event_types', 'form', false],
     ]);
