@@ -31,7 +31,7 @@ export class SignInTries implements Prunable {
     // A refused try takes no lock and writes nothing, so a flood of them is cheap.
     await requireTryLeft(this.database, counted);
     return this.database.transaction(async (session) => {
-      await lock(session, counted);
+      await lockTries(session, counted);
       await requireTryLeft(session, counted);
       return insertTry(session, counted);
     });
@@ -54,7 +54,7 @@ export class SignInTries implements Prunable {
 }
 
 /** Locks the account and the address, always in the same order, until the transaction ends. */
-const lock = async (session: Session, { account, address }: SignInTry): Promise<void> => {
+const lockTries = async (session: Session, { account, address }: SignInTry): Promise<void> => {
   for (const key of [`account ${account}`, `address ${address}`]) {
     await session.query({
       name: 'lock sign-in tries',
@@ -64,7 +64,7 @@ const lock = async (session: Session, { account, address }: SignInTry): Promise<
   }
 };
 
-/** Throws until the fifth newest try of the account, and of the address, has left the window. */
+/** Throws while the fifth newest try of the account, or of the address, is in the window. */
 const requireTryLeft = async (session: Session, tried: SignInTry): Promise<void> => {
   const fifthNewest = (column: keyof SignInTry, value: string): string =>
     `(select at from sign_in_tries where ${column} = ${value} order by at desc

@@ -48,7 +48,8 @@ export class DestinationHealthReader {
     if (onlyId !== undefined) this.directory.require(scope, onlyId, 'destination_id');
     const all = this.directory
       .listInScope(scope)
-      .filter((each) => getStatus(each) !== 'deleted' && (onlyId ?? each.id) === each.id);
+      .filter((each) => onlyId === undefined || each.id === onlyId)
+      .filter((each) => getStatus(each) !== 'deleted');
     const outages = await this.readOutages(all);
     const page = await readMemoryPage(query, {
       name: 'destination health',
