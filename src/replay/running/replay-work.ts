@@ -1,6 +1,7 @@
+import type { Outcome } from '../../delivery/journal/journal';
 import { type DeliverableEvent, type Work } from '../../delivery/journal/work';
 import { fromMillis, type Instant, toMillis } from '../../kernel/time';
-import type { WaitingEvent } from '../../domain/replays/replay.events';
+import type { FailedEvent, WaitingEvent } from '../../domain/replays/replay.events';
 import type { ScannedEvent } from './scan';
 
 /**
@@ -52,4 +53,15 @@ export const toWaitingEvent = (work: Work): WaitingEvent => ({
   created_at: work.createdAt,
   attempts: work.attempts,
   next_attempt_at: fromMillis(work.notBeforeMs),
+});
+
+/** `now` is the time of a failure whose attempt was not sent. */
+export const toFailedEvent = (work: Work, facts: Partial<Outcome>, now: Instant): FailedEvent => ({
+  event_id: work.eventId,
+  event_type: work.eventType,
+  created_at: work.createdAt,
+  attempts: work.attempts,
+  last_status_code: facts.status_code ?? null,
+  last_error: facts.error ?? null,
+  last_attempt_at: facts.at ?? now,
 });

@@ -16,21 +16,21 @@ import { ReplayTally } from '../progress/replay-tally';
 import type { LivePriority } from './live-priority';
 import type { ReplayRun } from '../progress/replay-run';
 import { scanUntilFound } from './late-links';
-import { readFailedEvents, readSubscribers } from '../progress/members';
+import { ProgressWriter, UNWRITTEN_MAX } from './progress-writer';
 import { RateLimiter } from './rate-limiter';
 import { JobLost, type KnownReplay } from '../../domain/replays/replay.decider';
-import type { FailedEvent, FailureReason, ReplayRequest } from '../../domain/replays/replay.events';
+import type { FailureReason, ReplayRequest } from '../../domain/replays/replay.events';
 import {
   isDeliverable,
+  toFailedEvent,
   type SelectedEvent,
   toFirstWork,
   toWaitingEvent,
   toRetryWork,
 } from './replay-work';
-import { pause } from '../../ops/polling';
 import { WakeSignal } from '../../ops/wake-signal';
-import { findRevision, type ScanFilter, type ScannedEvent, type ScannedPage } from './scan';
-import { createScanFilter, createSelectionPredicate } from './selection';
+import { findRevision, type ScannedPage } from './scan';
+import { createRunFilters, type IsSelected } from './run-filters';
 
 /** Maximum of events that are read but not sent. Above it the scan pauses: the log is the queue. */
 const QUEUED_MAX = 1_000;
@@ -41,18 +41,6 @@ const QUEUED_MAX = 1_000;
 const QUEUED_WITH_LIVE_MAX = 25;
 /** Maximum of events that wait for their next attempt. Above it the scan pauses. */
 const WAITING_MAX = 20_000;
-/** Maximum of retries and failures that are not yet in the log. Above it nothing new is sent. */
-const UNWRITTEN_MAX = 1_500;
-/**
- * Limits of the interval between two writes of progress. Every reader of the job reads all of its
- * progress events, so a long run writes less often than a short one.
- */
-const WRITE_EVERY_MIN_MS = 200;
-const WRITE_EVERY_MAX_MS = 2_000;
-/** The interval as a share of the time that the run has taken so far. */
-const WRITE_EVERY_SHARE = 1 / 10;
-/** This many unwritten retries and failures are written at once. */
-const WRITE_AT_UNWRITTEN = UNWRITTEN_MAX / 3;
 /** Interval at which a disabled destination or a due retry is noticed. */
 const POLL_MS = 500;
 const PAUSE_AFTER_FAILURE_MS = 1_000;
@@ -86,6 +74,7 @@ export class Runner {
   private readonly stop = new AbortController();
   /** Aborted when nothing more is to be written. */
   private readonly ended = new AbortController();
+  private readonly writer: ProgressWriter;
   private inFlight = 0;
   private isScanComplete = false;
   private failure: FailureReason | null = null;
@@ -97,6 +86,18 @@ export class Runner {
   ) {
     this.request = request;
     this.tally = new ReplayTally(state);
+    this.writer = new ProgressWriter({
+      replayId: request.id,
+      tally: this.tally,
+      replayRun,
+      ended: this.ended.signal,
+      onWritten: () => {
+        this.wakeSignal.wakeAll();
+      },
+      onJobEnded: () => {
+        this.stop.abort();
+      },
+    });
     this.rateLimiter = new RateLimiter(request.rate_per_second);
     this.lanes = new Lanes(this.findDestination()?.ordering ?? 'relaxed');
     this.replay = {
@@ -124,14 +125,14 @@ export class Runner {
         errors.push(error);
         halt();
       });
-    const writing = stopOnError(this.writePeriodically());
+    const writing = stopOnError(this.writer.writePeriodically());
     await Promise.all([stopOnError(this.scan()), stopOnError(this.sendQueued())]);
     const finished = !this.stop.signal.aborted;
     while (this.inFlight > 0) await this.wakeSignal.wait(POLL_MS, this.ended.signal);
     this.ended.abort();
     await writing;
     signal.removeEventListener('abort', halt);
-    if (!errors.some((error) => error instanceof JobLost)) await this.writeProgress();
+    if (!errors.some((error) => error instanceof JobLost)) await this.writer.write();
     if (errors.length > 0) throw errors[0] as Error;
     if (this.failure !== null) await this.replayRun.fail(this.failure);
     else if (finished) await this.replayRun.finish();
@@ -152,7 +153,7 @@ export class Runner {
     if (this.tally.nextRevision >= 0)
       await this.parts.log.waitUntilProjected(this.request.destination_id, this.signal);
     else this.tally.markScannedTo(await findRevision(connection, stream, first));
-    const { isSelected, filter } = await this.createFilters();
+    const { isSelected, filter } = await createRunFilters(connection, this.request, this.tally);
     // The entry before shows whether an earlier run reached the end.
     const from = Math.max(0, this.tally.nextRevision - 1);
     const end = BigInt(this.request.position_to ?? -1);
@@ -165,21 +166,6 @@ export class Runner {
       await this.waitForRoom();
     }
     if (!this.signal.aborted) this.warnOfMissingEvents();
-  }
-
-  /** Creates the filters of the scan. They leave out events that an earlier run finished. */
-  private async createFilters(): Promise<{ isSelected: IsSelected; filter: ScanFilter }> {
-    const { connection } = this.parts;
-    const { retry_of: retried } = this.request;
-    const subscriberIds = await readSubscribers(connection, this.request);
-    const eventIds = retried === null ? null : new Set(await readFailedEvents(connection, retried));
-    const selected = createSelectionPredicate(this.request, { eventIds });
-    const first = this.tally.nextRevision;
-    return {
-      filter: createScanFilter(this.request, { subscriberIds }),
-      isSelected: (event) =>
-        event.linkRevision >= first && !this.tally.isDone(event.linkRevision) && selected(event),
-    };
   }
 
   private async queueSelected(
@@ -350,7 +336,8 @@ export class Runner {
   private async recordFailure(work: Work, facts: Partial<Outcome>): Promise<void> {
     this.endInLane(work.eventId);
     await this.recordOutcome(work, { ...facts, kind: 'failed' });
-    this.tally.markFailed(work.categoryRevision, this.toFailedEvent(work, facts));
+    const failed = toFailedEvent(work, facts, this.parts.clock.now());
+    this.tally.markFailed(work.categoryRevision, failed);
   }
 
   private recordOutcome(
@@ -361,18 +348,6 @@ export class Runner {
     const at = this.parts.clock.now();
     const outcome = createOutcome(work, readScope(this.request), { at, ...facts, replay_id: id });
     return this.parts.journal.record(destination_id, outcome);
-  }
-
-  private toFailedEvent(work: Work, facts: Partial<Outcome>): FailedEvent {
-    return {
-      event_id: work.eventId,
-      event_type: work.eventType,
-      created_at: work.createdAt,
-      attempts: work.attempts,
-      last_status_code: facts.status_code ?? null,
-      last_error: facts.error ?? null,
-      last_attempt_at: facts.at ?? this.parts.clock.now(),
-    };
   }
 
   /**
@@ -389,37 +364,6 @@ export class Runner {
     if (this.signal.aborted) return;
     this.failure = reason;
     this.stop.abort();
-  }
-
-  private async writePeriodically(): Promise<void> {
-    const startedMs = performance.now();
-    let writtenMs = startedMs;
-    while (!this.ended.signal.aborted) {
-      await pause(WRITE_EVERY_MIN_MS, this.ended.signal);
-      const nowMs = performance.now();
-      const everyMs = Math.min(WRITE_EVERY_MAX_MS, (nowMs - startedMs) * WRITE_EVERY_SHARE);
-      if (nowMs - writtenMs < everyMs && this.tally.unwritten < WRITE_AT_UNWRITTEN) continue;
-      await this.writeProgress();
-      writtenMs = nowMs;
-      this.wakeSignal.wakeAll();
-    }
-  }
-
-  /** Writes unwritten progress to the stream of the job and repeats this until it is stored. */
-  private async writeProgress(): Promise<void> {
-    const progress = this.tally.takeUnwritten();
-    if (progress === null) return;
-    for (;;) {
-      try {
-        const { status } = await this.replayRun.storeProgress(progress);
-        if (status !== 'in_progress') this.stop.abort();
-        return;
-      } catch (error) {
-        if (error instanceof JobLost || this.ended.signal.aborted) throw error;
-        warnOfFailure('the progress of a replay cannot be stored yet', this.request.id, error);
-        await pause(PAUSE_AFTER_FAILURE_MS, this.ended.signal);
-      }
-    }
   }
 
   private findDestination(): DeliveryDestination | undefined {
@@ -444,5 +388,3 @@ const readScope = ({ tenant_id: tenantId, environment }: ReplayRequest) => ({
   tenantId,
   environment,
 });
-
-type IsSelected = (event: ScannedEvent) => boolean;
