@@ -1,5 +1,6 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { EventStoreConnection } from '../../src/event-store/connection';
 import { Receiver } from '../support/receiver';
 import { Service, type TestTenant } from '../support/service';
 import { StoreServer } from '../../packages/embedded-eventstore/test/support/store-server';
@@ -15,6 +16,7 @@ const WRITES = 1_000;
 const AT_ONCE = 50;
 const NOT_READY_MS = 4_000;
 const ARRIVES_WITHIN_MS = 35_000;
+const EMPTY = new Uint8Array();
 
 describe('a store that misbehaves for long', () => {
   let store: StoreServer;
@@ -115,24 +117,62 @@ describe('a store that misbehaves for long', () => {
   }, 210_000);
 
   it.each([
-    'double-answer=1',
-    'unknown-answer=1',
-    'timeout-after-commit=3',
-    'append-unanswered=100',
-    'break-other-append-stream=3',
+    ['double-answer=1', 1_000],
+    ['unknown-answer=1', 1_000],
+    ['timeout-after-commit=3', 1_000],
+    // The writers wait for the time limit of the append each time, so it strikes less often.
+    ['append-unanswered=100', 10],
   ])(
-    `completes ${WRITES} writes with %s, each as one event, also when it is repeated`,
-    async (fault) => {
-      await store.inject(fault);
+    'completes every write with %s, until it struck %i times: each is one event, also when it is repeated',
+    (fault, strikes) => writeUnder(fault, strikes),
+    1_200_000,
+  );
+
+  it('completes every write while another append call breaks 1000 times, its own or that of another client', async () => {
+    const stopOtherAppends = appendOverOtherCall(store.connectionString);
+    await writeUnder('break-other-append-stream=3', 1_000);
+    await stopOtherAppends();
+  }, 1_200_000);
+
+  const writeUnder = async (fault: string, strikes: number): Promise<void> => {
+    for (let struck = 0; struck < strikes;) {
       const before = accepted.length;
+      await store.inject(fault);
       await submitAll(WRITES);
-      await store.clearFaults();
+      struck += await store.clearFaults();
       await allArrive();
-      expect(service.running).toBe(true);
       expect(accepted.length - before).toBe(WRITES);
       // A second event of a repeated request would be a ticket that no caller knows.
       expect(new Set(arrived())).toEqual(new Set(accepted));
-    },
-    1_200_000,
-  );
+    }
+    expect(service.running).toBe(true);
+  };
 });
+
+/**
+ * Appends one event after another over an append call of its own, so that the store has another call
+ * than the service's. Returns the function that stops it.
+ */
+const appendOverOtherCall = (connectionString: string): (() => Promise<void>) => {
+  const connection = new EventStoreConnection(connectionString);
+  let isStopping = false;
+  const appendAll = async (): Promise<void> => {
+    while (!isStopping) {
+      const event = { uuid: randomUUID(), type: 'other', data: EMPTY, metadata: EMPTY };
+      const append = {
+        stream: 'other',
+        expected: 'any',
+        events: [event],
+        timeoutMs: 1_000,
+      } as const;
+      // The fault breaks this call as often as the service's.
+      await connection.appends.append(append).catch(() => undefined);
+    }
+  };
+  const stopped = appendAll();
+  return async () => {
+    isStopping = true;
+    await stopped;
+    await connection.close();
+  };
+};

@@ -158,7 +158,8 @@ const SCHEDULE_HELP = `Schedules of faults:
   P%                         at random, at P percent of the opportunities (see --fault-seed)
   4s, 500ms                  at every opportunity for this time after the start
 A program that starts this one with an IPC channel can also send
-{ "inject": "NAME=SCHEDULE" } and { "clearFaults": true }; the answer is { "faultsSet": true }.`;
+{ "inject": "NAME=SCHEDULE" } and { "clearFaults": true }. The answer is { "faultsSet": true }, for
+the second one also with "struck", the number of times that faults struck.`;
 
 const parseIntegerBetween =
   (min: number, max: number) =>

@@ -54,6 +54,7 @@ export const parseFault = (text: string): readonly [name: FaultName, schedule: F
 /** Decides at each opportunity whether a fault strikes. */
 export class Faults {
   readonly #scheduled = new Map<FaultName, ScheduledFault>();
+  #struck = 0;
   readonly #random: () => number;
 
   constructor(plan: FaultPlan = new Map(), seed = 1) {
@@ -66,13 +67,19 @@ export class Faults {
     this.#scheduled.set(name, new ScheduledFault(schedule, this.#random));
   }
 
-  clear(): void {
+  /** Ends all faults. Returns how often they struck since they were ended last. */
+  clear(): number {
+    const struck = this.#struck;
     this.#scheduled.clear();
+    this.#struck = 0;
+    return struck;
   }
 
   /** Counts one opportunity and returns true if the fault strikes now. */
   strikes(name: FaultName): boolean {
-    return this.#scheduled.get(name)?.strikes() ?? false;
+    const strikes = this.#scheduled.get(name)?.strikes() ?? false;
+    if (strikes) this.#struck++;
+    return strikes;
   }
 
   /** Counts one opportunity for each fault and returns the first one that strikes. */

@@ -3,14 +3,18 @@ import type { FaultSchedule } from './schedule';
 
 interface FaultyServer {
   injectFault(name: FaultName, schedule: FaultSchedule): void;
-  clearFaults(): void;
+  clearFaults(): number;
 }
 
 /** A message from the parent process over the IPC channel. */
 export type FaultMessage = { readonly inject: string } | { readonly clearFaults: true };
 
-/** The answer: the faults are in force, or the reason why they are not. */
-export type FaultReply = { readonly faultsSet: true } | { readonly error: string };
+/**
+ * The answer: the faults are in force, or ended after they struck this often, or the reason why they
+ * are not.
+ */
+export type FaultReply =
+  { readonly faultsSet: true; readonly struck?: number } | { readonly error: string };
 
 /**
  * Sets the faults that the process which started this one asks for. Only a parent that opened an IPC channel can
@@ -27,8 +31,8 @@ export const obeyFaultMessages = (server: FaultyServer): void => {
 
 const carryOut = (server: FaultyServer, message: FaultMessage): FaultReply => {
   try {
-    if ('inject' in message) server.injectFault(...parseFault(message.inject));
-    else server.clearFaults();
+    if ('clearFaults' in message) return { faultsSet: true, struck: server.clearFaults() };
+    server.injectFault(...parseFault(message.inject));
     return { faultsSet: true };
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) };

@@ -34,6 +34,13 @@ describe('the schedule of a fault', () => {
     jest.useRealTimers();
   });
 
+  it('is counted until all faults are ended', () => {
+    const faults = new Faults();
+    faults.inject('double-answer', { every: 2 });
+    for (let i = 0; i < 5; i += 1) faults.strikes('double-answer');
+    expect([faults.clear(), faults.clear()]).toEqual([2, 0]);
+  });
+
   it.each(['', '0', '-1', '1.5', 'next:', 'next:2%', '101%', 'next:4s', '3x'])(
     'is refused when it is written as "%s"',
     (text) => {

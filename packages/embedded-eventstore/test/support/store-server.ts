@@ -115,21 +115,23 @@ export class StoreServer {
   }
 
   /** Lets a fault strike from now on, for example `connect-unanswered=next:3`. */
-  inject(fault: string): Promise<void> {
-    return this.tell({ inject: fault });
+  async inject(fault: string): Promise<void> {
+    await this.tell({ inject: fault });
   }
 
-  clearFaults(): Promise<void> {
-    return this.tell({ clearFaults: true });
+  /** Ends all faults. Returns how often they struck since they were ended last. */
+  async clearFaults(): Promise<number> {
+    return (await this.tell({ clearFaults: true })).struck ?? 0;
   }
 
-  private async tell(message: FaultMessage): Promise<void> {
+  private async tell(message: FaultMessage): Promise<{ readonly struck?: number }> {
     const { child } = this;
     if (!child) throw new Error('the store does not run');
     const answered = once(child, 'message');
     child.send(message);
     const [reply] = (await answered) as [FaultReply];
     if ('error' in reply) throw new Error(reply.error);
+    return reply;
   }
 
   stop(): Promise<number | null> {
