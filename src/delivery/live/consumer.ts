@@ -14,8 +14,10 @@ import { AttemptStarter } from './attempt-starter';
 import type { AttemptOptions, ConsumerParts, Ownership } from './consumer-parts';
 import type { DeliveryDestination } from '../model/destination';
 import { PreparationFailures } from './preparation-failures';
-import type { Gate } from '../schedule/gate';
+import { DestinationClosed, type Gate } from '../schedule/gate';
+import type { Outcome } from '../journal/journal';
 import { Lanes } from '../schedule/lanes';
+import { disableAsGone } from './gone-receiver';
 import { type ManualRetry, ManualRetries } from './manual-retries';
 import { limitOutstanding, computeStandbyRetryMs } from './many-destinations';
 import { Outage } from './outage';
@@ -244,9 +246,13 @@ export class Consumer {
     // waiting deliveries stay in the journal. They are loaded again when the destination is
     // enabled, or by the new owner.
     if (destination === undefined || !this.mayStart) return false;
-    this.parts.gates.gateFor(destination);
     this.lanes.ordering = destination.ordering;
-    return true;
+    return !this.parts.gates.gateFor(destination).isClosed;
+  }
+
+  /** True if an attempt that has been prepared may be sent. */
+  private maySend(): boolean {
+    return this.parts.destinations.find(this.destination.id) !== undefined && !this.gate.isClosed;
   }
 
   private get mayStart(): boolean {
@@ -259,11 +265,17 @@ export class Consumer {
    */
   private async attempt(work: Work, kind: 'live' | 'retry' | 'manual'): Promise<Attempted> {
     try {
-      const attempted = await this.parts.attempts.make(work, this.currentDestination(), { kind });
+      const attempted = await this.parts.attempts.make(
+        work,
+        this.currentDestination(),
+        { kind },
+        () => this.maySend(),
+      );
       this.preparationFailures.recordSuccess();
       this.recordHealth(attempted);
       return attempted;
     } catch (error) {
+      if (error instanceof DestinationClosed) throw error;
       this.preparationFailures.recordFailure(
         work.eventId,
         this.monotonicMs(),
@@ -289,7 +301,7 @@ export class Consumer {
       this.lanes.postponeProbe({ ...work, event: attempted.work.event }, this.nowMs());
       return;
     }
-    this.applyVerdict(attempted, isManual ? Math.max(work.notBeforeMs, this.nowMs()) : null);
+    await this.applyVerdict(attempted, isManual ? Math.max(work.notBeforeMs, this.nowMs()) : null);
   }
 
   /** Updates the health of the destination from the result of an attempt. */
@@ -311,21 +323,36 @@ export class Consumer {
    * Applies the verdict of an attempt. `dueMs` is the due time of the next attempt after a manual
    * one; null means that the schedule sets it.
    */
-  private applyVerdict({ work, verdict, facts }: Attempted, dueMs: number | null): void {
+  private async applyVerdict(
+    { work, verdict, facts }: Attempted,
+    dueMs: number | null,
+  ): Promise<void> {
     switch (verdict.kind) {
       case 'retry':
-        this.recorder.retryLater(work, facts, dueMs ?? this.nowMs() + verdict.afterMs);
+        await this.retryUnlessDisabled(work, facts, dueMs ?? this.nowMs() + verdict.afterMs);
         return;
       case 'gone':
-        // The delivery waits until the destination is enabled again, and is due then.
-        this.recorder.retryLater(work, { ...facts, next_attempt_at: facts.at ?? null }, Infinity);
-        void this.outage.disableAsGone(this.parts.clock, facts, () => this.stopping);
+        void disableAsGone(this.parts, this.currentDestination(), facts, () => this.stopping);
+        await this.retryUnlessDisabled(work, facts, Infinity);
         return;
       case 'delivered':
       case 'failed':
         this.recorder.finish(work, { ...facts, kind: verdict.kind });
         this.changes.emit('room');
     }
+  }
+
+  /**
+   * Plans the next attempt. After a 410, the outcomes of attempts in flight wait until the disabling
+   * is stored. No next attempt is planned then: the delivery is due when the destination is enabled.
+   */
+  private async retryUnlessDisabled(
+    work: Work,
+    facts: Partial<Outcome>,
+    dueMs: number,
+  ): Promise<void> {
+    await this.gate.waitUntilDisabled();
+    this.recorder.retryLater(work, facts, this.maySend() ? dueMs : Infinity);
   }
 
   /**
