@@ -8,7 +8,7 @@ import { fromMillis, type Instant } from '../../src/kernel/time';
 import { SystemClock } from '../../src/ops/system-clock';
 import type { Attempted, Attempts } from '../../src/delivery/attempt/attempt';
 import { Consumer } from '../../src/delivery/live/consumer';
-import type { DeliveryLog } from '../../src/delivery/journal/delivery-log';
+import type { DeliveryLog, LatestDelivery } from '../../src/delivery/journal/delivery-log';
 import type { DeliveryDestination, Destinations } from '../../src/delivery/model/destination';
 import type { Verdict } from '../../src/delivery/model/verdict';
 import type { Gate } from '../../src/delivery/schedule/gate';
@@ -170,7 +170,11 @@ export class ConsumerStage {
         listActive: () => [limited],
         disable: disabled,
       } as unknown as Destinations,
-      log: { recover, findKnown: () => known().then(() => new Set()) } as unknown as DeliveryLog,
+      log: {
+        recover,
+        findKnown: () => known().then(() => new Set()),
+        findLatest: (_: string, eventId: string) => Promise.resolve(this.findLatest(eventId)),
+      } as unknown as DeliveryLog,
       journal: {
         record: (_id: string, outcome: Outcome) => {
           this.journalled.push(outcome);
@@ -200,6 +204,11 @@ export class ConsumerStage {
 
   async subscribed(count: number): Promise<Subscription> {
     return until(`subscription ${count}`, () => this.subscriptions[count - 1]);
+  }
+
+  private findLatest(eventId: string): LatestDelivery | null {
+    const last = this.journalled.findLast(({ event_id }) => event_id === eventId);
+    return last?.status == null ? null : { attempts: last.attempt, status: last.status };
   }
 
   private subscribe(): Subscription {

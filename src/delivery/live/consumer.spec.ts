@@ -227,6 +227,19 @@ describe('the consumer of a destination', () => {
       ]);
     });
 
+    it('that were asked for at once have different numbers', async () => {
+      stage = new ConsumerStage({});
+      await stage.subscribed(1);
+      await until('the ownership', () => stage.consumer.ownedForMs() !== null);
+      await nextTurn();
+      // Both requests were made when the log had two attempts.
+      stage.consumer.retryNow(requested('evt_1'));
+      await until('the first', () => stage.journalled.length === 1);
+      stage.consumer.retryNow(requested('evt_1'));
+      await until('the second', () => stage.journalled.length === 2);
+      expect(stage.journalled.map(({ attempt }) => attempt)).toEqual([3, 4]);
+    });
+
     it('of a delivery in flight are attempted after that attempt', async () => {
       const answers: (() => void)[] = [];
       stage = new ConsumerStage({

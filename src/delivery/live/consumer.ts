@@ -24,6 +24,7 @@ import { Outage } from './outage';
 import { OutcomeRecorder } from './outcome-recorder';
 import { createResumedWork } from './resumed-work';
 import { countBacklog, type Backlog } from './backlog';
+import type { LatestDelivery } from '../journal/delivery-log';
 import { type DeliverableEvent, isForDestination, type Work } from '../journal/work';
 
 /**
@@ -68,6 +69,7 @@ export class Consumer {
     this.outage = new Outage(destination.id, parts.destinations);
     this.recorder = new OutcomeRecorder({ destination, lanes: this.lanes, journal, clock });
     this.manual = new ManualRetries({
+      findLatest: (eventId) => this.findLatest(eventId),
       attempt: (work) => this.attempt(work, 'manual'),
       journalAndAck: (work, facts) => this.recorder.record(work, facts),
     });
@@ -287,6 +289,11 @@ export class Consumer {
       });
       throw error;
     }
+  }
+
+  private findLatest(eventId: string): Promise<LatestDelivery | null> {
+    const { signal } = this.ownership ?? { signal: AbortSignal.abort() };
+    return this.parts.log.findLatest(this.destination.id, eventId, signal);
   }
 
   private async deliver(work: Work, { isProbe, isManual }: AttemptOptions): Promise<void> {
