@@ -1,5 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { MEMBER_ROLES, type MemberRole } from '../../domain/members/member.roles';
+import {
+  MEMBER_ROLES,
+  type MemberRole,
+  OPERATOR_ROLES,
+  type OperatorRole,
+} from '../../domain/members/member.roles';
 import { Moment, nullable, oneOf } from '../../domain/schema/fields';
 import { Choice, ChoiceList, Email, Line, Text } from '../../http/fields/fields';
 import { PageParameters } from '../../http/lists/list-query';
@@ -83,6 +88,18 @@ export const SessionItem = Type.Object(
   { title: 'SessionItem' },
 );
 export type SessionItem = Static<typeof SessionItem>;
+
+export const OperatorSessionItem = Type.Object(
+  {
+    ...SessionItem.properties,
+    role: Type.Unsafe<OperatorRole>({
+      ...oneOf(OPERATOR_ROLES),
+      description: 'The role of the session for all tenants.',
+    }),
+  },
+  { title: 'OperatorSessionItem' },
+);
+export type OperatorSessionItem = Static<typeof OperatorSessionItem>;
 
 export class ChangeMemberBody {
   @Choice(MEMBER_ROLES, { optional: true, example: 'support' })
