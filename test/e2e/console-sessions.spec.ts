@@ -68,10 +68,10 @@ describe('one-time links', () => {
     const [ownId, lostId, ownerId] = [await idOf(own), await idOf(lost), await idOf(owner)];
     const listed = (await own.get('/operator/v1/sessions')).data;
     expect(listed).toContainEqual(
-      expect.objectContaining({ id: ownId, role: 'operator_viewer', current: true }),
+      expect.objectContaining({ id: ownId, operator: 'operator_viewer', current: true }),
     );
     expect(listed).toContainEqual(
-      expect.objectContaining({ id: lostId, role: 'operator', current: false }),
+      expect.objectContaining({ id: lostId, operator: 'operator', current: false }),
     );
     expect(listed.map((session) => session['id'])).not.toContain(ownerId);
     const first = (await service.operator.get('/operator/v1/sessions?limit=1')).ok;

@@ -86,6 +86,7 @@ export class ConsoleSessions extends Sessions {
       id: row.id,
       person: person === null ? NOBODY : await this.people.read(person),
       current: row.id === currentId,
+      operator: this.viewOpened(row).operator,
       created_at: row.created_at,
       last_seen_at: row.seen_at,
       expires_at: row.expires_at,

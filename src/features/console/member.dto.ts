@@ -79,6 +79,12 @@ export const SessionItem = Type.Object(
     id: Type.String(),
     person: PersonSchema,
     current: Type.Boolean({ description: 'Whether it is the session of this request.' }),
+    operator: nullable(
+      Type.Unsafe<OperatorRole>({
+        ...oneOf(OPERATOR_ROLES),
+        description: 'The role of the session for all tenants; null without one.',
+      }),
+    ),
     created_at: Moment,
     last_seen_at: Moment,
     expires_at: Moment,
@@ -88,18 +94,6 @@ export const SessionItem = Type.Object(
   { title: 'SessionItem' },
 );
 export type SessionItem = Static<typeof SessionItem>;
-
-export const OperatorSessionItem = Type.Object(
-  {
-    ...SessionItem.properties,
-    role: Type.Unsafe<OperatorRole>({
-      ...oneOf(OPERATOR_ROLES),
-      description: 'The role of the session for all tenants.',
-    }),
-  },
-  { title: 'OperatorSessionItem' },
-);
-export type OperatorSessionItem = Static<typeof OperatorSessionItem>;
 
 export class ChangeMemberBody {
   @Choice(MEMBER_ROLES, { optional: true, example: 'support' })

@@ -1,7 +1,6 @@
 import { Controller, Delete, Get, Param, Query, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import type { OperatorRole } from '../../domain/members/member.roles';
 import { PageParameters } from '../../http/lists/list-query';
 import { readMemoryPage } from '../../http/lists/memory-page';
 import type { Page } from '../../http/lists/pagination';
@@ -10,14 +9,8 @@ import { Audited, ForOperator } from '../../http/pipeline/audience';
 import { getFacts } from '../../http/pipeline/request-facts';
 import { notFound } from '../../kernel/errors';
 import { ConsoleSessions } from './console.sessions';
-import { OperatorSessionItem } from './member.dto';
+import { SessionItem } from './member.dto';
 import { type SessionRow, SessionStore } from './session.store';
-
-/** An open session of an operator. */
-interface OperatorSession {
-  readonly row: SessionRow;
-  readonly role: OperatorRole;
-}
 
 @ApiTags('Operator')
 @Controller('operator/v1/sessions')
@@ -33,22 +26,19 @@ export class OperatorSessionController {
     'Lists the sessions of operators in the console, newest first.',
     'Tokens have no session. Sessions of members that are no operators are in the lists of their tenants.',
   )
-  @AnswerPage(OperatorSessionItem)
+  @AnswerPage(SessionItem)
   async list(
     @Req() request: FastifyRequest,
     @Query() query: PageParameters,
-  ): Promise<Page<OperatorSessionItem>> {
+  ): Promise<Page<SessionItem>> {
     const page = await readMemoryPage(query, {
       name: 'operator sessions',
       items: await this.findAll(),
       filters: {},
-      keyOf: ({ row: { created_at, id } }) => ({ createdAt: created_at, id }),
+      keyOf: ({ created_at, id }) => ({ createdAt: created_at, id }),
     });
     const current = getFacts(request).session?.id ?? null;
-    const view = async ({ row, role }: OperatorSession): Promise<OperatorSessionItem> => ({
-      ...(await this.sessions.viewItem(row, current)),
-      role,
-    });
+    const view = (row: SessionRow): Promise<SessionItem> => this.sessions.viewItem(row, current);
     return { ...page, data: await Promise.all(page.data.map(view)) };
   }
 
@@ -58,16 +48,14 @@ export class OperatorSessionController {
   @Does('Ends a session of an operator at once, in every process.')
   @AnswerNothing()
   async end(@Param('sessionId') sessionId: string): Promise<void> {
-    const found = (await this.findAll()).some(({ row }) => row.id === sessionId);
+    const found = (await this.findAll()).some(({ id }) => id === sessionId);
     if (!found) throw notFound('session', 'sessionId');
     await this.store.end(sessionId);
   }
 
-  private async findAll(): Promise<OperatorSession[]> {
-    const open = (await this.store.list()).filter((row) => this.sessions.isOpen(row));
-    return open.flatMap((row) => {
-      const role = this.sessions.viewOpened(row).operator;
-      return role === null ? [] : [{ row, role }];
-    });
+  private async findAll(): Promise<SessionRow[]> {
+    return (await this.store.list()).filter(
+      (row) => this.sessions.isOpen(row) && this.sessions.viewOpened(row).operator !== null,
+    );
   }
 }
