@@ -54,6 +54,7 @@ const OPERATOR_PAGES: readonly (readonly [name: string, path: (tenant: TestTenan
   ['jobs', () => '/jobs'],
   ['operator-search', () => '/search?q=Acme'],
   ['operator-audit-log', () => '/audit-log'],
+  ['operator-sessions', () => '/sessions'],
 ];
 
 /** A stage with no object on it: pages of one object are left out. */

@@ -1,3 +1,4 @@
+import type { ConsoleBrowser } from '../support/console-browser';
 import { RunningService } from '../support/service';
 
 type Json = Record<string, unknown>;
@@ -55,6 +56,36 @@ describe('one-time links', () => {
     const owner = await service.signedIn({ tenant_id: mine.id, role: 'owner' });
     const elsewhere = owner.in(other.id);
     expect((await elsewhere.get('/v1/subscribers')).refusal[1]).toBe('role_not_allowed');
+  });
+
+  it('of operators are listed for operators, and ended by them', async () => {
+    const { id } = await service.tenant();
+    const own = await service.signedIn({ role: 'operator_viewer' });
+    const lost = await service.signedIn({ role: 'operator' });
+    const owner = await service.signedIn({ tenant_id: id, role: 'owner' });
+    const idOf = async (browser: ConsoleBrowser): Promise<unknown> =>
+      (await browser.get('/console/v1/session')).ok['session_id'];
+    const [ownId, lostId, ownerId] = [await idOf(own), await idOf(lost), await idOf(owner)];
+    const listed = (await own.get('/operator/v1/sessions')).data;
+    expect(listed).toContainEqual(
+      expect.objectContaining({ id: ownId, operator: 'operator_viewer', current: true }),
+    );
+    expect(listed).toContainEqual(
+      expect.objectContaining({ id: lostId, operator: 'operator', current: false }),
+    );
+    expect(listed.map((session) => session['id'])).not.toContain(ownerId);
+    const first = (await service.operator.get('/operator/v1/sessions?limit=1')).ok;
+    expect([(first['data'] as unknown[]).length, first['has_more']]).toEqual([1, true]);
+
+    const path = `/operator/v1/sessions/${String(lostId)}`;
+    expect((await own.delete(path)).refusal[1]).toBe('role_not_allowed');
+    expect((await owner.delete(path)).status).toBe(403);
+    (await service.operator.delete(path)).expect(204);
+    expect((await lost.get('/operator/v1/tenants')).refusal[1]).toBe('session_invalid');
+    for (const unknown of [lostId, ownerId, 'ses_0']) {
+      const answer = await service.operator.delete(`/operator/v1/sessions/${String(unknown)}`);
+      expect(answer.refusal.slice(0, 2)).toEqual([404, 'resource_not_found']);
+    }
   });
 
   it('open a dashboard beside the session of the operator who made the link', async () => {

@@ -104,4 +104,26 @@ describe.each(databases)('lists, on $name SQL', (database) => {
       'event_types',
     ]);
   });
+
+  it.each([
+    ['/v1/event_types', 'type'],
+    ['/v1/metrics', 'metric'],
+    ['/v1/schema_versions', 'version'],
+  ])('show %s whole without a limit, and page it with one', async (path, name) => {
+    const whole = (await tenant.api.get(path)).ok as Record<string, unknown> & { data: Item[] };
+    expect(whole['has_more']).toBe(false);
+    const names = whole.data.map((item) => item[name]);
+    const seen: unknown[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const after: string = cursor === '' ? '' : `&starting_after=${cursor}`;
+      const { data, next_cursor } = (await tenant.api.get(`${path}?limit=7${after}`)).ok;
+      expect((data as Item[]).length).toBeLessThanOrEqual(7);
+      seen.push(...(data as Item[]).map((item) => item[name]));
+      cursor = next_cursor as string | null;
+    }
+    expect(seen).toEqual(names);
+    const refused = (await tenant.api.get(`${path}?limit=0`)).refusal;
+    expect(refused).toEqual([400, 'limit_out_of_range', 'limit']);
+  });
 });

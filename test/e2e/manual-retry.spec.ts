@@ -7,7 +7,7 @@ import { WebhookStage } from '../support/webhook-stage';
  */
 const SCHEDULE = '0,3600';
 
-describe('manual retries of a waiting delivery', () => {
+describe('manual retries of a delivery', () => {
   let stage: WebhookStage;
 
   beforeAll(async () => {
@@ -16,7 +16,7 @@ describe('manual retries of a waiting delivery', () => {
 
   afterAll(() => stage.dispose());
 
-  it('do not change the schedule, also after a restart', async () => {
+  it('do not change the schedule of one that waits, also after a restart', async () => {
     const { api } = stage;
     const inbox = await stage.receiver();
     inbox.answerStatus(500);
@@ -51,4 +51,33 @@ describe('manual retries of a waiting delivery', () => {
     (await api.post(`${path}/retry`)).expect(202);
     expect(await attempted(5)).toMatchObject({ status: 'delivered', next_attempt_at: null });
   });
+
+  it.each([200, 500])(
+    'have numbers of their own if they are asked for at once, after a %i',
+    async (status) => {
+      const { api } = stage;
+      const inbox = await stage.receiver();
+      inbox.answerStatus(status);
+      const { id } = await stage.register(inbox.url, { event_types: ['ticket.submitted'] });
+      const event = await stage.eventOf(await stage.ticket(await stage.subscriber()));
+      const path = `/v1/destinations/${id}/deliveries/${event.id}`;
+      await until(
+        'the first attempt',
+        async () => (await api.get(path)).body['attempt_count'] === 1,
+      );
+      const numbers = () =>
+        inbox.received.map(({ headers }) => Number(headers['x-service-attempt']));
+      // Requests that meet before their attempt starts share it, so this asks until three were made.
+      await until('three attempts', async () => {
+        const asked = [api.post(`${path}/retry`), api.post(`${path}/retry`)];
+        for (const answer of await Promise.all(asked)) answer.expect(202);
+        return inbox.received.length >= 3;
+      });
+      await until('every attempt in the log', async () => {
+        return (await api.get(path)).body['attempt_count'] === inbox.received.length;
+      });
+      expect(numbers()).toEqual(numbers().map((_, index) => index + 1));
+      await stage.forget(id);
+    },
+  );
 });

@@ -11,6 +11,7 @@ import type { DatedEvent, DeliveryLog } from '../journal/delivery-log';
 import type { Channels, PreparedAttempt, Preview } from '../model/channel';
 import type { DeliveryDestination } from '../model/destination';
 import type { Outcome } from '../journal/journal';
+import { DestinationClosed } from '../schedule/gate';
 import { recordAttempt } from './attempt-steps';
 import { type AttemptTrace, createAttemptTrace } from './attempt-trace';
 import { type AttemptRequest, prepareAttempt, type TracedAttemptRequest } from './prepare';
@@ -62,11 +63,15 @@ export interface Attempted {
 export class Attempts {
   constructor(private readonly parts: AttemptParts) {}
 
-  /** Makes one attempt of a delivery. It throws only if nothing was sent. */
+  /**
+   * Makes one attempt of a delivery. It throws only if nothing was sent. `maySend` is asked at the
+   * last moment, because the destination may be disabled while the attempt is being prepared.
+   */
   async make(
     work: Work,
     destination: DeliveryDestination,
     trigger: AttemptTrigger,
+    maySend: () => boolean,
   ): Promise<Attempted> {
     const beganAtMs = Date.now();
     const replay = trigger.kind === 'replay' ? trigger.replay : null;
@@ -84,6 +89,7 @@ export class Attempts {
     const toSend = { event, destination, attempt, firstSentAt, replay, trace };
     const prepared = await this.prepare(toSend);
     const { at } = prepared;
+    if (!maySend()) throw new DestinationClosed();
     const result = await this.send(prepared);
     const schedule = replay?.schedule ?? this.parts.schedules[destination.scope.environment];
     const verdict = this.judge(result, attempt - (work.manualAttempts ?? 0), schedule);

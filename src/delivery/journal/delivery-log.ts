@@ -30,6 +30,11 @@ export interface PastDelivery {
   readonly firstSentAt: Instant | null;
 }
 
+export interface LatestDelivery {
+  readonly attempts: number;
+  readonly status: 'delivered' | 'pending' | 'failed';
+}
+
 interface PastRow {
   readonly event_id: string;
   readonly delivered: boolean;
@@ -120,6 +125,25 @@ export class DeliveryLog {
       eventId: event.id,
     });
     return found === undefined ? assumeFirstSentAt(destination, event) : found;
+  }
+
+  /**
+   * Returns how many live attempts of a delivery are in the log, and its status, after everything
+   * that is journalled; null if the log has no such delivery any more.
+   */
+  async findLatest(
+    destinationId: string,
+    eventId: string,
+    signal: AbortSignal,
+  ): Promise<LatestDelivery | null> {
+    await this.waitUntilProjected(destinationId, signal);
+    const [row] = await this.database.query<LatestDelivery>({
+      name: 'latest delivery',
+      text: `select attempt_count as attempts, status from deliveries
+        where destination_id = $1 and event_id = $2`,
+      values: [destinationId, eventId],
+    });
+    return row ?? null;
   }
 
   /** Deletes deliveries that are older than the retention, except pending ones. */

@@ -1,224 +1,49 @@
-import { randomUUID } from 'node:crypto';
-import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { until } from '../../../test/support/until';
-import type { EventStoreConnection } from '../../event-store/connection';
-import { SubscriptionWatch } from '../../event-store/subscription-watch';
-import { EVERY_TYPE } from '../../kernel/event-filter';
-import { fromMillis, type Instant } from '../../kernel/time';
-import { SystemClock } from '../../ops/system-clock';
-import type { Attempted, Attempts } from '../attempt/attempt';
-import { Consumer } from './consumer';
-import type { DeliveryLog } from '../journal/delivery-log';
-import type { DeliveryDestination, Destinations } from '../model/destination';
-import type { Gate } from '../schedule/gate';
-import { Gates } from '../schedule/gates';
-import type { Journal, Outcome } from '../journal/journal';
-import type { PendingDelivery, RecoveredState, RequestedDelivery } from '../journal/recovery';
-import type { Work } from '../journal/work';
-
-const AT = '2026-01-01T00:00:00.000Z' as Instant;
-const HOUR = 3_600_000;
-
-const destination: DeliveryDestination = {
-  id: 'dest_1',
-  scope: { tenantId: 'tnt_a', environment: 'test' },
-  target: { type: 'https_webhook', url: 'https://receiver.example' },
-  secrets: [],
-  filter: EVERY_TYPE,
-  renderings: [],
-  maxInFlight: 50,
-  ratePerSecond: null,
-  ordering: 'relaxed',
-  sendsTraceHeaders: true,
-  startRevision: 0,
-  registeredAtPosition: -1n,
-  activeSince: AT,
-  skipped: [],
-};
-
-/** A fake of the client's subscription to the group. */
-class Subscription extends Readable {
-  constructor() {
-    super({ objectMode: true, read: () => undefined });
-    setImmediate(() => this.emit('confirmation'));
-  }
-
-  /** Ids of the acknowledged events, in order. */
-  readonly acked: string[] = [];
-
-  ack(...messages: readonly ReturnType<typeof eventOf>[]): Promise<void> {
-    this.acked.push(...messages.map(({ event }) => event.id));
-    return Promise.resolve();
-  }
-
-  unsubscribe(): Promise<void> {
-    return Promise.resolve();
-  }
-}
-
-const eventOf = (number: number) => ({
-  event: {
-    id: randomUUID(),
-    isJson: true,
-    created: new Date(AT),
-    type: 'subscription.activated',
-    streamId: `tnt_a.test-subscriber_${String(number).padStart(16, '0')}`,
-    revision: 0n,
-    position: { commit: BigInt(number), prepare: BigInt(number) },
-    data: {},
-    metadata: { schema: 'v1', at: AT, command: 'c' },
-  },
-  link: { revision: BigInt(number) },
-});
-
-/** The next event of the same subscriber. */
-const nextOf = ({ event, link }: ReturnType<typeof eventOf>) => ({
-  event: { ...event, id: randomUUID(), revision: event.revision + 1n },
-  link: { revision: link.revision + 1n },
-});
-
-const pending = (eventId: string): PendingDelivery => ({
-  eventId,
-  eventType: 'subscription.activated',
-  subscriberId: `subscriber_${eventId}`,
-  sequence: 1,
-  categoryRevision: 0,
-  createdAt: AT,
-  attempts: 2,
-  manualAttempts: 0,
-  firstSentAt: AT,
-  notBeforeMs: Date.now() + HOUR,
-  heldUntilMs: 0,
-});
-
-const requested = (eventId: string): RequestedDelivery => ({
-  ...pending(eventId),
-  notBeforeMs: 0,
-  status: 'failed',
-});
-
-const NOTHING: RecoveredState = {
-  pending: [],
-  requestedEnded: [],
-  requestedPending: [],
-  journalledTo: -1,
-  failure: null,
-  failing: [],
-};
-
-class AheadClock extends SystemClock {
-  aheadMs = 0;
-  wallAheadMs = 0;
-
-  override nowMs(): number {
-    return super.nowMs() + this.wallAheadMs;
-  }
-
-  override monotonicMs(): number {
-    return super.monotonicMs() + this.aheadMs;
-  }
-}
-
-/** The consumer of one process with a fake store, a fake log and a fake receiver. */
-class Stage {
-  readonly subscriptions: Subscription[] = [];
-  readonly tried: Work[] = [];
-  readonly journalled: Outcome[] = [];
-  readonly clock = new AheadClock();
-  private readonly gates = new Gates(this.clock);
-  private readonly stop = new AbortController();
-  readonly consumer: Consumer;
-  private readonly ended: Promise<void>;
-  running = 0;
-  peak = 0;
-
-  constructor({
-    receiver = () => Promise.resolve(204),
-    recover = () => Promise.resolve(NOTHING),
-    known = () => Promise.resolve(),
-    stored = () => Promise.resolve(),
-    limits = {},
-  }: {
-    readonly receiver?: (work: Work) => Promise<number>;
-    readonly recover?: () => Promise<RecoveredState>;
-    /** Delays the answer of the log to the question which events it knows. */
-    readonly known?: () => Promise<void>;
-    /** Delays the moment at which the journal has stored an outcome. */
-    readonly stored?: () => Promise<void>;
-    readonly limits?: Partial<DeliveryDestination>;
-  }) {
-    const limited = { ...destination, ...limits };
-    const { clock } = this;
-    this.consumer = new Consumer(limited, {
-      connection: {
-        subscriptions: new SubscriptionWatch(),
-        leaseSubscription: () => ({
-          client: { subscribeToPersistentSubscriptionToStream: () => this.subscribe() },
-          release: () => undefined,
-        }),
-      } as unknown as EventStoreConnection,
-      destinations: {
-        find: () => limited,
-        listActive: () => [limited],
-      } as unknown as Destinations,
-      log: { recover, findKnown: () => known().then(() => new Set()) } as unknown as DeliveryLog,
-      journal: {
-        record: (_id: string, outcome: Outcome) => {
-          this.journalled.push(outcome);
-          return stored();
-        },
-      } as unknown as Journal,
-      attempts: { make: (work: Work) => this.make(work, receiver) } as unknown as Attempts,
-      gates: this.gates,
-      clock,
-    });
-    this.ended = this.consumer.run(this.stop.signal);
-  }
-
-  get gate(): Gate {
-    return this.gates.gateFor(destination);
-  }
-
-  get delivered(): Set<string> {
-    const ended = this.journalled.filter(({ kind }) => kind === 'delivered');
-    return new Set(ended.map(({ event_id }) => event_id));
-  }
-
-  async close(): Promise<void> {
-    this.stop.abort();
-    await this.ended;
-  }
-
-  async subscribed(count: number): Promise<Subscription> {
-    return until(`subscription ${count}`, () => this.subscriptions[count - 1]);
-  }
-
-  private subscribe(): Subscription {
-    const subscription = new Subscription();
-    this.subscriptions.push(subscription);
-    return subscription;
-  }
-
-  private async make(work: Work, receiver: (work: Work) => Promise<number>): Promise<Attempted> {
-    this.tried.push(work);
-    this.running += 1;
-    this.peak = Math.max(this.peak, this.running);
-    const status = await receiver(work).finally(() => (this.running -= 1));
-    return {
-      work: { ...work, attempts: work.attempts + 1 },
-      verdict: status < 300 ? { kind: 'delivered' } : { kind: 'retry', afterMs: HOUR },
-      facts: { at: fromMillis(Date.now()), status_code: status },
-    };
-  }
-}
+import type { RecoveredState } from '../journal/recovery';
+import {
+  HOUR,
+  Subscription,
+  eventOf,
+  nextOf,
+  pending,
+  requested,
+  NOTHING,
+  ConsumerStage,
+} from '../../../test/support/consumer-stage';
 
 describe('the consumer of a destination', () => {
-  let stage: Stage;
+  let stage: ConsumerStage;
   afterEach(() => stage.close());
 
+  it('sends nothing more after a 410, and plans no next attempt for those underway', async () => {
+    let storeDisabling: () => void = () => undefined;
+    let answerSlowly: (status: number) => void = () => undefined;
+    const slow = new Promise<number>((resolve) => (answerSlowly = resolve));
+    stage = new ConsumerStage({
+      receiver: ({ sequence, categoryRevision }) =>
+        categoryRevision === 1 && sequence === 1 ? slow : Promise.resolve(410),
+      disabled: () => new Promise((resolve) => (storeDisabling = resolve)),
+      limits: { maxInFlight: 2 },
+    });
+    const subscription = await stage.subscribed(1);
+    subscription.push(eventOf(1));
+    await until('an attempt underway', () => stage.tried.length === 1);
+    subscription.push(eventOf(2));
+    await until('the 410', () => stage.tried.length === 2 && stage.running === 1);
+    subscription.push(eventOf(3));
+    answerSlowly(500);
+    await until('both answers', () => stage.running === 0);
+    await nextTurn();
+    expect(stage.journalled).toEqual([]);
+    storeDisabling();
+    await until('both outcomes', () => stage.journalled.length === 2);
+    expect(stage.journalled.map(({ next_attempt_at }) => next_attempt_at)).toEqual([null, null]);
+    expect(stage.tried).toHaveLength(2);
+  });
+
   it('notices that it lost the ownership while its queue is full', async () => {
-    stage = new Stage({ receiver: () => Promise.resolve(500) });
+    stage = new ConsumerStage({ receiver: () => Promise.resolve(500) });
     const first = await stage.subscribed(1);
     // Ten failures open the breaker. The other ten events wait then, which is the limit of an open
     // breaker.
@@ -235,7 +60,7 @@ describe('the consumer of a destination', () => {
   it('starts no attempt for a batch that it received before it lost the ownership', async () => {
     let known: () => void = () => undefined;
     const asked = new Promise<void>((resolve) => (known = resolve));
-    stage = new Stage({ known: () => asked });
+    stage = new ConsumerStage({ known: () => asked });
     const first = await stage.subscribed(1);
     first.push(eventOf(1));
     await until('the ownership', () => stage.consumer.ownedForMs() !== null);
@@ -247,7 +72,7 @@ describe('the consumer of a destination', () => {
 
   it('attempts a delivery that became due because a wrong clock was set right', async () => {
     const sleeps = jest.spyOn(global, 'setTimeout');
-    stage = new Stage({
+    stage = new ConsumerStage({
       recover: () => Promise.resolve({ ...NOTHING, pending: [pending('evt_1')] }),
     });
     await stage.subscribed(1);
@@ -265,7 +90,7 @@ describe('the consumer of a destination', () => {
 
   it('pulls more messages as soon as the outage is over', async () => {
     let answer = 500;
-    stage = new Stage({ receiver: () => Promise.resolve(answer) });
+    stage = new ConsumerStage({ receiver: () => Promise.resolve(answer) });
     const group = await stage.subscribed(1);
     for (let i = 0; i < 10; i += 1) group.push(eventOf(i));
     await until('ten failures', () => stage.journalled.length === 10);
@@ -279,7 +104,7 @@ describe('the consumer of a destination', () => {
   it('tries one probe per pause while the breaker is open and the event store does not answer', async () => {
     let isAway = false;
     const receiver = () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve(500));
-    stage = new Stage({ receiver });
+    stage = new ConsumerStage({ receiver });
     const group = await stage.subscribed(1);
     for (let i = 0; i < 20; i += 1) group.push(eventOf(i));
     await until('twenty failures', () => stage.journalled.length === 20);
@@ -298,10 +123,10 @@ describe('the consumer of a destination', () => {
   describe('acknowledges a message that arrives twice only when its outcome is stored', () => {
     const stageWithSlowJournal = (
       receiver: () => Promise<number>,
-    ): { readonly store: () => void; readonly stage: Stage } => {
+    ): { readonly store: () => void; readonly stage: ConsumerStage } => {
       let store: () => void = () => undefined;
       const isStored = new Promise<void>((resolve) => (store = resolve));
-      return { store, stage: new Stage({ receiver, stored: () => isStored }) };
+      return { store, stage: new ConsumerStage({ receiver, stored: () => isStored }) };
     };
 
     /** Lets the consumer accept everything that was pushed. */
@@ -357,7 +182,7 @@ describe('the consumer of a destination', () => {
       const asked = Array.from({ length: 200 }, (_, i) => requested(`evt_${i}`));
       let answer: () => void = () => undefined;
       const answered = new Promise<void>((resolve) => (answer = resolve));
-      stage = new Stage({
+      stage = new ConsumerStage({
         limits: { maxInFlight: 5 },
         receiver: () => answered.then(() => nextTurn(204)),
         recover: () => Promise.resolve({ ...NOTHING, requestedEnded: asked }),
@@ -375,7 +200,7 @@ describe('the consumer of a destination', () => {
 
     it('of pending deliveries obey the in-flight limit', async () => {
       const waiting = Array.from({ length: 20 }, (_, i) => pending(`evt_${i}`));
-      stage = new Stage({
+      stage = new ConsumerStage({
         limits: { maxInFlight: 5 },
         receiver: () => nextTurn(204),
         recover: () => Promise.resolve({ ...NOTHING, pending: waiting }),
@@ -390,7 +215,7 @@ describe('the consumer of a destination', () => {
     it('are attempted when they were requested during recovery', async () => {
       let found: (recovered: RecoveredState) => void = () => undefined;
       const recovered = new Promise<RecoveredState>((resolve) => (found = resolve));
-      stage = new Stage({ recover: () => recovered });
+      stage = new ConsumerStage({ recover: () => recovered });
       await until('the ownership', () => stage.consumer.ownedForMs() !== null);
       for (const eventId of ['evt_1', 'evt_2']) stage.consumer.retryNow({ eventId });
       found({ ...NOTHING, pending: ['evt_1', 'evt_2'].map(pending), requestedPending: ['evt_2'] });
@@ -402,9 +227,22 @@ describe('the consumer of a destination', () => {
       ]);
     });
 
+    it('that were asked for at once have different numbers', async () => {
+      stage = new ConsumerStage({});
+      await stage.subscribed(1);
+      await until('the ownership', () => stage.consumer.ownedForMs() !== null);
+      await nextTurn();
+      // Both requests were made when the log had two attempts.
+      stage.consumer.retryNow(requested('evt_1'));
+      await until('the first', () => stage.journalled.length === 1);
+      stage.consumer.retryNow(requested('evt_1'));
+      await until('the second', () => stage.journalled.length === 2);
+      expect(stage.journalled.map(({ attempt }) => attempt)).toEqual([3, 4]);
+    });
+
     it('of a delivery in flight are attempted after that attempt', async () => {
       const answers: (() => void)[] = [];
-      stage = new Stage({
+      stage = new ConsumerStage({
         receiver: () =>
           new Promise((resolve) =>
             answers.push(() => {

@@ -14,14 +14,17 @@ import { AttemptStarter } from './attempt-starter';
 import type { AttemptOptions, ConsumerParts, Ownership } from './consumer-parts';
 import type { DeliveryDestination } from '../model/destination';
 import { PreparationFailures } from './preparation-failures';
-import type { Gate } from '../schedule/gate';
+import { DestinationClosed, type Gate } from '../schedule/gate';
+import type { Outcome } from '../journal/journal';
 import { Lanes } from '../schedule/lanes';
+import { disableAsGone } from './gone-receiver';
 import { type ManualRetry, ManualRetries } from './manual-retries';
 import { limitOutstanding, computeStandbyRetryMs } from './many-destinations';
 import { Outage } from './outage';
 import { OutcomeRecorder } from './outcome-recorder';
 import { createResumedWork } from './resumed-work';
 import { countBacklog, type Backlog } from './backlog';
+import type { LatestDelivery } from '../journal/delivery-log';
 import { type DeliverableEvent, isForDestination, type Work } from '../journal/work';
 
 /**
@@ -66,6 +69,7 @@ export class Consumer {
     this.outage = new Outage(destination.id, parts.destinations);
     this.recorder = new OutcomeRecorder({ destination, lanes: this.lanes, journal, clock });
     this.manual = new ManualRetries({
+      findLatest: (eventId) => this.findLatest(eventId),
       attempt: (work) => this.attempt(work, 'manual'),
       journalAndAck: (work, facts) => this.recorder.record(work, facts),
     });
@@ -244,9 +248,13 @@ export class Consumer {
     // waiting deliveries stay in the journal. They are loaded again when the destination is
     // enabled, or by the new owner.
     if (destination === undefined || !this.mayStart) return false;
-    this.parts.gates.gateFor(destination);
     this.lanes.ordering = destination.ordering;
-    return true;
+    return !this.parts.gates.gateFor(destination).isClosed;
+  }
+
+  /** True if an attempt that has been prepared may be sent. */
+  private maySend(): boolean {
+    return this.parts.destinations.find(this.destination.id) !== undefined && !this.gate.isClosed;
   }
 
   private get mayStart(): boolean {
@@ -259,11 +267,17 @@ export class Consumer {
    */
   private async attempt(work: Work, kind: 'live' | 'retry' | 'manual'): Promise<Attempted> {
     try {
-      const attempted = await this.parts.attempts.make(work, this.currentDestination(), { kind });
+      const attempted = await this.parts.attempts.make(
+        work,
+        this.currentDestination(),
+        { kind },
+        () => this.maySend(),
+      );
       this.preparationFailures.recordSuccess();
       this.recordHealth(attempted);
       return attempted;
     } catch (error) {
+      if (error instanceof DestinationClosed) throw error;
       this.preparationFailures.recordFailure(
         work.eventId,
         this.monotonicMs(),
@@ -275,6 +289,11 @@ export class Consumer {
       });
       throw error;
     }
+  }
+
+  private findLatest(eventId: string): Promise<LatestDelivery | null> {
+    const { signal } = this.ownership ?? { signal: AbortSignal.abort() };
+    return this.parts.log.findLatest(this.destination.id, eventId, signal);
   }
 
   private async deliver(work: Work, { isProbe, isManual }: AttemptOptions): Promise<void> {
@@ -289,7 +308,7 @@ export class Consumer {
       this.lanes.postponeProbe({ ...work, event: attempted.work.event }, this.nowMs());
       return;
     }
-    this.applyVerdict(attempted, isManual ? Math.max(work.notBeforeMs, this.nowMs()) : null);
+    await this.applyVerdict(attempted, isManual ? Math.max(work.notBeforeMs, this.nowMs()) : null);
   }
 
   /** Updates the health of the destination from the result of an attempt. */
@@ -311,21 +330,36 @@ export class Consumer {
    * Applies the verdict of an attempt. `dueMs` is the due time of the next attempt after a manual
    * one; null means that the schedule sets it.
    */
-  private applyVerdict({ work, verdict, facts }: Attempted, dueMs: number | null): void {
+  private async applyVerdict(
+    { work, verdict, facts }: Attempted,
+    dueMs: number | null,
+  ): Promise<void> {
     switch (verdict.kind) {
       case 'retry':
-        this.recorder.retryLater(work, facts, dueMs ?? this.nowMs() + verdict.afterMs);
+        await this.retryUnlessDisabled(work, facts, dueMs ?? this.nowMs() + verdict.afterMs);
         return;
       case 'gone':
-        // The delivery waits until the destination is enabled again, and is due then.
-        this.recorder.retryLater(work, { ...facts, next_attempt_at: facts.at ?? null }, Infinity);
-        void this.outage.disableAsGone(this.parts.clock, facts, () => this.stopping);
+        void disableAsGone(this.parts, this.currentDestination(), facts, () => this.stopping);
+        await this.retryUnlessDisabled(work, facts, Infinity);
         return;
       case 'delivered':
       case 'failed':
         this.recorder.finish(work, { ...facts, kind: verdict.kind });
         this.changes.emit('room');
     }
+  }
+
+  /**
+   * Plans the next attempt. After a 410, the outcomes of attempts in flight wait until the disabling
+   * is stored. No next attempt is planned then: the delivery is due when the destination is enabled.
+   */
+  private async retryUnlessDisabled(
+    work: Work,
+    facts: Partial<Outcome>,
+    dueMs: number,
+  ): Promise<void> {
+    await this.gate.waitUntilDisabled();
+    this.recorder.retryLater(work, facts, this.maySend() ? dueMs : Infinity);
   }
 
   /**

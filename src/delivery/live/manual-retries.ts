@@ -1,4 +1,5 @@
 import type { Attempted } from '../attempt/attempt';
+import type { LatestDelivery } from '../journal/delivery-log';
 import type { Outcome } from '../journal/journal';
 import type { RequestedDelivery } from '../journal/recovery';
 import type { Work } from '../journal/work';
@@ -8,6 +9,8 @@ export type ManualRetry = RequestedDelivery | Pick<RequestedDelivery, 'eventId'>
 
 /** The functions of the consumer that manual retries use. */
 interface RetryEngine {
+  /** Returns the delivery as the log has it after everything that is journalled. */
+  readonly findLatest: (eventId: string) => Promise<LatestDelivery | null>;
   /** Makes an attempt. It throws if nothing was sent. */
   readonly attempt: (work: Work) => Promise<Attempted>;
   readonly journalAndAck: (
@@ -70,7 +73,8 @@ export class ManualRetries {
   }
 
   /** Makes the attempt and journals it. A failure leaves the status of the delivery as it was. */
-  private async attempt(request: RequestedDelivery): Promise<RequestedDelivery> {
+  private async attempt(asked: RequestedDelivery): Promise<RequestedDelivery> {
+    const request = await this.update(asked);
     const { work, facts, verdict } = await this.engine.attempt({
       ...request,
       event: null,
@@ -81,5 +85,16 @@ export class ManualRetries {
     const repeated = request.status === 'delivered' ? { repeated: true } : {};
     await this.engine.journalAndAck(work, { ...facts, kind, status, ...repeated });
     return { ...request, attempts: work.attempts, status };
+  }
+
+  /**
+   * Returns the request with what happened since it was made. Somebody else may have asked at the same
+   * time, and the attempt of that request needs another number.
+   */
+  private async update(request: RequestedDelivery): Promise<RequestedDelivery> {
+    const latest = await this.engine.findLatest(request.eventId);
+    if (latest === null || latest.status === 'pending') return request;
+    const attempts = Math.max(request.attempts, latest.attempts);
+    return { ...request, attempts, status: latest.status };
   }
 }

@@ -1,10 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock, Instant } from '../../kernel/time';
-import { reportFailure, warnOfFailure } from '../../event-store/failures';
+import type { Instant } from '../../kernel/time';
+import { reportFailure } from '../../event-store/failures';
 import { Breaker } from './breaker';
 import type { Destinations, FailureFacts } from '../model/destination';
 import { Health } from './health';
-import { addJitter, PAUSE_AFTER_FAILURE_MS } from './many-destinations';
 import type { Outcome } from '../journal/journal';
 
 /** The receiver's answer to a failed attempt, or the error. */
@@ -99,27 +97,6 @@ export class Outage {
     if (warning === this.lastWarning) return;
     this.lastWarning = warning;
     this.logIfNotStored(this.destinations.warn(this.destinationId, hours, failure));
-  }
-
-  /**
-   * Disables the destination at once because it answered 410 (D-61). It repeats this until it is
-   * stored or the consumer stops: no later event would cause it again.
-   */
-  async disableAsGone(
-    clock: Clock,
-    facts: FailedAttempt,
-    isStopping: () => boolean,
-  ): Promise<void> {
-    while (!isStopping()) {
-      try {
-        const failure = { since: clock.now(), ...toFailureFacts(facts) };
-        await this.destinations.disable(this.destinationId, 'gone', failure);
-        return;
-      } catch (error) {
-        warnOfFailure('a destination cannot be disabled yet', this.destinationId, error);
-        await delay(addJitter(PAUSE_AFTER_FAILURE_MS));
-      }
-    }
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { Instant } from '../../kernel/time';
 import type { FairShare, Member } from './fair-share';
 
 /** A destination's limits (D-68). */
@@ -14,6 +15,14 @@ export interface Pass {
 
 interface WaitingReplay {
   readonly admit: () => void;
+  readonly refuse: () => void;
+}
+
+/** No attempt may start: the receiver answered 410, or its destination is no longer active. */
+export class DestinationClosed extends Error {
+  constructor() {
+    super('the destination takes no more deliveries');
+  }
 }
 
 /** Attempts that are due within this time are admitted together: timers are not more precise. */
@@ -27,7 +36,7 @@ const BURST_MS = 50;
  *
  * A live attempt calls `waitMs()` and, when that is 0, `enter()`. `onLiveRoom` is called when a
  * place has become free. A replay attempt awaits `admitReplay(signal)` and calls `leave()` when it
- * has ended.
+ * has ended. While the gate is closed, it admits neither.
  */
 export class Gate implements Member {
   limits: Limits = { maxInFlight: 1, ratePerSecond: null };
@@ -44,6 +53,8 @@ export class Gate implements Member {
   private nextAtMs = 0;
   private readonly replays: WaitingReplay[] = [];
   private timer: NodeJS.Timeout | undefined;
+  /** The disabling that closed the gate; null while the gate is open. */
+  private closing: { readonly activeSince: Instant; readonly stored: Promise<void> } | null = null;
 
   constructor(
     readonly tenantId: string,
@@ -65,7 +76,7 @@ export class Gate implements Member {
    * Infinity means that `onLiveRoom` will be called.
    */
   waitMs(): number {
-    if (this.inFlight >= this.limits.maxInFlight) return Infinity;
+    if (this.isClosed || this.inFlight >= this.limits.maxInFlight) return Infinity;
     const rateMs = this.msUntilRateAllows();
     if (rateMs > 0) return rateMs;
     return this.share.hasRoom(this) ? 0 : Infinity;
@@ -103,16 +114,21 @@ export class Gate implements Member {
 
   /**
    * Resolves with a pass when the limits admit a replay attempt and no live delivery waits. Rejects
-   * when the signal aborts.
+   * when the signal aborts, and with `DestinationClosed` while the gate is closed.
    */
   admitReplay(signal: AbortSignal): Promise<Pass> {
     if (signal.aborted) return Promise.reject(signal.reason as Error);
+    if (this.isClosed) return Promise.reject(new DestinationClosed());
     if (this.canAdmitReplayNow()) return Promise.resolve(this.startAttempt());
     return new Promise((resolve, reject) => {
       const waiting: WaitingReplay = {
         admit: () => {
           signal.removeEventListener('abort', abort);
           resolve(this.startAttempt());
+        },
+        refuse: () => {
+          signal.removeEventListener('abort', abort);
+          reject(new DestinationClosed());
         },
       };
       const abort = (): void => {
@@ -123,6 +139,41 @@ export class Gate implements Member {
       this.replays.push(waiting);
       this.admitWaitingReplays();
     });
+  }
+
+  /** True from a 410 until the destination is enabled again. */
+  get isClosed(): boolean {
+    return this.closing !== null;
+  }
+
+  /**
+   * Admits nothing more to a destination that has been active since `activeSince`, and stores the
+   * disabling that is the reason. `store` returns false if it gave up; the gate then opens again,
+   * because the destination is still active.
+   */
+  close(activeSince: Instant, store: () => Promise<boolean>): Promise<void> {
+    this.closing ??= { activeSince, stored: this.openUnlessStored(store) };
+    for (const { refuse } of this.replays.splice(0)) refuse();
+    return this.closing.stored;
+  }
+
+  /** Resolves when the disabling that closed the gate is stored, at once if the gate is open. */
+  async waitUntilDisabled(): Promise<void> {
+    await this.closing?.stored;
+  }
+
+  /** Opens a closed gate if the destination has been enabled since it was closed. */
+  openIfEnabled(activeSince: Instant): void {
+    if (this.closing !== null && this.closing.activeSince !== activeSince) this.open();
+  }
+
+  private async openUnlessStored(store: () => Promise<boolean>): Promise<void> {
+    if (!(await store())) this.open();
+  }
+
+  private open(): void {
+    this.closing = null;
+    this.onRoom();
   }
 
   /** Called when a place has become free, at this destination or in the process. */

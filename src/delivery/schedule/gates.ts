@@ -24,12 +24,16 @@ export class Gates {
     return new Map(counts.filter(([, count]) => count > 0));
   }
 
-  /** Returns the gate of a destination and sets its current limits. */
-  gateFor({ id, scope, maxInFlight, ratePerSecond }: DeliveryDestination): Gate {
+  /**
+   * Returns the gate of a destination and sets its current limits. A gate that a 410 closed opens if
+   * the destination has been enabled since.
+   */
+  gateFor({ id, scope, maxInFlight, ratePerSecond, activeSince }: DeliveryDestination): Gate {
     const known = this.gates.get(id);
     const gate = known ?? new Gate(scope.tenantId, this.share, () => this.clock.monotonicMs());
     if (known === undefined) this.gates.set(id, gate);
     gate.limits = { maxInFlight, ratePerSecond };
+    gate.openIfEnabled(activeSince);
     return gate;
   }
 }

@@ -29,11 +29,8 @@ export class AuditProjection extends Projection {
     if (origin === undefined || origin.by.type === 'system') return;
     const object = findObject(event);
     if (object === null) return;
-    const scope = findScope(event);
-    changes.upsert(auditTable, {
-      scope,
+    const item = {
       id: createItemId(event),
-      tenant_id: scope.split('.')[0],
       created_at: at,
       actor_type: origin.by.type,
       actor_id: origin.by.id,
@@ -43,7 +40,11 @@ export class AuditProjection extends Projection {
       object_id: object.id,
       request_id: origin.request_id ?? null,
       address: origin.address ?? null,
-    });
+    };
+    for (const [index, scope] of findScopes(event, object).entries()) {
+      const is_copy = index > 0;
+      changes.upsert(auditTable, { scope, tenant_id: scope.split('.')[0], is_copy, ...item });
+    }
   }
 }
 
@@ -107,15 +108,21 @@ const toOwnedObject = (
 const NO_TENANT = '';
 
 /**
- * Returns the scope in which the action is shown. An action on the tenant itself has no environment
- * and is shown to live keys.
+ * Returns the scopes in which the action is shown. An action on the tenant itself, such as a change of
+ * its settings, members or keys, is shown to the keys of both environments.
  */
-const findScope = ({ owner, stream, data, metadata }: StoredEvent): string => {
-  if (owner !== null) return owner.scopeName;
+const findScopes = (
+  { owner, stream, data, metadata }: StoredEvent,
+  { type }: AuditedObject,
+): string[] => {
+  if (owner !== null) return [owner.scopeName];
   const { within = findTenant(stream) } = metadata.origin ?? {};
-  if (within === NO_TENANT || within.includes('.')) return within;
+  if (within === NO_TENANT || within.includes('.')) return [within];
   const { environment } = data;
-  return `${within}.${environment === 'test' ? 'test' : 'live'}`;
+  const isOfOneEnvironment =
+    type !== 'api_key' && (environment === 'test' || environment === 'live');
+  const environments = isOfOneEnvironment ? [environment] : ['live', 'test'];
+  return environments.map((each) => `${within}.${each}`);
 };
 
 const findTenant = (stream: string): string =>

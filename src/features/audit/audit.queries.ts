@@ -45,7 +45,10 @@ export class AuditLog implements Prunable {
 
   /** Lists the actions of all tenants, including those of the operator. */
   listAll(query: ListOperatorAuditLogQuery): Promise<Page<AuditItem>> {
-    return this.list(null, query, [['tenant_id = ?', query.tenant_id]]);
+    return this.list(null, query, [
+      ['tenant_id = ?', query.tenant_id],
+      ['is_copy = ?', false],
+    ]);
   }
 
   /** Deletes the items that are older than the retention time of the audit log. */

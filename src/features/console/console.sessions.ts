@@ -2,6 +2,7 @@ import type { MemberDirectory } from '../../directories/member.directory';
 import type { TenantDirectory } from '../../directories/tenant.directory';
 import { listScopes } from '../../http/pipeline/roles';
 import { type OpenSession, type SessionMembership, Sessions } from '../../http/pipeline/sessions';
+import type { SessionItem } from './member.dto';
 import type { People } from './people';
 import type { SessionView } from './session.dto';
 import type { Grant, SessionRow, SessionStore } from './session.store';
@@ -75,6 +76,22 @@ export class ConsoleSessions extends Sessions {
         },
       })),
       operator: session.operator === null ? null : { role: session.operator },
+    };
+  }
+
+  /** Returns a session as a list of sessions shows it. */
+  async viewItem(row: SessionRow, currentId: string | null): Promise<SessionItem> {
+    const person = row.person_id === null ? null : this.members.find(row.person_id);
+    return {
+      id: row.id,
+      person: person === null ? NOBODY : await this.people.read(person),
+      current: row.id === currentId,
+      operator: this.viewOpened(row).operator,
+      created_at: row.created_at,
+      last_seen_at: row.seen_at,
+      expires_at: row.expires_at,
+      address: row.address,
+      user_agent: row.user_agent,
     };
   }
 

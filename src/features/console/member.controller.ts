@@ -112,7 +112,7 @@ export class MemberController {
       keyOf: ({ created_at, id }) => ({ createdAt: created_at, id }),
     });
     const current = getSession(request).id;
-    const views = await Promise.all(page.data.map((row) => this.viewSession(row, current)));
+    const views = await Promise.all(page.data.map((row) => this.sessions.viewItem(row, current)));
     return { ...page, data: views };
   }
 
@@ -140,21 +140,6 @@ export class MemberController {
     const isOfTenant = (row: SessionRow): boolean =>
       this.sessions.viewOpened(row).memberships.some((each) => each.tenant.id === tenant.id);
     return open.filter((row) => isOwn(row) || (hasRight(role, 'members') && isOfTenant(row)));
-  }
-
-  private async viewSession(row: SessionRow, current: string): Promise<SessionItem> {
-    const person = row.person_id === null ? null : this.members.find(row.person_id);
-    return {
-      id: row.id,
-      person:
-        person === null ? { id: null, email: null, name: null } : await this.people.read(person),
-      current: row.id === current,
-      created_at: row.created_at,
-      last_seen_at: row.seen_at,
-      expires_at: row.expires_at,
-      address: row.address,
-      user_agent: row.user_agent,
-    };
   }
 
   private async view(person: KnownPerson, tenantId: string): Promise<MemberResource> {

@@ -1,5 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { MEMBER_ROLES, type MemberRole } from '../../domain/members/member.roles';
+import {
+  MEMBER_ROLES,
+  type MemberRole,
+  OPERATOR_ROLES,
+  type OperatorRole,
+} from '../../domain/members/member.roles';
 import { Moment, nullable, oneOf } from '../../domain/schema/fields';
 import { Choice, ChoiceList, Email, Line, Text } from '../../http/fields/fields';
 import { PageParameters } from '../../http/lists/list-query';
@@ -74,6 +79,12 @@ export const SessionItem = Type.Object(
     id: Type.String(),
     person: PersonSchema,
     current: Type.Boolean({ description: 'Whether it is the session of this request.' }),
+    operator: nullable(
+      Type.Unsafe<OperatorRole>({
+        ...oneOf(OPERATOR_ROLES),
+        description: 'The role of the session for all tenants; null without one.',
+      }),
+    ),
     created_at: Moment,
     last_seen_at: Moment,
     expires_at: Moment,

@@ -63,7 +63,7 @@ export class ListAllDeliveriesHandler implements IQueryHandler<ListAllDeliveries
       items,
       keyOf: ({ created_at, id }) => ({ createdAt: created_at, id }),
     });
-    return mapPage(page, viewDelivery);
+    return mapPage(page, (row) => viewDelivery(row, this.directory));
   }
 
   private listDestinations(scope: Scope, { destination_id: id }: ListAllDeliveriesQuery): string[] {

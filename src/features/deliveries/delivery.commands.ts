@@ -39,7 +39,7 @@ export class RetryDeliveryHandler implements ICommandHandler<RetryDelivery> {
     const row = await this.deliveries.find(scope, destinationId, eventId);
     if (row !== null) {
       await this.request(toRequest(row, scope), context);
-      return { ...viewDelivery(row), next_attempt_at: now };
+      return { ...viewDelivery(row, this.directory), next_attempt_at: now };
     }
     const event = await this.unattempted.findPending(scope, destination, eventId);
     if (event === null) throw notFound('delivery', 'eventId');

@@ -145,7 +145,7 @@ export class ListDeliveriesHandler implements IQueryHandler<ListDeliveries> {
       },
       filters,
     );
-    return mapPage(page, viewDelivery);
+    return mapPage(page, (row) => viewDelivery(row, this.directory));
   }
 }
 
@@ -180,7 +180,7 @@ export class GetDeliveryHandler implements IQueryHandler<GetDelivery> {
     // A receiver may echo the event, so its answers are as personal as the event.
     const shown = scopes.has('pii:read');
     return {
-      ...viewDelivery(row),
+      ...viewDelivery(row, this.directory),
       attempts: await Promise.all(
         attempts.map(async (attempt) => ({
           ...attempt,
@@ -248,7 +248,7 @@ export class ListEventDeliveriesHandler implements IQueryHandler<ListEventDelive
       event_type: event.type,
       destination_id: destination.id,
       ...NO_ATTEMPTS,
-      ...(row === undefined ? {} : toFacts(row)),
+      ...(row === undefined ? {} : toFacts(row, this.directory)),
       status: this.findStatus(destination, event, row),
     };
   }
@@ -274,7 +274,10 @@ const NO_ATTEMPTS = {
   trace_id: null,
 } as const;
 
-const toFacts = (row: DeliveryRow): Omit<DeliveryItem, 'status' | 'created_at'> => ({
+const toFacts = (
+  row: DeliveryRow,
+  directory: DestinationDirectory,
+): Omit<DeliveryItem, 'status' | 'created_at'> => ({
   event_id: row.event_id,
   event_type: row.event_type,
   destination_id: row.destination_id,
@@ -282,14 +285,15 @@ const toFacts = (row: DeliveryRow): Omit<DeliveryItem, 'status' | 'created_at'> 
   last_attempt_at: row.last_attempt_at,
   last_status_code: row.last_status_code,
   last_error: row.last_error,
-  next_attempt_at: row.next_attempt_at,
+  // The schedule of a delivery stays in its row, but nothing is sent to a disabled destination.
+  next_attempt_at: directory.isActive(row.destination_id) ? row.next_attempt_at : null,
   delivered_at: row.delivered_at,
   replay_id: row.replay_id,
   trace_id: row.trace_id,
 });
 
-export const viewDelivery = (row: DeliveryRow): DeliveryItem => ({
-  ...toFacts(row),
+export const viewDelivery = (row: DeliveryRow, directory: DestinationDirectory): DeliveryItem => ({
+  ...toFacts(row, directory),
   status: row.status,
   created_at: row.created_at,
 });

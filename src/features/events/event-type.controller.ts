@@ -1,4 +1,4 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { SCHEMA_VERSION } from '../../event-store/stored-event';
 import { EventCatalogue, toPublishedSchema } from '../../event-store/catalogue';
@@ -6,14 +6,13 @@ import type { Json, JsonObject } from '../../kernel/json';
 import { Answer, AnswerPage, Does } from '../../http/pipeline/answers';
 import { EventReference } from '../../http/reference/event-reference';
 import { Requires } from '../../http/pipeline/audience';
+import { ShortListQuery } from '../../http/lists/list-query';
 import type { Page } from '../../http/lists/pagination';
+import { readShortPage } from '../../http/lists/short-list';
 import { notFound } from '../../kernel/errors';
 import { EventTypeResource, SchemaVersionResource } from './event-type.dto';
 
-/**
- * Shows the catalogue of event types and its versions (D-65, D-113). Both lists are short, so each
- * is one page.
- */
+/** Shows the catalogue of event types and its versions (D-65, D-113). */
 @ApiTags('Events')
 @Controller('v1')
 export class EventTypeController {
@@ -25,12 +24,16 @@ export class EventTypeController {
   @Get('event_types')
   @Does(
     'Lists every event type with the JSON Schema of its data.',
-    'The keyword `pii` marks personal fields: `email` is left out and `text` becomes null for receivers in mode `hashed_only`.',
+    'Without `limit` the list is one page. The keyword `pii` marks personal fields: `email` is left out and `text` becomes null for receivers in mode `hashed_only`.',
   )
   @Requires('events:read')
   @AnswerPage(EventTypeResource)
-  list(): Page<EventTypeResource> {
-    return toWhole(this.catalogue.listTypes().map((type) => this.describe(type)));
+  list(@Query() query: ShortListQuery): Promise<Page<EventTypeResource>> {
+    return readShortPage(query, {
+      name: 'event types',
+      items: this.catalogue.listTypes().map((type) => this.describe(type)),
+      idOf: ({ type }) => type,
+    });
   }
 
   @Get('event_types/:eventType')
@@ -44,12 +47,16 @@ export class EventTypeController {
   @Get('schema_versions')
   @Does(
     'Lists the versions of the catalogue.',
-    'A version is announced as deprecated at least twelve months before its sunset.',
+    'Without `limit` the list is one page. A version is announced as deprecated at least twelve months before its sunset.',
   )
   @Requires('events:read')
   @AnswerPage(SchemaVersionResource)
-  versions(): Page<SchemaVersionResource> {
-    return toWhole([{ version: SCHEMA_VERSION, status: 'current', sunset_at: null }]);
+  versions(@Query() query: ShortListQuery): Promise<Page<SchemaVersionResource>> {
+    return readShortPage(query, {
+      name: 'schema versions',
+      items: [{ version: SCHEMA_VERSION, status: 'current' as const, sunset_at: null }],
+      idOf: ({ version }) => version,
+    });
   }
 
   private describe(type: string): EventTypeResource {
@@ -67,10 +74,3 @@ export class EventTypeController {
     };
   }
 }
-
-const toWhole = <Item>(data: readonly Item[]): Page<Item> => ({
-  data,
-  has_more: false,
-  next_cursor: null,
-  previous_cursor: null,
-});

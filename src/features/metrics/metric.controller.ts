@@ -2,7 +2,9 @@ import { Controller, Get, Headers, Param, Query, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { ShortListQuery } from '../../http/lists/list-query';
 import type { Page } from '../../http/lists/pagination';
+import { readShortPage } from '../../http/lists/short-list';
 import { Answer, AnswerPage, Does, Refuses } from '../../http/pipeline/answers';
 import { Requires } from '../../http/pipeline/audience';
 import { Caller } from '../../http/pipeline/decorators';
@@ -42,10 +44,14 @@ export class MetricController {
 
   @Get()
   @Requires('metrics:read')
-  @Does('Lists every metric with its definition.', 'The list is short: one page.')
+  @Does('Lists every metric with its definition.', 'Without `limit` the list is one page.')
   @AnswerPage(MetricDefinition)
-  list(): Page<MetricDefinition> {
-    return { data: listDefinitions(), has_more: false, next_cursor: null, previous_cursor: null };
+  list(@Query() query: ShortListQuery): Promise<Page<MetricDefinition>> {
+    return readShortPage(query, {
+      name: 'metrics',
+      items: listDefinitions(),
+      idOf: ({ metric }) => metric,
+    });
   }
 
   @Get('recovery')

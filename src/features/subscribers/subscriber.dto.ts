@@ -30,7 +30,12 @@ export class CreateSubscriberBody {
   @Email({ example: 'ada@example.com' })
   readonly email!: string;
 
-  @Text({ optional: true, nullable: true, description: 'Your own id, unique in the environment.' })
+  @Text({
+    optional: true,
+    nullable: true,
+    description:
+      'Your own id, unique in the environment. It is no personal field: whoever may read subscribers sees it and finds by it, so do not put an e-mail address or a name into it.',
+  })
   readonly external_id?: string | null;
 
   @TextList({

@@ -5,17 +5,7 @@ import { LIMIT_DEFAULT, LIMIT_MAX } from './pagination';
 
 const CURSOR_CHARS_MAX = 512;
 
-/** The query parameters of every list. */
-export class PageParameters {
-  @QueryInt({
-    min: 1,
-    max: LIMIT_MAX,
-    optional: true,
-    default: LIMIT_DEFAULT,
-    code: 'limit_out_of_range',
-  })
-  readonly limit?: number;
-
+class CursorParameters {
   @Text({
     max: CURSOR_CHARS_MAX,
     optional: true,
@@ -32,6 +22,30 @@ export class PageParameters {
     description: 'The page immediately before this cursor. Not together with `starting_after`.',
   })
   readonly ending_before?: string;
+}
+
+/** The query parameters of every list. */
+export class PageParameters extends CursorParameters {
+  @QueryInt({
+    min: 1,
+    max: LIMIT_MAX,
+    optional: true,
+    default: LIMIT_DEFAULT,
+    code: 'limit_out_of_range',
+  })
+  readonly limit?: number;
+}
+
+/** The query parameters of a list that is short enough to be one page. */
+export class ShortListQuery extends CursorParameters {
+  @QueryInt({
+    min: 1,
+    max: LIMIT_MAX,
+    optional: true,
+    code: 'limit_out_of_range',
+    description: 'Without it, the list is one page.',
+  })
+  readonly limit?: number;
 }
 
 /** The query parameters of lists of objects with a creation time. */

@@ -17,7 +17,8 @@ export const FIELD_TEXTS: Readonly<Record<string, string>> = {
   description: 'A text for your own use.',
   version: 'The number of the version.',
   environment: 'The environment: `live` or `test`. The two never mix.',
-  external_id: 'Your own id of the object, unique in its environment; null if you gave none.',
+  external_id:
+    'Your own id of the object, unique in its environment; null if you gave none. It is no personal field and is shown without `pii:read`, so it must not hold an e-mail address or a name.',
   metadata: 'Key/value pairs of your own: at most 50 keys of 40 characters, values of 500.',
   note: 'A note for your team. Personal: shown with the scope `pii:read` only.',
   actor: 'Who caused it.',

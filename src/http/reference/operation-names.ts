@@ -243,6 +243,11 @@ const OPERATOR: Names = {
   'POST /operator/v1/analysts': ['operator.analysts.create', 'Create a database role for analysts'],
   'GET /operator/v1/exports': ['operator.exports.get', 'Export a table for analysis'],
   'POST /operator/v1/projections/verify': ['operator.projections.verify', 'Verify read models'],
+  'GET /operator/v1/sessions': ['operator.sessions.list', 'List the sessions of operators'],
+  'DELETE /operator/v1/sessions/{sessionId}': [
+    'operator.sessions.end',
+    'End a session of an operator',
+  ],
   'GET /operator/v1/operator_tokens': ['operator.operatorTokens.list', 'List operator tokens'],
   'POST /operator/v1/operator_tokens': [
     'operator.operatorTokens.create',

@@ -4,9 +4,10 @@ import type { Aggregates, Decide } from '../../event-store/aggregates';
 import type { Aggregate } from '../../kernel/aggregate';
 import type { Stream } from '../../event-store/streams';
 import type { CommandContext } from '../../kernel/scope';
-import { type Instant, toMillis } from '../../kernel/time';
+import { type Clock, type Instant, toMillis } from '../../kernel/time';
 import { type Replay, replayAggregate, requestReplay } from '../../domain/replays/replay.decider';
 import type { ReplayFact, ReplayRequest } from '../../domain/replays/replay.events';
+import { Gates } from '../../delivery/schedule/gates';
 import { NO_TRACING } from '../../ops/tracing';
 import { Replayer, type ReplayerParts } from './replayer';
 
@@ -65,12 +66,18 @@ class OneJob {
   }
 }
 
+const DESTINATION = {
+  id: 'dest_0',
+  scope: { tenantId: 'tnt_0', environment: 'test' },
+  ordering: 'relaxed',
+};
+
 /** Creates a replayer for which the job is an orphan until it has ended. */
 const replayerOf = (
   job: OneJob,
   parts: Pick<ReplayerParts, 'knowsDestination'> & { find?: () => object | undefined },
 ): Replayer => {
-  const clock = { now: () => NOW, nowMs: () => toMillis(NOW) };
+  const clock = { now: () => NOW, nowMs: () => toMillis(NOW) } as Clock;
   const all = {
     aggregates: job as unknown as Aggregates,
     clock,
@@ -79,6 +86,7 @@ const replayerOf = (
       find: parts.find ?? (() => undefined),
       isDeleted: () => false,
     },
+    gates: new Gates(clock),
     knowsDestination: parts.knowsDestination,
     leases: {
       renew: () => Promise.resolve(),
@@ -125,7 +133,7 @@ describe('the replayer', () => {
       known = true;
       return Promise.resolve(true);
     };
-    const find = (): object | undefined => (known ? { ordering: 'relaxed' } : undefined);
+    const find = (): object | undefined => (known ? DESTINATION : undefined);
     const end = await endOf(job, replayerOf(job, { knowsDestination: learns, find }));
     expect(end.type).toBe('replay.finished');
   });
@@ -135,7 +143,7 @@ describe('the replayer', () => {
     const asked: unknown[] = [];
     const knows = (id: string, revision: number): Promise<boolean> =>
       Promise.resolve(asked.push([id, revision]) > 1);
-    const find = (): object => ({ ordering: 'relaxed' });
+    const find = (): object => DESTINATION;
     const end = await endOf(job, replayerOf(job, { knowsDestination: knows, find }));
     expect([end.type, asked]).toEqual(['replay.finished', Array(2).fill(['dest_0', 3])]);
   });

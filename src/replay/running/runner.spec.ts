@@ -1,7 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AttemptTrigger, Attempted } from '../../delivery/attempt/attempt';
 import type { Outcome } from '../../delivery/journal/journal';
 import type { Work } from '../../delivery/journal/work';
+import type { DeliveryDestination } from '../../delivery/model/destination';
 import type { Verdict } from '../../delivery/model/verdict';
+import type { Gate } from '../../delivery/schedule/gate';
+import { Gates } from '../../delivery/schedule/gates';
 import {
   JobLost,
   type KnownReplay,
@@ -20,6 +24,7 @@ import type {
   WaitingEvent,
 } from '../../domain/replays/replay.events';
 import { fromMillis, type Instant } from '../../kernel/time';
+import { SystemClock } from '../../ops/system-clock';
 import { until } from '../../../test/support/until';
 import type { ReplayRun } from '../progress/replay-run';
 import { LivePriority } from './live-priority';
@@ -85,15 +90,22 @@ class Stage {
   state: 'active' | 'disabled' | 'deleted' = 'active';
   isLost = false;
   readonly triggers: AttemptTrigger[] = [];
+  private readonly gates = new Gates(new SystemClock());
+  /** The gate of the destination, which live deliveries pass too. */
+  readonly gate: Gate;
   private readonly runner: Runner;
   readonly stop = new AbortController();
 
   constructor(count: number, answer: Answer) {
-    const destination = { id: 'dest_0', ordering: 'relaxed' };
-    const gate = {
-      admitReplay: () => Promise.resolve({ leave: () => undefined }),
-      onReplayDelivered: () => undefined,
-    };
+    const destination = {
+      id: 'dest_0',
+      scope: { tenantId: 'tnt_0', environment: 'test' },
+      ordering: 'relaxed',
+      maxInFlight: 1,
+      ratePerSecond: null,
+      activeSince: PAST,
+    } as unknown as DeliveryDestination;
+    this.gate = this.gates.gateFor(destination);
     const parts = {
       destinations: {
         find: () => (this.state === 'active' ? destination : undefined),
@@ -120,7 +132,7 @@ class Stage {
           return { work: made, verdict, facts: { status_code: 200 } };
         },
       },
-      gates: { gateFor: () => gate },
+      gates: this.gates,
       livePriority: new LivePriority(() => Infinity),
       clock: { now: () => fromMillis(Date.now()), nowMs: () => Date.now() },
       schedule: [0],
@@ -203,6 +215,31 @@ describe('a run of a replay', () => {
     await stage.run();
     expect(stage.steps.slice(0, 3)).toEqual(['attempt: evt_0', 'disable: gone', 'journal: failed']);
     expect(stage.steps.at(-1)).toBe('failed: destination_gone');
+  });
+
+  it('sends nothing after a live delivery was answered 410, and fails when the disabling is stored', async () => {
+    const stage = new Stage(2, () => delivered);
+    let store: (stored: boolean) => void = () => undefined;
+    stage.gate.setLiveWaiting(true);
+    const run = stage.run();
+    void stage.gate.close(PAST, () => new Promise((resolve) => (store = resolve)));
+    stage.gate.setLiveWaiting(false);
+    await nextTurn();
+    expect(stage.steps).toEqual([]);
+    store(true);
+    await run;
+    expect(stage.steps).toEqual(['failed: destination_disabled']);
+  });
+
+  it('looks at the destination again after it waited for its turn', async () => {
+    const stage = new Stage(2, () => delivered);
+    stage.gate.setLiveWaiting(true);
+    const run = stage.run();
+    await nextTurn();
+    stage.state = 'disabled';
+    stage.gate.setLiveWaiting(false);
+    await run;
+    expect(stage.steps).toEqual(['failed: destination_disabled']);
   });
 
   it.each([

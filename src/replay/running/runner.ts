@@ -2,6 +2,7 @@ import type { Attempted, Attempts, ReplayAttempt } from '../../delivery/attempt/
 import type { DeliveryLog, PastDelivery } from '../../delivery/journal/delivery-log';
 import type { DeliveryDestination, Destinations } from '../../delivery/model/destination';
 import type { Pass } from '../../delivery/schedule/gate';
+import { DestinationClosed } from '../../delivery/schedule/gate';
 import type { Gates } from '../../delivery/schedule/gates';
 import type { Journal, Outcome } from '../../delivery/journal/journal';
 import { Lanes } from '../../delivery/schedule/lanes';
@@ -18,6 +19,7 @@ import type { ReplayRun } from '../progress/replay-run';
 import { scanUntilFound } from './late-links';
 import { ProgressWriter, UNWRITTEN_MAX } from './progress-writer';
 import { RateLimiter } from './rate-limiter';
+import { ReplayTarget } from './replay-target';
 import { JobLost, type KnownReplay } from '../../domain/replays/replay.decider';
 import type { FailureReason, ReplayRequest } from '../../domain/replays/replay.events';
 import {
@@ -66,6 +68,7 @@ export interface RunnerParts {
 export class Runner {
   private readonly request: ReplayRequest;
   private readonly tally: ReplayTally;
+  private readonly target: ReplayTarget;
   private readonly lanes: Lanes<Work>;
   private readonly rateLimiter: RateLimiter;
   private readonly replay: ReplayAttempt;
@@ -78,6 +81,7 @@ export class Runner {
   private inFlight = 0;
   private isScanComplete = false;
   private failure: FailureReason | null = null;
+  private isStopping = false;
 
   constructor(
     private readonly replayRun: ReplayRun,
@@ -99,7 +103,8 @@ export class Runner {
       },
     });
     this.rateLimiter = new RateLimiter(request.rate_per_second);
-    this.lanes = new Lanes(this.findDestination()?.ordering ?? 'relaxed');
+    this.target = new ReplayTarget(request.destination_id, parts);
+    this.lanes = new Lanes(this.target.find()?.ordering ?? 'relaxed');
     this.replay = {
       replayId: request.id,
       dedupeStrategy: request.dedupe_strategy,
@@ -113,6 +118,7 @@ export class Runner {
    */
   async run(signal: AbortSignal): Promise<void> {
     const halt = (): void => {
+      this.isStopping = true;
       this.stop.abort();
     };
     signal.addEventListener('abort', halt, { once: true });
@@ -172,9 +178,9 @@ export class Runner {
     { events, next }: ScannedPage,
     isSelected: IsSelected,
   ): Promise<void> {
-    const destination = this.findDestination();
+    const destination = this.target.find();
     if (destination === undefined) {
-      this.failJob(this.describeFailure());
+      this.failJob(this.target.describeFailure());
       return;
     }
     const wanted = events.filter(isSelected).filter(isDeliverable);
@@ -237,14 +243,14 @@ export class Runner {
       if (work === null) return;
       await this.rateLimiter.waitForTurn(this.signal);
       await this.parts.livePriority.waitForTurn(this.signal);
-      const destination = this.findDestination();
-      if (destination === undefined) continue;
-      const gate = this.parts.gates.gateFor(destination);
-      const pass = await gate.admitReplay(this.signal).catch(() => null);
-      // An event that is not sent now is open in the tally, and the next run sends it.
-      if (pass === null || this.signal.aborted) {
+      const pass = await this.target.admit(this.signal);
+      // The destination may have changed during the wait.
+      const destination = this.target.find();
+      if (pass === null || destination === undefined || this.signal.aborted) {
         pass?.leave();
-        return;
+        // It is sent next if the destination still takes events. Otherwise it is open in the tally.
+        this.lanes.retry(work);
+        continue;
       }
       void this.attempt(work, destination, pass);
     }
@@ -256,7 +262,7 @@ export class Runner {
    */
   private async takeNextWork(): Promise<Work | null> {
     for (;;) {
-      if (this.findDestination() === undefined) this.failJob(this.describeFailure());
+      if (!(await this.target.takesEvents())) this.failJob(this.target.describeFailure());
       if (this.signal.aborted) return null;
       const nowMs = this.nowMs();
       const work = this.tally.unwritten < UNWRITTEN_MAX ? this.lanes.startNext(nowMs) : null;
@@ -270,17 +276,16 @@ export class Runner {
   private async attempt(work: Work, destination: DeliveryDestination, pass: Pass): Promise<void> {
     this.inFlight += 1;
     try {
-      const attempted = await this.parts.attempts.make(work, destination, {
-        kind: 'replay',
-        replay: this.replay,
-      });
+      const trigger = { kind: 'replay', replay: this.replay } as const;
+      const maySend = (): boolean => this.target.maySend();
+      const attempted = await this.parts.attempts.make(work, destination, trigger, maySend);
       // This happens before the pass is free for the next attempt.
-      if (attempted.verdict.kind === 'gone') this.failJob('destination_gone');
-      if (attempted.verdict.kind === 'delivered')
-        this.parts.gates.gateFor(destination).onReplayDelivered();
+      if (attempted.verdict.kind === 'gone') this.failAsGone(destination, attempted.facts);
+      if (attempted.verdict.kind === 'delivered') this.target.recordSuccess();
       pass.leave();
       await this.applyVerdict(attempted);
     } catch (error) {
+      if (error instanceof DestinationClosed) return;
       // Nothing was sent, because the event store or the vault did not answer. It does not count as
       // an attempt.
       warnOfFailure('a replayed delivery cannot be prepared: it waits', this.request.id, error, {
@@ -304,7 +309,7 @@ export class Runner {
         this.tally.markDelivered(revision);
         return;
       case 'gone':
-        await this.disableDestination(facts);
+        await this.target.waitUntilDisabled();
         await this.recordFailure(work, facts);
         return;
       case 'failed':
@@ -350,29 +355,15 @@ export class Runner {
     return this.parts.journal.record(destination_id, outcome);
   }
 
-  /**
-   * Disables the destination. A receiver that answers 410 wants no more events, live or replayed
-   * (D-61).
-   */
-  private disableDestination(facts: Partial<Outcome>): Promise<void> {
-    const since = facts.at ?? this.parts.clock.now();
-    const failure = { since, lastStatus: facts.status_code ?? null, lastError: null };
-    return this.parts.destinations.disable(this.request.destination_id, 'gone', failure);
+  private failAsGone(destination: DeliveryDestination, facts: Partial<Outcome>): void {
+    this.failJob('destination_gone');
+    this.target.disableAsGone(destination, facts, () => this.isStopping);
   }
 
   private failJob(reason: FailureReason): void {
     if (this.signal.aborted) return;
     this.failure = reason;
     this.stop.abort();
-  }
-
-  private findDestination(): DeliveryDestination | undefined {
-    return this.parts.destinations.find(this.request.destination_id);
-  }
-
-  private describeFailure(): FailureReason {
-    const deleted = this.parts.destinations.isDeleted(this.request.destination_id);
-    return deleted ? 'destination_deleted' : 'destination_disabled';
   }
 
   private get signal(): AbortSignal {

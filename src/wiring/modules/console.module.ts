@@ -20,6 +20,7 @@ import { DeliveryModule } from './delivery.module';
 import { InvitationController } from '../../features/console/invitation.controller';
 import { InvitationMails } from '../../features/console/invitation.mail';
 import { MemberController } from '../../features/console/member.controller';
+import { OperatorSessionController } from '../../features/console/operator-session.controller';
 import { ConsoleSessions } from '../../features/console/console.sessions';
 import { OidcController, SignInOptionsController } from '../../features/console/oidc.controller';
 import { OidcSignIn } from '../../features/console/oidc.sign-in';
@@ -41,6 +42,7 @@ import { SignInTries } from '../../features/console/sign-in-tries';
     SignInOptionsController,
     ConsoleLinkController,
     MemberController,
+    OperatorSessionController,
     InvitationController,
   ],
   providers: [

@@ -75,6 +75,7 @@ export const OPERATOR_NAVIGATION: readonly NavItem[] = [
   { title: 'Analysts', path: '/console/operator/analysts', icon: 'team' },
   { title: 'Jobs', path: '/console/operator/jobs', icon: 'jobs' },
   { title: 'Audit log', path: '/console/operator/audit-log', icon: 'catalogue' },
+  { title: 'Sessions', path: '/console/operator/sessions', icon: 'keys' },
 ];
 
 const listScopes = (): readonly string[] => {

@@ -46,6 +46,8 @@ import type {
   EventCounts,
   EventDelivery,
   EventType,
+  EventTypesListQuery,
+  EventTypesListVersionsQuery,
   EventsCountsQuery,
   EventsListDeliveriesQuery,
   EventsListQuery,
@@ -59,6 +61,7 @@ import type {
   MetricDefinition,
   MetricSeries,
   MetricsGetQuery,
+  MetricsListQuery,
   MetricsRecoveryQuery,
   MetricsRetentionQuery,
   Motion,
@@ -127,7 +130,7 @@ export interface Operations {
     /**
      * List the audit log. Lists who did what, from where and in which request, newest first.
      *
-     * It lists every change that a key, an operator or a member made in the environment of the key, and each time an operator viewed personal data, exported or previewed. Actions of the service itself (renewals, timers, deliveries) are in the timeline of the subscriber. Changes of the tenant itself, such as its settings, are shown to live keys. Items are kept for 400 days. An erasure removes nothing here, because no item contains personal data.
+     * It lists every change that a key, an operator or a member made in the environment of the key, and each time an operator viewed personal data, exported or previewed. Actions of the service itself (renewals, timers, deliveries) are in the timeline of the subscriber. Changes of the tenant itself, such as its settings, members and keys, are shown to the keys of both environments. Items are kept for 400 days. An erasure removes nothing here, because no item contains personal data.
      *
      * Needs the scope `audit_log:read`.
      */
@@ -411,11 +414,11 @@ export interface Operations {
     /**
      * List event types. Lists every event type with the JSON Schema of its data.
      *
-     * The keyword `pii` marks personal fields: `email` is left out and `text` becomes null for receivers in mode `hashed_only`.
+     * Without `limit` the list is one page. The keyword `pii` marks personal fields: `email` is left out and `text` becomes null for receivers in mode `hashed_only`.
      *
      * Needs the scope `events:read`.
      */
-    list(options?: CallOptions): List<EventType>;
+    list(query?: EventTypesListQuery, options?: CallOptions): List<EventType>;
     /**
      * Get an event type. Shows an event type with the JSON Schema of its data.
      *
@@ -425,11 +428,11 @@ export interface Operations {
     /**
      * List schema versions. Lists the versions of the catalogue.
      *
-     * A version is announced as deprecated at least twelve months before its sunset.
+     * Without `limit` the list is one page. A version is announced as deprecated at least twelve months before its sunset.
      *
      * Needs the scope `events:read`.
      */
-    listVersions(options?: CallOptions): List<SchemaVersion>;
+    listVersions(query?: EventTypesListVersionsQuery, options?: CallOptions): List<SchemaVersion>;
   };
   readonly imports: {
     /**
@@ -483,11 +486,11 @@ export interface Operations {
     /**
      * List metrics. Lists every metric with its definition.
      *
-     * The list is short: one page.
+     * Without `limit` the list is one page.
      *
      * Needs the scope `metrics:read`.
      */
-    list(options?: CallOptions): List<MetricDefinition>;
+    list(query?: MetricsListQuery, options?: CallOptions): List<MetricDefinition>;
     /**
      * Get the recovery of failed payments. Measures how many failed recurring payments were recovered.
      *

@@ -50,9 +50,9 @@ export const ROUTES: Readonly<Record<string, Readonly<Record<string, Route>>>> =
     get: ['GET /v1/events/{eventId}'],
   },
   eventTypes: {
-    list: ['GET /v1/event_types', 'l'],
+    list: ['GET /v1/event_types', 'ql'],
     get: ['GET /v1/event_types/{eventType}'],
-    listVersions: ['GET /v1/schema_versions', 'l'],
+    listVersions: ['GET /v1/schema_versions', 'ql'],
   },
   imports: {
     create: ['POST /v1/imports', 'bq', 'application/x-ndjson'],
@@ -61,7 +61,7 @@ export const ROUTES: Readonly<Record<string, Readonly<Record<string, Route>>>> =
     listErrors: ['GET /v1/imports/{importId}/errors', 'ql'],
   },
   metrics: {
-    list: ['GET /v1/metrics', 'l'],
+    list: ['GET /v1/metrics', 'ql'],
     recovery: ['GET /v1/metrics/recovery', 'q'],
     retention: ['GET /v1/metrics/retention', 'q'],
     get: ['GET /v1/metrics/{metric}', 'q'],

@@ -596,7 +596,7 @@ export interface components {
        * @example ada@example.com
        */
       email: string;
-      /** @description Your own id, unique in the environment. */
+      /** @description Your own id, unique in the environment. It is no personal field: whoever may read subscribers sees it and finds by it, so do not put an e-mail address or a name into it. */
       external_id?: string | null;
       /**
        * @description Key/value pairs of your own: at most 50 keys of 40 characters, values of 500.
@@ -1658,6 +1658,22 @@ export interface components {
       /** @description The `ending_before` of the previous page. */
       previous_cursor: string | null;
     };
+    EventTypesListQuery: {
+      /** @description The page immediately before this cursor. Not together with `starting_after`. */
+      ending_before?: string;
+      /** @description Without it, the list is one page. */
+      limit?: number;
+      /** @description Pass `next_cursor` of the previous page; an object id works too. Not together with `ending_before`. */
+      starting_after?: string;
+    };
+    EventTypesListVersionsQuery: {
+      /** @description The page immediately before this cursor. Not together with `starting_after`. */
+      ending_before?: string;
+      /** @description Without it, the list is one page. */
+      limit?: number;
+      /** @description Pass `next_cursor` of the previous page; an object id works too. Not together with `ending_before`. */
+      starting_after?: string;
+    };
     /**
      * @description The reason that the subscriber gave, as one of these words.
      * @enum {string|null}
@@ -2024,6 +2040,14 @@ export interface components {
        * @enum {string}
        */
       window?: 'last_7d' | 'last_30d' | 'last_90d' | 'last_12mo' | 'all_time';
+    };
+    MetricsListQuery: {
+      /** @description The page immediately before this cursor. Not together with `starting_after`. */
+      ending_before?: string;
+      /** @description Without it, the list is one page. */
+      limit?: number;
+      /** @description Pass `next_cursor` of the previous page; an object id works too. Not together with `ending_before`. */
+      starting_after?: string;
     };
     MetricsRecoveryQuery: {
       /** @description Counts only subscribers who are in this cohort now. Not for `delivery_…`. */
@@ -3397,7 +3421,7 @@ export interface components {
       created_at: string;
       /** @description An ISO 4217 code in upper case. */
       currency: string;
-      /** @description Your own id of the object, unique in its environment; null if you gave none. */
+      /** @description Your own id of the object, unique in its environment; null if you gave none. It is no personal field and is shown without `pii:read`, so it must not hold an e-mail address or a name. */
       external_id: string | null;
       /** @description The id of the object. */
       id: string;
@@ -4277,7 +4301,7 @@ export interface components {
        * @description When the personal data was erased; null if it was not.
        */
       erased_at: string | null;
-      /** @description Your own id of the object, unique in its environment; null if you gave none. */
+      /** @description Your own id of the object, unique in its environment; null if you gave none. It is no personal field and is shown without `pii:read`, so it must not hold an e-mail address or a name. */
       external_id: string | null;
       /** @description The id of the object. */
       id: string;
@@ -4338,7 +4362,7 @@ export interface components {
         actor: components['schemas']['Actor'];
         /** @description The e-mail address. Personal: left out without the scope `pii:read`. */
         email?: string | null;
-        /** @description Your own id of the object, unique in its environment; null if you gave none. */
+        /** @description Your own id of the object, unique in its environment; null if you gave none. It is no personal field and is shown without `pii:read`, so it must not hold an e-mail address or a name. */
         external_id: string | null;
         metadata: components['schemas']['Metadata'];
         /** @description Short labels of your own. */
@@ -4562,7 +4586,7 @@ export interface components {
        * @description When the running period began.
        */
       current_period_start: string;
-      /** @description Your own id of the object, unique in its environment; null if you gave none. */
+      /** @description Your own id of the object, unique in its environment; null if you gave none. It is no personal field and is shown without `pii:read`, so it must not hold an e-mail address or a name. */
       external_id: string | null;
       /**
        * Format: date-time
@@ -5677,6 +5701,8 @@ export type EventSubscriber = components['schemas']['EventSubscriber'];
 export type EventTenant = components['schemas']['EventTenant'];
 export type EventType = components['schemas']['EventType'];
 export type EventTypeList = components['schemas']['EventTypeList'];
+export type EventTypesListQuery = components['schemas']['EventTypesListQuery'];
+export type EventTypesListVersionsQuery = components['schemas']['EventTypesListVersionsQuery'];
 export type Feedback = components['schemas']['Feedback'];
 export type FieldError = components['schemas']['FieldError'];
 export type GrantCreditBody = components['schemas']['GrantCreditBody'];
@@ -5694,6 +5720,7 @@ export type MetricDefinition = components['schemas']['MetricDefinition'];
 export type MetricDefinitionList = components['schemas']['MetricDefinitionList'];
 export type MetricSeries = components['schemas']['MetricSeries'];
 export type MetricsGetQuery = components['schemas']['MetricsGetQuery'];
+export type MetricsListQuery = components['schemas']['MetricsListQuery'];
 export type MetricsRecoveryQuery = components['schemas']['MetricsRecoveryQuery'];
 export type MetricsRetentionQuery = components['schemas']['MetricsRetentionQuery'];
 export type MinimalEvent = components['schemas']['MinimalEvent'];

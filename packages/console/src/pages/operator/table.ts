@@ -2,6 +2,7 @@ import type { PageComponent } from '../page-component';
 import { Analysts } from './analysts';
 import { OperatorAuditLog } from './audit-log';
 import { Jobs } from './jobs';
+import { OperatorSessions } from './operator-sessions';
 import { OperatorSearch } from './operator-search';
 import { Overview } from './overview';
 import { TenantPage } from './tenant';
@@ -18,4 +19,5 @@ export const OPERATOR_PAGES: Readonly<Record<string, PageComponent>> = {
   '/jobs': Jobs,
   '/search': OperatorSearch,
   '/audit-log': OperatorAuditLog,
+  '/sessions': OperatorSessions,
 };

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { callTenant } from '../../api/calls';
-import { callConsole } from '../../api/console-api';
+import { callConsole, type CallOptions } from '../../api/console-api';
 import { type ListPage, useLoaded } from '../../api/load';
 import { sessionState } from '../../api/session';
 import { Button, Card, Empty, Time, useAction, When } from '../../ui/basics';
@@ -19,59 +19,73 @@ interface SessionRow {
   readonly current?: boolean;
 }
 
+type Call = <T>(path: string, options?: CallOptions) => Promise<T>;
+
 /** The sessions of people, and a form to change one's own password. */
 export const Sessions = (): JSX.Element => {
-  const { state, reload } = useLoaded('sessions', (signal) =>
-    callTenant<ListPage<SessionRow>>('/sessions', { signal }),
-  );
   const person = sessionState.value.kind === 'signed-in' ? sessionState.value.session.person : null;
   return (
     <>
-      <Card title="Signed in" flush>
-        <When state={state} retry={reload}>
-          {({ data }) =>
-            data.length === 0 ? (
-              <Empty title="No session">Nobody of the team is signed in.</Empty>
-            ) : (
-              <Table
-                label="Sessions"
-                rows={data}
-                idOf={({ id }) => id}
-                columns={[
-                  {
-                    title: 'Person',
-                    cell: (row) => (
-                      <span class="cell">
-                        {row.person?.name ?? row.person?.email ?? 'One-time link'}{' '}
-                        {row.current === true ? <span class="tag">this one</span> : null}
-                      </span>
-                    ),
-                  },
-                  { title: 'Since', cell: (row) => <Time at={row.created_at} /> },
-                  { title: 'Last seen', cell: (row) => <Time at={row.last_seen_at} /> },
-                  { title: 'Ends', cell: (row) => <Time at={row.expires_at} /> },
-                  { title: 'From', cell: (row) => row.address ?? <span class="muted">–</span> },
-                  { title: '', cell: (row) => <EndSession session={row} onDone={reload} /> },
-                ]}
-              />
-            )
-          }
-        </When>
-      </Card>
+      <SessionTable call={callTenant} empty="Nobody of the team is signed in." />
       {person?.email == null ? null : <ChangePassword />}
     </>
   );
 };
 
+/** The sessions that a caller may see, each with a button that ends it. */
+export const SessionTable = ({ call, empty }: { call: Call; empty: string }): JSX.Element => {
+  const { state, reload } = useLoaded('sessions', (signal) =>
+    call<ListPage<SessionRow>>('/sessions', { signal }),
+  );
+  return (
+    <Card title="Signed in" flush>
+      <When state={state} retry={reload}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty title="No session">{empty}</Empty>
+          ) : (
+            <Table
+              label="Sessions"
+              rows={data}
+              idOf={({ id }) => id}
+              columns={[
+                {
+                  title: 'Person',
+                  cell: (row) => (
+                    <span class="cell">
+                      {row.person?.name ?? row.person?.email ?? 'One-time link'}{' '}
+                      {row.current === true ? <span class="tag">this one</span> : null}
+                    </span>
+                  ),
+                },
+                { title: 'Since', cell: (row) => <Time at={row.created_at} /> },
+                { title: 'Last seen', cell: (row) => <Time at={row.last_seen_at} /> },
+                { title: 'Ends', cell: (row) => <Time at={row.expires_at} /> },
+                { title: 'From', cell: (row) => row.address ?? <span class="muted">–</span> },
+                {
+                  title: '',
+                  cell: (row) => <EndSession session={row} call={call} onDone={reload} />,
+                },
+              ]}
+            />
+          )
+        }
+      </When>
+    </Card>
+  );
+};
+
 const EndSession = ({
   session,
+  call,
   onDone,
 }: {
   session: SessionRow;
+  call: Call;
   onDone: () => void;
 }): JSX.Element => {
   const { run } = useAction(async () => {
-    await callTenant(`/sessions/${session.id}`, { method: 'DELETE' });
+    await call(`/sessions/${session.id}`, { method: 'DELETE' });
     onDone();
   });
   return (
