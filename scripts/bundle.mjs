@@ -63,6 +63,13 @@ const keepFolders = (outputFolder) => ({
   },
 });
 
+/**
+ * A signal without a listener ends the process at once. One that comes while the bundle is loaded waits
+ * for the listeners of the bundle.
+ */
+const KEEP_SIGNALS = `for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => undefined);
+`;
+
 const LOADER_MARK = '// Loads the bundle beside it.';
 
 /**
@@ -71,7 +78,7 @@ const LOADER_MARK = '// Loads the bundle beside it.';
  */
 const loaderOf = (bundle) => `${LOADER_MARK}
 'use strict';
-const { existsSync, readFileSync, writeFileSync } = require('node:fs');
+${KEEP_SIGNALS}const { existsSync, readFileSync, writeFileSync } = require('node:fs');
 const { wrap } = require('node:module');
 const { join } = require('node:path');
 const { constants, Script } = require('node:vm');

@@ -1,4 +1,4 @@
-import { stopSignal } from './ops/signals';
+import { endIfStopped, stopSignal } from './ops/signals';
 import 'reflect-metadata';
 import { existsSync, readdirSync } from 'node:fs';
 import type { Application } from './wiring/application';
@@ -56,16 +56,18 @@ const startService = async (
 ): Promise<RunningService | null> => {
   const count = countProcesses(config);
   if (count > 1) return startGroup(new ServiceGroup(config, count, die));
-  const starting = startApplication(config, die);
-  void stopOnSignal(starting);
-  const application = await starting;
+  const start = startApplication(config, die);
+  const application = await endIfStopped(stopSignal, start.application, () => {
+    void start.abandon().then(endStopped);
+  });
+  void stopOnSignal(application);
   return (await application.waitUntilReady(say)) ? application : null;
 };
 
 const startGroup = async (group: ServiceGroup): Promise<RunningService | null> => {
   let isStopping = false;
   void stopSignal.then(() => (isStopping = true));
-  void stopOnSignal(Promise.resolve(group));
+  void stopOnSignal(group);
   try {
     return await group.start();
   } catch (error) {
@@ -94,12 +96,14 @@ const demonstrate = async (service: RunningService): Promise<void> => {
   say(`  curl -H "Authorization: Bearer ${key}" ${service.url}/v1/events`);
 };
 
-/** A start that is under way is finished first: what has begun is stopped in order. */
-const stopOnSignal = async (starting: Promise<Pick<Application, 'stop'>>): Promise<void> => {
+const stopOnSignal = async (service: Pick<Application, 'stop'>): Promise<void> => {
   const signal = await stopSignal;
   say(`${signal}: finishing what is under way (at most 20 s) …`);
-  const application = await starting;
-  await application.stop();
+  await service.stop();
+  endStopped();
+};
+
+const endStopped = (): never => {
   say('Stopped. Everything accepted is stored; start again to go on.');
   process.exit(0);
 };

@@ -3,12 +3,15 @@
  * wrong variable stops the process with exit code 78 (EX_CONFIG) and one message with all problems.
  */
 
-import { type Env, EnvironmentReader, type Role, type TlsFiles } from './environment-reader';
+import { checkBaseUrl, checkDatabaseUrl, checkStoreUrl, checkUrl } from './addresses';
+import type { TlsFiles } from './certificate';
+import { type Env, EnvironmentReader, type Role } from './environment-reader';
 import { type OidcSettings, readOidc } from './oidc';
 import type { BlockList } from 'node:net';
 import { SCHEDULES } from '../kernel/retry-policies';
 import { LOG_LEVELS } from '../ops/log';
 import type { TracingSettings } from '../ops/tracing-settings';
+import { readTracing } from './tracing';
 
 export type { Role };
 
@@ -97,25 +100,6 @@ export class ConfigError extends Error {
   }
 }
 
-/** A URL as the client reads it: several hosts for a cluster, followed by options. */
-const STORE_URL =
-  /^esdb(\+discover)?:\/\/([^:@/]+:[^@]+@)?[^:,/?@]+(:\d+)?(,[^:,/?@]+(:\d+)?)*\/?(\?[^=&?]+=[^&?]+(&[^=&?]+=[^&?]+)*)?$/;
-
-const isStoreUrl = (text: string): boolean => STORE_URL.test(text);
-
-const namesHost = (text: string): boolean => URL.canParse(text) && new URL(text).hostname !== '';
-
-/**
- * True for a database URL. The host may be missing or be a parameter if the database is reached by
- * a socket.
- */
-const isDatabaseUrl = (text: string): boolean => {
-  const url = text.replace('@/', '@localhost/');
-  if (!URL.canParse(url)) return false;
-  const { hostname, pathname, searchParams } = new URL(url);
-  return hostname !== '' || pathname.length > 1 || searchParams.has('host');
-};
-
 export const loadConfig = (env: Env): Config => {
   const read = new EnvironmentReader(env);
   const demo = read.readFlag('DEMO', false);
@@ -123,8 +107,8 @@ export const loadConfig = (env: Env): Config => {
     host: read.readHost('HOST', '127.0.0.1'),
     port: read.readInteger('PORT', 3000, [0, 65_535]),
     dataDir: read.readDirectory('DATA_DIR', './data'),
-    eventStoreUrl: read.readUrl('EVENTSTORE_URL', ['esdb', 'esdb+discover'], isStoreUrl),
-    databaseUrl: read.readUrl('DATABASE_URL', ['postgres', 'postgresql'], isDatabaseUrl),
+    eventStoreUrl: read.readUrl('EVENTSTORE_URL', ['esdb', 'esdb+discover'], checkStoreUrl),
+    databaseUrl: read.readUrl('DATABASE_URL', ['postgres', 'postgresql'], checkDatabaseUrl),
     operatorToken: read.readToken('OPERATOR_TOKEN'),
     masterKeys: read.readKeys('MASTER_KEY', 32),
     // The demo's receiver is local, and its one retry should not take half a minute.
@@ -139,8 +123,16 @@ export const loadConfig = (env: Env): Config => {
     replayRetrySchedule: read.schedule('REPLAY_RETRY_SCHEDULE', SCHEDULES.replay),
     deliveryTimeoutMs: read.readInteger('DELIVERY_TIMEOUT_MS', 15_000, [1, 120_000]),
     connectTimeoutMs: read.readInteger('CONNECT_TIMEOUT_MS', 5_000, [1, 120_000]),
-    deliveryProxyUrl: read.readUrl('DELIVERY_PROXY_URL', ['http', 'https'], namesHost),
-    smtpUrl: read.readUrl('SMTP_URL', ['smtp', 'smtps'], namesHost),
+    deliveryProxyUrl: read.readUrl(
+      'DELIVERY_PROXY_URL',
+      ['http', 'https'],
+      checkUrl('http://proxy.example:3128'),
+    ),
+    smtpUrl: read.readUrl(
+      'SMTP_URL',
+      ['smtp', 'smtps'],
+      checkUrl('smtp://user:password@mail.example:587'),
+    ),
     mailFrom: read.readSender('MAIL_FROM', 'subscription-events@localhost'),
     roles: read.readRoles('ROLES'),
     processes: read.readProcesses('PROCESSES'),
@@ -153,14 +145,19 @@ export const loadConfig = (env: Env): Config => {
       failedCredentials: read.readInteger('RATE_LIMIT_FAILED_CREDENTIALS', 60, [1, 1_000_000]),
     },
     trustedProxies: read.readNetworks('TRUSTED_PROXIES'),
-    tls: read.readCertificate('TLS_CERT', 'TLS_KEY'),
+    tls: read.readCertificate(),
     metricsToken: read.readToken('METRICS_TOKEN'),
     metricsPort:
       read.readText('METRICS_PORT') === undefined
         ? undefined
         : read.readInteger('METRICS_PORT', 9464, [1, 65_535]),
-    publicUrl: read.readUrl('PUBLIC_URL', ['https', 'http'], namesHost)?.replace(/\/+$/, ''),
-    oidc: readOidc(read, read.readUrl('OIDC_ISSUER', ['https', 'http'], namesHost)),
+    publicUrl: read
+      .readUrl('PUBLIC_URL', ['https', 'http'], checkBaseUrl('https://events.example.com'))
+      ?.replace(/\/+$/, ''),
+    oidc: readOidc(
+      read,
+      read.readUrl('OIDC_ISSUER', ['https', 'http'], checkBaseUrl('https://id.example.com')),
+    ),
     consoleFrameAncestors: read.readOrigins('CONSOLE_FRAME_ANCESTORS'),
     tracing: readTracing(read),
     connectionsMax: read.readInteger('CONNECTIONS_MAX', 2_000, [1, 100_000]),
@@ -169,14 +166,6 @@ export const loadConfig = (env: Env): Config => {
   checkCombinations(read);
   if (read.problems.length > 0) throw new ConfigError(read.problems);
   return config;
-};
-
-/** The library reads the addresses itself, and would only log that it cannot use a wrong one. */
-const readTracing = (read: EnvironmentReader): TracingSettings | undefined => {
-  for (const name of ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']) {
-    read.readUrl(name, ['http', 'https'], namesHost);
-  }
-  return read.readTracing();
 };
 
 /**
@@ -193,8 +182,7 @@ const checkCombinations = (read: EnvironmentReader): void => {
       undefined,
     );
   }
-  const metricsPort = read.readText('METRICS_PORT');
-  if (metricsPort !== undefined && metricsPort === (read.readText('PORT') ?? '3000')) {
+  if (Number(read.readText('METRICS_PORT')) === Number(read.readText('PORT') ?? 3000)) {
     read.refuse('METRICS_PORT', 'must be another port than PORT', undefined);
   }
   const processes = read.readText('PROCESSES') ?? 'auto';

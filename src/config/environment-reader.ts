@@ -1,31 +1,26 @@
 import { readFileSync, statSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
-import { createSecureContext } from 'node:tls';
-import { OTLP_PROTOCOLS, SAMPLERS, type TracingSettings } from '../ops/tracing-settings';
+import { type AddressCheck, isHostName } from './addresses';
+import { findCertificateProblem, type TlsFiles } from './certificate';
+import { describeUnreadable } from './readable-file';
 
 export type Role = 'api' | 'projector' | 'dispatcher' | 'replayer' | 'timers';
 const ROLES: readonly Role[] = ['api', 'projector', 'dispatcher', 'replayer', 'timers'];
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** The paths of a certificate and its key. */
-export interface TlsFiles {
-  readonly certFile: string;
-  readonly keyFile: string;
-}
-
 /** Reads variables and collects all problems instead of stopping at the first one. */
 export class EnvironmentReader {
   readonly problems: string[] = [];
 
-  private readonly env: Env;
+  private readonly mounted: Env;
 
-  constructor(given: Env) {
-    this.env = { ...given, ...this.readSecretFiles(given) };
+  constructor(private readonly env: Env) {
+    this.mounted = this.readSecretFiles(env);
   }
 
   readText(name: string): string | undefined {
-    const value = this.env[name]?.trim();
+    const value = (this.mounted[name] ?? this.env[name])?.trim();
     return value === '' ? undefined : value;
   }
 
@@ -48,13 +43,12 @@ export class EnvironmentReader {
   }
 
   private readSecretFile(file: string, name: string): string {
-    try {
-      const text = readFileSync(file, 'utf8').trim();
-      return text === '' ? this.refuse(`${name}_FILE`, `is empty: ${file}`, '') : text;
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      return this.refuse(`${name}_FILE`, `cannot be read: ${file} (${String(code)})`, '');
-    }
+    const unreadable = describeUnreadable(file);
+    if (unreadable !== null) return this.refuse(`${name}_FILE`, `names ${unreadable}`, '');
+    const text = readFileSync(file, 'utf8').trim();
+    if (text !== '') return text;
+    const empty = `names ${file}, which is empty: write the value of ${name} into it`;
+    return this.refuse(`${name}_FILE`, empty, '');
   }
 
   readInteger(name: string, fallback: number, [min, max]: readonly [number, number]): number {
@@ -71,32 +65,34 @@ export class EnvironmentReader {
     return this.refuse(name, 'must be true or false', fallback);
   }
 
-  /** Reads a URL. `isWhole` checks the complete text, whose protocol is already checked. */
-  readUrl(
-    name: string,
-    protocols: readonly string[],
-    isWhole: (text: string) => boolean,
-  ): string | undefined {
+  /** Reads a URL. `check` is given the complete text, whose protocol is already checked. */
+  readUrl(name: string, protocols: readonly string[], check: AddressCheck): string | undefined {
     const text = this.readText(name);
     if (text === undefined) return text;
     if (!protocols.some((protocol) => text.startsWith(`${protocol}://`))) {
       const starts = protocols.map((protocol) => `${protocol}://`).join(' or ');
       return this.refuse<string | undefined>(name, `must start with ${starts}`, undefined);
     }
-    if (isWhole(text)) return text;
-    return this.refuse<string | undefined>(name, 'is not a complete address', undefined);
+    const problem = check(text);
+    return problem === null ? text : this.refuse<string | undefined>(name, problem, undefined);
   }
 
   readHost(name: string, fallback: string): string {
     const text = this.readText(name) ?? fallback;
-    if (isIP(text) !== 0 || (HOST_NAME.test(text) && text.length <= 253)) return text;
-    return this.refuse(name, 'must be an IP address or a host name', fallback);
+    if (isIP(text) !== 0 || isHostName(text)) return text;
+    const problem =
+      'must be an IP address or a host name without a port, for example 127.0.0.1, or 0.0.0.0 for all addresses';
+    return this.refuse(name, problem, fallback);
   }
 
   readSender(name: string, fallback: string): string {
     const text = this.readText(name) ?? fallback;
     if (SENDER.test(text)) return text;
-    return this.refuse(name, 'must be an e-mail address, or a name and <address>', fallback);
+    return this.refuse(
+      name,
+      'must be an e-mail address such as events@example.com, or a name and <address>',
+      fallback,
+    );
   }
 
   /** Reads origins such as `https://app.example.com`, separated by spaces or commas. */
@@ -116,22 +112,39 @@ export class EnvironmentReader {
     return (this.readText(name) ?? '').split(/[\s,]+/).filter((word) => word !== '');
   }
 
-  readDirectory(name: string, fallback: string): string {
-    const path = this.readText(name) ?? fallback;
-    return isDirectoryOrNew(path) ? path : this.refuse(name, 'must be a directory', fallback);
+  /** Checks that a variable which somebody else reads holds pairs such as `team=blue,tier=1`. */
+  checkPairs(name: string): void {
+    const pairs = (this.readText(name) ?? '').split(',').filter((pair) => pair.trim() !== '');
+    if (pairs.every((pair) => /^\s*[^=\s]+\s*=\s*\S/.test(pair))) return;
+    this.refuse(name, 'must be name=value pairs separated by commas', undefined);
   }
 
-  /**
-   * Reads seconds separated by commas. Each is at most 48 h, so that a typing error does not cause
-   * a silent outage.
-   */
+  /** Checks that a variable which somebody else reads names a file. */
+  checkFile(name: string): void {
+    const file = this.readText(name);
+    if (file === undefined) return;
+    const unreadable = describeUnreadable(file);
+    if (unreadable !== null) this.refuse(name, `names ${unreadable}`, undefined);
+  }
+
+  readDirectory(name: string, fallback: string): string {
+    const path = this.readText(name) ?? fallback;
+    if (isDirectoryOrNew(path)) return path;
+    const problem = `must be a directory, which may be missing; ${path} is a file or lies below one`;
+    return this.refuse(name, problem, fallback);
+  }
+
+  /** Reads seconds separated by commas. */
   schedule(name: string, fallback: readonly number[]): readonly number[] {
     const text = this.readText(name);
     if (text === undefined) return fallback;
     const parts = text.split(',').map((part) => part.trim());
-    const valid = parts.every((part) => /^\d+(\.\d+)?$/.test(part) && Number(part) <= 172_800);
-    if (valid && parts.length <= 30) return parts.map(Number);
-    return this.refuse(name, 'must be seconds separated by commas, for example 0,5,300', fallback);
+    const valid = parts.every(
+      (part) => /^\d+(\.\d+)?$/.test(part) && Number(part) <= DELAY_SECONDS_MAX,
+    );
+    if (valid && parts.length <= ATTEMPTS_MAX) return parts.map(Number);
+    const problem = `must be at most ${ATTEMPTS_MAX} delays of at most ${DELAY_SECONDS_MAX} seconds, separated by commas, for example 0,5,300`;
+    return this.refuse(name, problem, fallback);
   }
 
   readOneOf<T extends string>(name: string, allowed: readonly T[], fallback: T): T {
@@ -139,35 +152,6 @@ export class EnvironmentReader {
     const found = allowed.find((each) => each === text);
     if (found !== undefined) return found;
     return this.refuse(name, `must be one of ${allowed.join(', ')}`, fallback);
-  }
-
-  /** The standard variables of OpenTelemetry, as far as the service and not the library reads them. */
-  readTracing(): TracingSettings | undefined {
-    const exporter = this.readOneOf('OTEL_TRACES_EXPORTER', ['otlp', 'none'], 'otlp');
-    const settings = { protocol: this.readOtlpProtocol(), ...this.readSampler() };
-    const isAsked = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_TRACES_EXPORTER'].some(
-      (name) => this.readText(name) !== undefined,
-    );
-    const isDisabled = this.readFlag('OTEL_SDK_DISABLED', false);
-    return isAsked && exporter === 'otlp' && !isDisabled ? settings : undefined;
-  }
-
-  private readOtlpProtocol(): TracingSettings['protocol'] {
-    const general = this.readOneOf('OTEL_EXPORTER_OTLP_PROTOCOL', OTLP_PROTOCOLS, 'http/protobuf');
-    return this.readOneOf('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', OTLP_PROTOCOLS, general);
-  }
-
-  private readSampler(): Pick<TracingSettings, 'sampler' | 'ratio'> {
-    const isNamed = this.readText('OTEL_TRACES_SAMPLER') !== undefined;
-    const sampler = this.readOneOf('OTEL_TRACES_SAMPLER', SAMPLERS, 'parentbased_traceidratio');
-    const ratio = Number(
-      this.readText('OTEL_TRACES_SAMPLER_ARG') ?? (isNamed ? 1 : TRACES_SAMPLED),
-    );
-    if (ratio >= 0 && ratio <= 1) return { sampler, ratio };
-    return this.refuse('OTEL_TRACES_SAMPLER_ARG', 'must be a number from 0 to 1', {
-      sampler,
-      ratio: TRACES_SAMPLED,
-    });
   }
 
   readRoles(name: string): ReadonlySet<Role> {
@@ -184,9 +168,12 @@ export class EnvironmentReader {
   }
 
   readProcesses(name: string): number | 'auto' {
-    return (this.readText(name) ?? 'auto') === 'auto'
-      ? 'auto'
-      : this.readInteger(name, 1, [1, PROCESSES_MAX]);
+    const text = this.readText(name) ?? 'auto';
+    if (text === 'auto') return text;
+    const count = Number(text);
+    if (/^\d+$/.test(text) && count >= 1 && count <= PROCESSES_MAX) return count;
+    const problem = `must be auto or a whole number from 1 to ${PROCESSES_MAX}`;
+    return this.refuse<number | 'auto'>(name, problem, 'auto');
   }
 
   readKeys(name: string, bytes: number): Keys | undefined {
@@ -212,7 +199,10 @@ export class EnvironmentReader {
       if (entry === '') continue;
       if (isIP(address) !== 0 && fits && rest === undefined) {
         list.addSubnet(address, Number(bits), family);
-      } else return this.refuse(name, `has "${entry}", which is no address or CIDR range`, list);
+      } else {
+        const problem = `has "${entry}", which is no address or CIDR range: write them as 192.0.2.1,10.0.0.0/8`;
+        return this.refuse(name, problem, list);
+      }
     }
     return list;
   }
@@ -221,27 +211,22 @@ export class EnvironmentReader {
    * Reads the files of a certificate and its key: both or neither, and the key must belong to the
    * certificate.
    */
-  readCertificate(certName: string, keyName: string): TlsFiles | undefined {
-    const [certFile, keyFile] = [this.readText(certName), this.readText(keyName)];
+  readCertificate(): TlsFiles | undefined {
+    const [certFile, keyFile] = [this.readText('TLS_CERT'), this.readText('TLS_KEY')];
     if (certFile === undefined && keyFile === undefined) return undefined;
     if (certFile === undefined || keyFile === undefined) {
+      const [missing, given] =
+        keyFile === undefined ? ['TLS_KEY', 'TLS_CERT'] : ['TLS_CERT', 'TLS_KEY'];
       return this.refuse<TlsFiles | undefined>(
-        certName,
-        `and ${keyName} must be set together`,
+        missing,
+        `is required when ${given} is set`,
         undefined,
       );
     }
-    try {
-      createSecureContext({ cert: readFileSync(certFile), key: readFileSync(keyFile) });
-    } catch (error) {
-      const { message } = error as Error;
-      return this.refuse<TlsFiles | undefined>(
-        certName,
-        `and ${keyName} cannot be used: ${message}`,
-        undefined,
-      );
-    }
-    return { certFile, keyFile };
+    const problem = findCertificateProblem({ certFile, keyFile });
+    return problem === null
+      ? { certFile, keyFile }
+      : this.refuse<TlsFiles | undefined>(...problem, undefined);
   }
 
   /** Reads a secret. A short or monotonous one can be guessed and is refused. */
@@ -251,7 +236,7 @@ export class EnvironmentReader {
     if (!/^[\x21-\x7e]+$/.test(text)) {
       return this.refuse<string | undefined>(
         name,
-        'must be printable ASCII without spaces',
+        'must be printable ASCII without spaces (openssl rand -hex 24)',
         undefined,
       );
     }
@@ -271,9 +256,9 @@ export class EnvironmentReader {
 }
 
 const PROCESSES_MAX = 64;
-
-/** The share of traces whose spans are recorded, where nothing else is configured. */
-const TRACES_SAMPLED = 0.01;
+/** The longest delay of a schedule. A typing error must not cause a silent outage. */
+const DELAY_SECONDS_MAX = 172_800;
+const ATTEMPTS_MAX = 30;
 const TOKEN_CHARS_MIN = 20;
 /** A text with fewer different characters was typed and not generated at random. */
 const TOKEN_DIFFERENT_CHARS_MIN = 8;
@@ -295,8 +280,6 @@ const isDirectoryOrNew = (path: string): boolean => {
     return (error as NodeJS.ErrnoException).code === 'ENOENT';
   }
 };
-
-const HOST_NAME = /^[a-z0-9_][a-z0-9_-]{0,62}(\.[a-z0-9_][a-z0-9_-]{0,62})*\.?$/i;
 
 const ADDRESS = String.raw`[^\s"<>@,;:]+@[^\s"<>@,;:]+`;
 const DISPLAY_NAME = String.raw`(?:"(?:[^"\\]|\\.)*"|[^"<>@,;:]*)`;

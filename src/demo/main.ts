@@ -22,7 +22,7 @@ const main = async (): Promise<boolean> => {
   say('Starting the service on empty embedded stores (the first start takes some seconds) …');
   const application = await startApplication(config, (error) => {
     throw error;
-  });
+  }).application;
   try {
     await application.waitUntilReady(say);
     say(`Ready at ${application.url}`);

@@ -1,25 +1,10 @@
-import { join } from 'node:path';
 import { openClient } from './open-client';
 
-const HERE = encodeURIComponent(__dirname);
-const FILE = encodeURIComponent(join(__dirname, 'open-client.ts'));
-
 describe('a connection string', () => {
-  it.each([
-    ['names a certificate authority that does not exist', 'tlsCAFile=/none', /tlsCAFile/],
-    ['names a directory as its certificate authority', `tlsCAFile=${HERE}`, /EISDIR/],
-    [
-      'names a key that does not exist',
-      `userCertFile=${FILE}&userKeyFile=/none`,
-      /userKeyFile\): give/,
-    ],
-    ['names a certificate without its key', `userCertFile=${FILE}`, /together/],
-    ['has a parameter with a wrong value', 'tls=maybe', /must be true or false/],
-    ['has a % that begins no escape sequence', 'connectionName=%ZZ', /%25/],
-  ])('is refused as wrong configuration if it %s', (_, query, sentence) => {
-    const open = () => openClient(`esdb://ada:secret@127.0.0.1:2113?${query}`);
+  it('is wrong configuration if the client refuses it, and its password is not shown', () => {
+    const open = () => openClient('esdb://ada:secret@127.0.0.1:2113?tls=maybe');
     expect(open).toThrow(expect.objectContaining({ name: 'ConfigError' }) as Error);
-    expect(open).toThrow(sentence);
+    expect(open).toThrow(/EVENTSTORE_URL/);
     expect(open).not.toThrow('secret');
   });
 

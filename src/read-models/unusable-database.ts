@@ -1,25 +1,43 @@
 import { ConfigError } from '../config/config';
 
-/** SQLSTATE codes of a wrong password or account (class 28), and of a database that does not exist. */
-const WRONG_URL_STATES = /^(28...|3D000)$/;
+/**
+ * SQLSTATE codes of a server that refuses what the URL says: the account (class 28), the database, a
+ * parameter of the connection, and an account without the right to create tables.
+ */
+const WRONG_URL_STATES = /^(28...|3D000|22023|42501|42601|42704)$/;
+const MISSING_RIGHT = '42501';
+
+/** Codes of a certificate that Node does not trust. */
+const UNTRUSTED = /SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)|CERT_|ERR_TLS_CERT_ALTNAME_INVALID/;
 
 /**
  * Throws the error that a database which cannot be used at the start means: that DATABASE_URL is wrong
- * if the server refused the account or has no such database, or else the given error.
+ * if the server refused it, speaks no TLS or is not trusted, or else the given error.
  */
 export const explainUnusableDatabase = (error: unknown): never => {
   if (error instanceof ConfigError) throw error;
-  const refusal = findRefusal(error);
-  if (refusal !== null) {
-    throw new ConfigError([`DATABASE_URL is refused by its server: ${refusal.message}`]);
+  const refusal = findInCauses(error, describeRefusal);
+  if (refusal !== null) throw new ConfigError([`DATABASE_URL ${refusal}`]);
+  throw new Error('the SQL database cannot be used (DATABASE_URL, if it is set)', { cause: error });
+};
+
+/** Returns the end of a sentence about DATABASE_URL; null if the error does not come from it. */
+const describeRefusal = (error: Error): string | null => {
+  const code = String((error as { code?: unknown }).code);
+  if (code === MISSING_RIGHT) {
+    return `names an account that may not create tables (${error.message}): make it the owner of the database, or name the owner`;
   }
-  throw new Error('the SQL database cannot be used', { cause: error });
+  if (WRONG_URL_STATES.test(code)) {
+    return `is refused by its server (${error.message}): write the account, the database and the options that the server has`;
+  }
+  if (error.message.includes('does not support SSL')) {
+    return 'asks for TLS and its server speaks none: write sslmode=disable, or give the server a certificate';
+  }
+  return UNTRUSTED.test(code)
+    ? `leads to a server whose certificate is not trusted (${error.message}): name the file of its certificate authority (sslrootcert=/path/ca.crt)`
+    : null;
 };
 
 /** The server's own answer may be the cause of another error. */
-const findRefusal = (error: unknown): Error | null => {
-  if (!(error instanceof Error)) return null;
-  return WRONG_URL_STATES.test(String((error as { code?: unknown }).code))
-    ? error
-    : findRefusal(error.cause);
-};
+const findInCauses = <T>(error: unknown, find: (error: Error) => T | null): T | null =>
+  error instanceof Error ? (find(error) ?? findInCauses(error.cause, find)) : null;

@@ -166,7 +166,6 @@ export class Application {
     await this.http.get(Tracing).close();
     await this.stores.sql.close();
     await this.stores.eventStore.close();
-    this.stores.sockets?.remove();
   }
 
   /** Returns the lines that are shown after the start: facts and the next commands. */

@@ -2,7 +2,23 @@ import type { Application } from './application';
 import type { Config } from '../config/config';
 import { needsSockets, prepareDataDirectory, resolveMasterKeys } from './environment/prepare';
 import { makeSocketDirectory } from './environment/private-files';
-import { startEventStore, startSqlStore } from './environment/stores';
+import {
+  type EventStore,
+  type StorePlace,
+  type Stores,
+  startEventStore,
+  startSqlStore,
+} from './environment/stores';
+
+/** A start that is under way. */
+export interface ApplicationStart {
+  readonly application: Promise<Application>;
+  /**
+   * Closes the event store, whose native code must not be interrupted. Everything else may end with
+   * the process.
+   */
+  abandon(): Promise<void>;
+}
 
 /**
  * Starts the service. Resolves when it listens. `onFatal` is called with an error that the process
@@ -10,19 +26,35 @@ import { startEventStore, startSqlStore } from './environment/stores';
  * database starts in its own thread at the same time, but only after the event store has locked the
  * data directory.
  */
-export const startApplication = async (
+export const startApplication = (
   config: Config,
   onFatal: (error: unknown) => void,
-): Promise<Application> => {
+): ApplicationStart => {
   const dataDir = prepareDataDirectory(config);
   const keys = resolveMasterKeys(config, dataDir);
-  const sockets = needsSockets(config) ? makeSocketDirectory(dataDir) : null;
-  const place = { dataDir, socketDir: sockets?.path ?? '', onFatal };
-  const eventStore = await startEventStore(config, place);
+  const socketDir = needsSockets(config) ? makeSocketDirectory(dataDir) : '';
+  const place = { dataDir, socketDir, onFatal };
+  const opening = startEventStore(config, place);
+  return {
+    application: finishStart({ config, keys, place, opening }),
+    abandon: async () => (await opening).close(),
+  };
+};
+
+interface BegunStart {
+  readonly config: Config;
+  readonly keys: Stores['keys'];
+  readonly place: StorePlace;
+  readonly opening: Promise<EventStore>;
+}
+
+const finishStart = async (begun: BegunStart): Promise<Application> => {
+  const { config, keys, place } = begun;
+  const eventStore = await begun.opening;
   const [sql, loaded] = await Promise.all([
     startSqlStore(config, place),
     import('./application.js'),
   ]);
-  const stores = { eventStore, sql, keys, sockets, siblings: null };
-  return loaded.Application.start(config, stores, onFatal);
+  const stores = { eventStore, sql, keys, siblings: null };
+  return loaded.Application.start(config, stores, place.onFatal);
 };

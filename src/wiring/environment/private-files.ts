@@ -53,26 +53,21 @@ const setMode = (path: string, { mode, uid }: { mode: number; uid: number }, to:
   if (isOwner && (mode & 0o777) !== to) chmodSync(path, to);
 };
 
-/** The directory of the sockets of the embedded stores. */
-export interface SocketDirectory {
-  readonly path: string;
-  remove(): void;
-}
-
 /**
- * Creates the directory of the sockets, which no other account can enter. It is in the data
- * directory, or in the system's temporary directory if the paths would be too long for a socket.
+ * Creates the directory of the sockets, which no other account can enter, and returns its path. It is
+ * in the data directory, or in the system's temporary directory if the paths would be too long for a
+ * socket. A temporary one is removed at the end of the process.
  */
-export const makeSocketDirectory = (dataDir: string): SocketDirectory => {
+export const makeSocketDirectory = (dataDir: string): string => {
   const usual = join(dataDir, SOCKET_DIRECTORY_NAME);
   const isShort = Buffer.byteLength(join(usual, SQL_SOCKET)) <= SOCKET_PATH_BYTES_MAX;
   if (isShort && !existsSync(usual)) mkdirSync(usual, OWNER_ONLY_DIRECTORY);
   const path = isShort ? usual : mkdtempSync(join(tmpdir(), 'subscription-stores-'));
   chmodSync(path, OWNER_ONLY_DIRECTORY);
-  return {
-    path,
-    remove: () => {
-      if (!isShort) rmSync(path, { recursive: true, force: true });
-    },
-  };
+  if (!isShort) {
+    process.once('exit', () => {
+      rmSync(path, { recursive: true, force: true });
+    });
+  }
+  return path;
 };

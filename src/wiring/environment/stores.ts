@@ -13,7 +13,7 @@ import {
   startEmbeddedEventStore,
 } from '@subscription-event-service/embedded-eventstore';
 import { log } from '../../ops/log';
-import { EVENT_STORE_SOCKET, makePrivate, type SocketDirectory, SQL_SOCKET } from './private-files';
+import { EVENT_STORE_SOCKET, makePrivate, SQL_SOCKET } from './private-files';
 import type { Siblings } from '../../config/siblings';
 import type { StoreMaintenance } from '../../config/store-maintenance';
 import type { Runtime } from '../../config/runtime';
@@ -52,8 +52,6 @@ export interface Stores {
   readonly keys: Pick<Runtime, 'masterKeys' | 'keepMasterKeys'>;
   readonly eventStore: EventStore;
   readonly sql: SqlStore;
-  /** Directory of the sockets of the stores, which is removed after they have stopped. */
-  readonly sockets: SocketDirectory | null;
   /** The other processes under the same supervisor; null for a service of one process. */
   readonly siblings: Siblings | null;
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { type Config, loadConfig } from '../../config/config';
 import type { StoreMaintenance, StoreMaintenanceStatus } from '../../config/store-maintenance';
 import { log } from '../../ops/log';
+import { endIfStopped } from '../../ops/signals';
 import { makeDataDirectoryPrivate } from '../environment/private-files';
 import { resolveMasterKeys } from '../environment/prepare';
 import {
@@ -61,8 +62,10 @@ export const runProcess = async (onFatal: (error: unknown) => void): Promise<voi
   if (work.facts !== null) supervised.reportReady(work.facts);
   await supervised.stopped;
   await work.stop();
-  process.exit(0);
+  endStopped();
 };
+
+const endStopped = (): never => process.exit(0);
 
 const startWork = (plan: ProcessPlan, setting: ProcessSettings): Promise<ProcessWork> => {
   switch (plan.kind) {
@@ -77,6 +80,7 @@ const startWork = (plan: ProcessPlan, setting: ProcessSettings): Promise<Process
 
 const startEventStoreProcess = async (setting: ProcessSettings): Promise<ProcessWork> => {
   const { supervised } = setting;
+  // Its native code must not be interrupted, and it opens at once.
   const store = await startEventStore(setting.config, createPlace(setting));
   const { maintenance, notes } = store;
   supervised.answer(MAINTAIN, (order) =>
@@ -89,7 +93,8 @@ const startEventStoreProcess = async (setting: ProcessSettings): Promise<Process
 const startSqlProcess = async (setting: ProcessSettings): Promise<ProcessWork> => {
   const { config, plans, supervised } = setting;
   const clients = plans.filter(({ kind }) => kind === 'application').length;
-  const store = await startSqlStore(config, createPlace(setting), clients);
+  const starting = startSqlStore(config, createPlace(setting), clients);
+  const store = await endIfStopped(supervised.stopped, starting, endStopped);
   supervised.answer(DATABASE_DAMAGED, (message) => {
     store.onDamage(new Error(message as string));
   });
@@ -110,10 +115,10 @@ const startApplicationProcess = async (setting: ProcessSettings): Promise<Proces
     eventStore: connectEventStore(setting),
     sql: connectSql(setting),
     keys: resolveMasterKeys(config, resolve(config.dataDir)),
-    sockets: null,
     siblings: supervised,
   };
-  const application = await Application.start(config, stores, onFatal);
+  const starting = Application.start(config, stores, onFatal);
+  const application = await endIfStopped(supervised.stopped, starting, endStopped);
   let stopping: Promise<void> | null = null;
   // Asked for twice: at once when the supervisor says so, and by the one who waits for its end.
   const stop = (): Promise<void> => (stopping ??= application.stop());

@@ -22,12 +22,11 @@ export interface RunningGroup {
   startUpLines(seconds: number): string[];
 }
 
-/** The processes of a service, and the directory in which their sockets are. */
+/** The processes of a service. */
 export class ServiceGroup {
   private readonly group: ProcessGroup;
   private readonly dataDir: string;
   private readonly plans: readonly ProcessPlan[];
-  private readonly sockets: ReturnType<typeof makeSocketDirectory>;
 
   constructor(
     private readonly config: Config,
@@ -38,7 +37,7 @@ export class ServiceGroup {
     // These values are created before the processes start, so that all processes use the same ones.
     resolveMasterKeys(config, this.dataDir);
     if (config.operatorToken === undefined) loadOperatorToken(this.dataDir);
-    this.sockets = makeSocketDirectory(this.dataDir);
+    const socketDir = makeSocketDirectory(this.dataDir);
     this.plans = planProcesses(config, count);
     this.group = new ProcessGroup({
       program: process.argv[1] ?? '',
@@ -49,7 +48,7 @@ export class ServiceGroup {
         PROCESSES: '1',
         [PROCESS_NAME_VARIABLE]: plan.name,
         [PROCESS_COUNT_VARIABLE]: String(count),
-        [SOCKET_DIRECTORY]: this.sockets.path,
+        [SOCKET_DIRECTORY]: socketDir,
         ...(plan.kind === 'application' ? { ROLES: plan.roles.join(',') } : {}),
       }),
       onFatal,
@@ -80,8 +79,7 @@ export class ServiceGroup {
     };
   }
 
-  async stop(): Promise<void> {
-    await this.group.stop();
-    this.sockets.remove();
+  stop(): Promise<void> {
+    return this.group.stop();
   }
 }

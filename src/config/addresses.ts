@@ -1,0 +1,166 @@
+import { isIPv4 } from 'node:net';
+import { describeUnreadable } from './readable-file';
+
+/**
+ * Checks of addresses that a variable holds. Each returns null for a usable address, or the end of a
+ * sentence whose subject is the variable. No sentence quotes the user or the password.
+ */
+export type AddressCheck = (text: string) => string | null;
+
+const PORT_MAX = 65_535;
+const HOST_NAME = /^[a-z0-9_][a-z0-9_-]{0,62}(\.[a-z0-9_][a-z0-9_-]{0,62})*\.?$/i;
+const HOST_NAME_CHARS_MAX = 253;
+
+export const isHostName = (text: string): boolean =>
+  HOST_NAME.test(text) && text.length <= HOST_NAME_CHARS_MAX;
+
+/** Checks a URL whose host must be named. */
+export const checkUrl =
+  (example: string): AddressCheck =>
+  (text) =>
+    URL.canParse(text) && new URL(text).hostname !== ''
+      ? null
+      : `is not a complete address: write it as ${example}`;
+
+/** Checks the URL of pages, to which a path is added. */
+export const checkBaseUrl =
+  (example: string): AddressCheck =>
+  (text) =>
+    checkUrl(example)(text) ??
+    (/[?#]/.test(text) ? `must end before a ? or #: write it as ${example}` : null);
+
+const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
+const SSL_FILES = ['sslrootcert', 'sslcert', 'sslkey'];
+
+/**
+ * Checks the URL of the SQL database. The host may be missing or be a parameter if the database is
+ * reached by a socket.
+ */
+export const checkDatabaseUrl: AddressCheck = (text) => {
+  const incomplete =
+    'is not a complete address: write it as postgres://user:password@host.example:5432/database';
+  const url = text.replace('@/', '@localhost/');
+  if (!URL.canParse(url)) return incomplete;
+  const { hostname, pathname, searchParams } = new URL(url);
+  if (hostname === '' && pathname.length <= 1 && !searchParams.has('host')) return incomplete;
+  const mode = searchParams.get('sslmode');
+  if (mode !== null && !SSL_MODES.includes(mode)) {
+    return `has the option sslmode=${mode}: write one of ${SSL_MODES.join(', ')}`;
+  }
+  const files = SSL_FILES.map((name) => [name, searchParams.get(name)] as const);
+  return findFirst(files, ([name, path]) => (path === null ? null : checkFile(name, path)));
+};
+
+const STORE_EXAMPLE = 'esdb://user:password@host.example:2113?tlsCAFile=/path/ca.crt';
+/** Scheme, user with password, hosts, options. */
+const STORE_URL = /^esdb(?:\+discover)?:\/\/([^/?@]*(?::[^@]*)?@)?([^/?@]+)\/?(?:\?(.*))?$/;
+
+/** Checks the URL of the event store: several hosts for a cluster, followed by options. */
+export const checkStoreUrl: AddressCheck = (text) => {
+  const [, user, hosts, options = ''] = STORE_URL.exec(text) ?? [];
+  if (hosts === undefined) return `is not a complete address: write it as ${STORE_EXAMPLE}`;
+  return (
+    checkUser(user) ??
+    findFirst(hosts.split(','), checkStoreHost) ??
+    checkStoreOptions(options === '' ? [] : options.split('&'))
+  );
+};
+
+const checkUser = (user: string | undefined): string | null => {
+  if (user === undefined) return null;
+  if (!/^[^:@]+:[^@]+@$/.test(user)) {
+    return 'must name a user and a password as user:password@, with %40 for an @ and %2F for a / in them';
+  }
+  return isDecodable(user) ? null : PERCENT;
+};
+
+const checkStoreHost = (member: string): string | null => {
+  const [host = '', port, rest] = member.split(':');
+  if (rest !== undefined || !(isIPv4(host) || isHostName(host))) {
+    return `names "${member}", which is no host with a port: write it as ${STORE_EXAMPLE}`;
+  }
+  const isPort =
+    /^\d+$/.test(port ?? '1') && Number(port ?? 1) <= PORT_MAX && Number(port ?? 1) > 0;
+  return isPort ? null : `names the port ${port}: it must be a whole number from 1 to ${PORT_MAX}`;
+};
+
+const checkBoolean = (name: string, value: string): string | null =>
+  ['true', 'false'].includes(value) ? null : `has the option ${name}=${value}: write true or false`;
+
+const checkInteger = (name: string, value: string): string | null =>
+  /^-?\d+$/.test(value) ? null : `has the option ${name}=${value}: write a whole number`;
+
+const checkPreference = (name: string, value: string): string | null => {
+  const preferences = ['leader', 'follower', 'read_only_replica', 'random'];
+  return preferences.some((each) => isSameName(each, value))
+    ? null
+    : `has the option ${name}=${value}: write one of ${preferences.join(', ')}`;
+};
+
+const checkFile = (name: string, path: string): string | null => {
+  const unreadable = describeUnreadable(path);
+  return unreadable === null ? null : `has the option ${name} with ${unreadable}`;
+};
+
+/** The options that the client of the event store knows. It would ignore others. */
+const STORE_OPTIONS: Readonly<Record<string, (name: string, value: string) => string | null>> = {
+  tls: checkBoolean,
+  tlsCAFile: checkFile,
+  tlsVerifyCert: checkBoolean,
+  userCertFile: checkFile,
+  userKeyFile: checkFile,
+  nodePreference: checkPreference,
+  connectionName: () => null,
+  defaultDeadline: checkInteger,
+  discoveryInterval: checkInteger,
+  gossipTimeout: checkInteger,
+  keepAliveInterval: checkInteger,
+  keepAliveTimeout: checkInteger,
+  maxDiscoverAttempts: checkInteger,
+  throwOnAppendFailure: checkBoolean,
+};
+
+const PERCENT = 'has a % that begins no escape sequence: write %25 for a %';
+
+const checkStoreOptions = (options: readonly string[]): string | null => {
+  const problem = findFirst(options, checkStoreOption);
+  if (problem !== null) return problem;
+  const hasOption = (name: string): boolean =>
+    options.some((option) => isSameName(option.split('=')[0] ?? '', name));
+  return hasOption('userCertFile') === hasOption('userKeyFile')
+    ? null
+    : 'must have the options userCertFile and userKeyFile together';
+};
+
+const checkStoreOption = (option: string): string | null => {
+  const [name = '', value = '', rest] = option.split('=');
+  if (name === '' || value === '' || rest !== undefined) {
+    return `has the option "${option}" without a value: write it as name=value, such as tls=false`;
+  }
+  if (!isDecodable(value)) return PERCENT;
+  const known = Object.entries(STORE_OPTIONS).find(([each]) => isSameName(each, name));
+  if (known !== undefined) return known[1](known[0], decodeURIComponent(value));
+  return `has the option "${name}", which does not exist: write one of ${Object.keys(STORE_OPTIONS).join(', ')}`;
+};
+
+/** The client accepts names in any case, with and without `_` and `-`. */
+const isSameName = (one: string, other: string): boolean => flatten(one) === flatten(other);
+
+const flatten = (name: string): string => name.trim().toLowerCase().replaceAll(/[_-]/g, '');
+
+const isDecodable = (text: string): boolean => {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const findFirst = <T>(things: readonly T[], check: (thing: T) => string | null): string | null => {
+  for (const thing of things) {
+    const problem = check(thing);
+    if (problem !== null) return problem;
+  }
+  return null;
+};
