@@ -1,5 +1,6 @@
 import type { ExpectedRevision } from '../storage/expected-revision';
 import type { EventContent } from '../storage/record';
+import { readStreamIdentifier } from './common-codec';
 import { encodeFrame } from './framing';
 import { readUuid } from '../base/uuid';
 import {
@@ -111,15 +112,6 @@ const readExpected = (reader: WireReader, field: number): ExpectedRevision | und
   if (field === 3) return 'no_stream';
   if (field === 4) return 'any';
   return field === 5 ? 'stream_exists' : undefined;
-};
-
-const readStreamIdentifier = (reader: WireReader): string => {
-  let name = '';
-  for (let field = reader.readTag(); field !== 0; field = reader.readTag()) {
-    if (field === 3) name = reader.readText();
-    else reader.skip();
-  }
-  return name;
 };
 
 const readTimestampMs = (reader: WireReader): number => {

@@ -1,5 +1,6 @@
 import { readMessage } from '../storage/record';
 import type { ResolvedEntry } from '../storage/stream-reader';
+import { readStreamIdentifier } from './common-codec';
 import { encodeFrame } from './framing';
 import { readUuid } from '../base/uuid';
 import {
@@ -57,15 +58,6 @@ const readOptions = (reader: WireReader): ConsumerMessage => {
   return { kind: 'options', streamName, groupName, bufferSize };
 };
 
-const readStreamIdentifier = (reader: WireReader): string => {
-  let name = '';
-  for (let field = reader.readTag(); field !== 0; field = reader.readTag()) {
-    if (field === 3) name = reader.readText();
-    else reader.skip();
-  }
-  return name;
-};
-
 const readAnswer = (reader: WireReader): { ids: string[]; action: number; reason: string } => {
   const ids: string[] = [];
   let action = 0;
@@ -77,15 +69,6 @@ const readAnswer = (reader: WireReader): { ids: string[]; action: number; reason
     else reader.skip();
   }
   return { ids, action, reason };
-};
-
-/** `subscription_id` in field 1 of field 2. */
-export const encodeSubscribed = (subscriptionId: string): Buffer => {
-  const id = Buffer.from(subscriptionId);
-  const bytes = measureBytesField(id.length);
-  return encodeFrame(measureBytesField(bytes), (target, offset) => {
-    putBytesField(target, putBytesHeader(target, offset, 2, bytes), 1, id);
-  });
 };
 
 /**

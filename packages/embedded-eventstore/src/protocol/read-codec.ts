@@ -62,15 +62,6 @@ export const encodeCheckpoint = (position: number): Buffer => {
   });
 };
 
-/** Encodes the confirmation of a subscription: field 2 with `subscription_id` in its field 1. */
-export const encodeConfirmation = (subscriptionId: string): Buffer => {
-  const id = Buffer.from(subscriptionId);
-  const bytes = measureBytesField(id.length);
-  return encodeFrame(measureBytesField(bytes), (target, offset) => {
-    putBytesField(target, putBytesHeader(target, offset, 2, bytes), 1, id);
-  });
-};
-
 /**
  * Encodes the answer for a stream that does not exist: field 4 with a `stream_identifier` in its
  * field 1. The identifier has the name in its field 3.

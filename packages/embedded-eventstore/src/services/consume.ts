@@ -3,13 +3,13 @@ import type { NackAction } from '../persistent/group-state';
 import { ALL, formatGroupKey } from '../persistent/group-streams';
 import type { Groups } from '../persistent/groups';
 import {
-  encodeSubscribed,
   NACK_PARK,
   NACK_SKIP,
   NACK_STOP,
   readConsumerMessage,
   type ConsumerMessage,
 } from '../protocol/persistent-codec';
+import { encodeConfirmation } from '../protocol/common-codec';
 import { errors } from '../protocol/rpc-error';
 import type { Call } from '../transport/call';
 import type { Handler } from '../transport/dispatcher';
@@ -46,7 +46,7 @@ const connect = (groups: Groups, call: Call, options: Options): Consumer => {
   assertStreamName(key.source);
   const group = groups.get(key);
   if (!group.hasRoom) throw errors.groupFull(key);
-  call.send(encodeSubscribed(formatGroupKey(key)));
+  call.send(encodeConfirmation(formatGroupKey(key)));
   const connected = group.connect({
     from: call.peer,
     user: call.user ?? 'anonymous',

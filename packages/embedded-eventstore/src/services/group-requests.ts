@@ -17,12 +17,12 @@ interface SourceOptions {
 
 export const readGroupKey = (options: SourceOptions | undefined): GroupKey => {
   if (!options) throw errors.invalidArgument('The options are missing.');
-  const source = options.hasAll() ? ALL : readStreamIdentifier(options.getStreamIdentifier());
+  const source = options.hasAll() ? ALL : readStreamName(options.getStreamIdentifier());
   assertStreamName(source);
   return { source, group: options.getGroupName() };
 };
 
-export const readStreamIdentifier = (identifier: StreamIdentifier | undefined): string =>
+export const readStreamName = (identifier: StreamIdentifier | undefined): string =>
   Buffer.from(identifier?.getStreamName_asU8() ?? []).toString();
 
 type ChangeOptions = CreateReq.Options | UpdateReq.Options;
@@ -32,7 +32,7 @@ export const readChangedKey = (options: ChangeOptions | undefined): GroupKey => 
   if (!options) throw errors.invalidArgument('The options are missing.');
   const stream = options.getStream();
   if (!stream) return readGroupKey(options);
-  const source = readStreamIdentifier(stream.getStreamIdentifier());
+  const source = readStreamName(stream.getStreamIdentifier());
   assertStreamName(source);
   return { source, group: options.getGroupName() };
 };

@@ -25,7 +25,7 @@ import {
   readCreatedDefinition,
   readGroupKey,
   readSettings,
-  readStreamIdentifier,
+  readStreamName,
 } from './group-requests';
 
 export const createGroup = (groups: Groups): Handler =>
@@ -79,7 +79,7 @@ const selectGroups = (groups: Groups, options: ListReq.Options | undefined): rea
   const all = groups.all();
   const wanted = options?.getListForStream();
   if (!wanted) return all;
-  const source = wanted.hasAll() ? ALL : readStreamIdentifier(wanted.getStream());
+  const source = wanted.hasAll() ? ALL : readStreamName(wanted.getStream());
   assertStreamName(source);
   const found = all.filter(({ key }) => key.source === source);
   if (found.length === 0) throw errors.groupDoesNotExist({ source, group: '' });

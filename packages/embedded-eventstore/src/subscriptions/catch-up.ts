@@ -1,12 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { LIVE_BUFFER_EVENTS_MAX } from '../base/limits';
-import {
-  CAUGHT_UP,
-  encodeCheckpoint,
-  encodeConfirmation,
-  encodeEvents,
-} from '../protocol/read-codec';
+import { CAUGHT_UP, encodeCheckpoint, encodeEvents } from '../protocol/read-codec';
+import { encodeConfirmation } from '../protocol/common-codec';
 import { asRpcError } from '../protocol/rpc-error';
 import type { StagedEvent } from '../storage/committer';
 import type { EventLog } from '../storage/event-log';
