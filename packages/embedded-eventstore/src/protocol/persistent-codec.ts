@@ -12,12 +12,15 @@ import {
   WireReader,
 } from '../base/wire';
 
-/** The bidirectional PersistentSubscriptions.Read (persistent.proto): events out, acks in. */
+/**
+ * The messages of the bidirectional PersistentSubscriptions.Read (persistent.proto): the server
+ * sends events, the client sends acknowledgements.
+ */
 
 export type ConsumerMessage =
   | {
       readonly kind: 'options';
-      /** undefined: $all */
+      /** The stream's name; undefined for $all. */
       readonly streamName: string | undefined;
       readonly groupName: string;
       readonly bufferSize: number;
@@ -72,8 +75,9 @@ const readAnswer = (reader: WireReader): { ids: string[]; action: number; reason
 };
 
 /**
- * An event for a consumer. In a resolved link both events carry the link's position, as
- * EventStoreDB sends them; the later field wins, so it is put behind the stored message.
+ * Encodes an event for a consumer. In a resolved link, EventStoreDB sends the link's position for
+ * both events. A later field replaces an earlier one, so the position is written after the stored
+ * message.
  */
 export const encodeDelivery = (resolved: ResolvedEntry, retryCount: number): Buffer => {
   const { entry, target, isLink } = resolved;

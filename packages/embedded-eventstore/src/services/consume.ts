@@ -15,7 +15,10 @@ import type { Call } from '../transport/call';
 import type { Handler } from '../transport/dispatcher';
 import { assertStreamName } from './append-validation';
 
-/** PersistentSubscriptions.Read: a client takes part in a group until one of the two ends the call. */
+/**
+ * The service method PersistentSubscriptions.Read: a client is a consumer of a group until one of
+ * the two ends the call.
+ */
 export const consume =
   (groups: Groups): Handler =>
   (call) => {
@@ -71,7 +74,10 @@ const answer = (group: Group, message: Exclude<ConsumerMessage, { kind: 'options
   else group.nack(message.ids, readNackAction(message.action), message.reason);
 };
 
-/** As on EventStoreDB, "unknown" retries the event and "stop" acknowledges it. */
+/**
+ * Returns what a nack does. As on EventStoreDB, "unknown" retries the event and "stop" acknowledges
+ * it.
+ */
 const readNackAction = (action: number): NackAction => {
   if (action === NACK_PARK) return 'park';
   return action === NACK_SKIP || action === NACK_STOP ? 'skip' : 'retry';
