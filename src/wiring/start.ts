@@ -17,7 +17,7 @@ export const startApplication = async (
   const dataDir = prepareDataDirectory(config);
   const keys = resolveMasterKeys(config, dataDir);
   const sockets = needsSockets(config) ? makeSocketDirectory(dataDir) : null;
-  const place = { dataDir, socketDir: sockets?.path ?? '', onFatal };
+  const place = { dataDir, socketDir: sockets?.path ?? null, onFatal };
   const eventStore = await startEventStore(config, place);
   const [sql, loaded] = await Promise.all([
     startSqlStore(config, place),

@@ -1,3 +1,4 @@
+import { requirePresent } from '../../kernel/present';
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { SCHEMA_VERSION } from '../../event-store/stored-event';
@@ -55,11 +56,12 @@ export class EventTypeController {
   private describe(type: string): EventTypeResource {
     const schema = this.catalogue.findSchema(type);
     if (schema === undefined) throw notFound('event_type', 'eventType');
+    const described = this.reference.types.find((each) => each.type === type);
     return {
       type,
       family: type.slice(0, type.indexOf('.')),
       schema_version: SCHEMA_VERSION,
-      description: this.reference.types.find((each) => each.type === type)?.when ?? '',
+      description: requirePresent(described, 'the description of an event type').when,
       schema: {
         $schema: 'https://json-schema.org/draft/2020-12/schema',
         ...(toPublishedSchema(schema as Json) as JsonObject),
