@@ -1,4 +1,5 @@
 import { endIfStopped, stopSignal } from './ops/signals';
+import { capitalise } from './kernel/text';
 import 'reflect-metadata';
 import { existsSync, readdirSync } from 'node:fs';
 import type { Application } from './wiring/application';
@@ -21,11 +22,11 @@ const exitWithError = (what: string, error: unknown): never => {
     process.exit(EXIT_BAD_CONFIGURATION);
   }
   if (error instanceof ProcessFailed) {
-    say(`${what[0]?.toUpperCase() ?? ''}${what.slice(1)}: ${error.message}`);
+    say(`${capitalise(what)}: ${error.message}`);
     process.exit(error.exitCode);
   }
   log.fatal(describeError(error), what);
-  say(`${what[0]?.toUpperCase() ?? ''}${what.slice(1)}: ${describeReason(error)}`);
+  say(`${capitalise(what)}: ${describeReason(error)}`);
   process.exit(1);
 };
 

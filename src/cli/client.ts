@@ -25,6 +25,8 @@ export class CallFailed extends Error {
   constructor(
     message: string,
     readonly exitCode: number = EXIT.failed,
+    /** The field that the service refused; null if it named none. */
+    readonly param: string | null = null,
   ) {
     super(message);
   }
@@ -38,6 +40,19 @@ const findExitCode = (error: unknown): number => {
   if (status === 404) return EXIT.notFound;
   return status < 500 ? EXIT.refused : EXIT.serviceError;
 };
+
+const findParam = (error: unknown): string | null =>
+  error instanceof AxiosError ? (readErrorBody(error)?.param ?? null) : null;
+
+interface ErrorBody {
+  readonly code: string;
+  readonly message: string;
+  readonly param: string | null;
+}
+
+/** Returns the error of an answer; undefined if another program sent the answer. */
+const readErrorBody = ({ response }: AxiosError): ErrorBody | undefined =>
+  (response?.data as { error?: ErrorBody } | undefined)?.error;
 
 /** Codes of Node.js for a certificate that no known authority has signed. */
 const UNTRUSTED = new Set([
@@ -127,14 +142,14 @@ export class Client {
       });
       return data === '' ? {} : data;
     } catch (error) {
-      throw new CallFailed(this.explain(error), findExitCode(error));
+      throw new CallFailed(this.explain(error), findExitCode(error), findParam(error));
     }
   }
 
   private explain(error: unknown): string {
     if (!(error instanceof AxiosError)) return String(error);
-    const body = error.response?.data as { error?: { code: string; message: string } } | undefined;
-    if (body?.error !== undefined) return `${body.error.message} (${body.error.code})`;
+    const body = readErrorBody(error);
+    if (body !== undefined) return `${body.message} (${body.code})`;
     if (error.code === 'ECONNREFUSED') {
       return `Nothing answers at ${this.url}. Start the service with "npm start", or name it with --service.`;
     }

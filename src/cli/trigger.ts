@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { parseJsonObject } from './arguments';
-import { CallFailed, type Client, EXIT } from './client';
-import { findNearest } from './nearest';
+import { CallFailed, EXIT } from './client';
 import { KEY_TEXT, findTenant } from './operator';
 
 export const triggerCommand = (program: Command): void => {
@@ -26,27 +25,12 @@ export const triggerCommand = (program: Command): void => {
         };
         const event = await client
           .change('post', '/v1/test_helpers/events', body)
-          .catch(async (error: unknown) => {
-            throw (await explainUnknownType(client, type, error)) ?? error;
+          // A misspelt type is a mistake in the command line, like an unknown option.
+          .catch((error: unknown) => {
+            const isType = error instanceof CallFailed && error.param === 'type';
+            throw isType ? new CallFailed(error.message, EXIT.usage) : error;
           });
         show(event, ['id', 'type', 'created_at', 'sequence']);
       },
     );
-};
-
-/** Returns an error with the nearest type and all types; null if the service knows the type. */
-const explainUnknownType = async (
-  client: Client,
-  type: string,
-  error: unknown,
-): Promise<CallFailed | null> => {
-  if (!(error instanceof CallFailed) || error.exitCode !== EXIT.refused) return null;
-  const { data: known } = await client.get('/v1/event_types');
-  const types = (known as { type: string }[]).map((each) => each.type);
-  if (types.includes(type)) return null;
-  const nearest = findNearest(type, types) ?? '';
-  return new CallFailed(
-    `There is no event type "${type}". Did you mean ${nearest}? There are:\n  ${types.join('\n  ')}`,
-    EXIT.usage,
-  );
 };

@@ -135,10 +135,11 @@ const IGNORED = 'an answer of the event store is late, double or unknown: it is 
  * process.
  */
 const handleAnswer = (answer: BatchAppendResp, unanswered: Map<string, PendingAppend>): void => {
-  const id = parseUUID(answer.getCorrelationId()) ?? '';
-  const waiting = unanswered.get(id);
-  if (waiting === undefined) {
-    warnOfFailure(IGNORED, 'append', new Error(`no append waits for the answer ${id}`));
+  const id = parseUUID(answer.getCorrelationId());
+  const waiting = id === undefined ? undefined : unanswered.get(id);
+  if (id === undefined || waiting === undefined) {
+    const name = id ?? 'without an id';
+    warnOfFailure(IGNORED, 'append', new Error(`no append waits for the answer ${name}`));
     return;
   }
   unanswered.delete(id);
@@ -156,12 +157,16 @@ const handleAnswer = (answer: BatchAppendResp, unanswered: Map<string, PendingAp
 const readStreamName = (answer: BatchAppendResp): string =>
   Buffer.from(answer.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString();
 
+/** Returns 0 for an append without events, which has no position. */
+const readCommitPosition = (success: BatchAppendResp.Success): string | number =>
+  success.getPosition()?.getCommitPosition() ?? 0;
+
 const toAppended = (answer: BatchAppendResp): RawAppended => {
   const success = answer.getSuccess();
   if (success === undefined) throw new Error('the answer contains neither an error nor a success');
   return {
     revision: Number(success.getCurrentRevision()),
-    position: BigInt(success.getPosition()?.getCommitPosition() ?? 0),
+    position: BigInt(readCommitPosition(success)),
   };
 };
 

@@ -9,7 +9,7 @@ import {
 } from '@eventstore/db-client';
 import type { EventStoreConnection } from './connection';
 import { pullBatches } from './pull';
-import { type StoredEvent, toStoredEvent } from './stored-event';
+import { type StoredEvent, toStoredEvent, readEntryRevision } from './stored-event';
 import type { WatchedSubscription } from './subscription-watch';
 
 const BUFFERED_MAX = 1_000;
@@ -132,9 +132,9 @@ export async function* followCategory(
       reportLastEvent(watched, items.at(-1));
       connection.links.recordLink(items.at(-1)?.link?.position?.commit ?? -1n);
       yield {
-        events: items.map(({ event, link }) => ({
-          revision: Number(link?.revision ?? event?.revision ?? 0),
-          event: toStoredEvent(event),
+        events: items.map((entry) => ({
+          revision: readEntryRevision(entry),
+          event: toStoredEvent(entry.event),
         })),
         caughtUp,
       };

@@ -6,7 +6,7 @@ import {
   type ResolvedEvent,
 } from '@eventstore/db-client';
 import { forEachEntry } from './read';
-import { type StoredEvent, toStoredEvent } from './stored-event';
+import { type StoredEvent, toStoredEvent, readEntryRevision } from './stored-event';
 
 const READ_TIMEOUT_MS = 10_000;
 
@@ -56,9 +56,9 @@ export const readCategoryPage = async (
   await forEachEntry(
     client.readStream(stream, { ...options, deadline: READ_TIMEOUT_MS }),
     (entry) => {
-      const { event, link } = entry;
+      const { event } = entry;
       entries += 1;
-      lastRevision = Number(link?.revision ?? event?.revision ?? 0);
+      lastRevision = readEntryRevision(entry);
       reached = event?.position?.commit ?? null;
       if (event === undefined || !accepts(event)) return;
       const stored = toStoredEvent(event);
@@ -93,8 +93,8 @@ export const readLastRevision = async (
   const options = { fromRevision: END, direction: BACKWARDS, maxCount: 1 } as const;
   await forEachEntry(
     client.readStream(stream, { ...options, deadline: READ_TIMEOUT_MS }),
-    ({ event }) => {
-      last = Number(event?.revision ?? -1);
+    (entry) => {
+      last = readEntryRevision(entry);
     },
   );
   return last;

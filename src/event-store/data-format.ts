@@ -25,11 +25,14 @@ interface DataFormatParts {
 export const checkDataFormat = (parts: DataFormatParts, signal: AbortSignal): Promise<void> =>
   checkUntilAnswered('the data format', () => check(parts), signal);
 
+/** The format of a log in which no format has been recorded. */
+const NEVER_RECORDED = 0;
+
 const check = async ({ connection, clock }: DataFormatParts): Promise<void> => {
   const stream = streams.dataFormat().name;
   let last: StoredEvent | undefined;
   for await (const event of readStream(connection.client, stream)) last = event;
-  const format = Number(last?.data['format'] ?? 0);
+  const format = last === undefined ? NEVER_RECORDED : Number(last.data['format']);
   const writer = last?.data['version'];
   if (format > DATA_FORMAT)
     throw tooNewError(format, typeof writer === 'string' ? writer : 'unknown');

@@ -19,7 +19,8 @@ export const newRequestId = (): string => `req_${randomUUID().replaceAll('-', ''
  * Creates the trace context of a new trace that is not sampled. A UUID has the 32 hex digits of a
  * trace id.
  */
-export const newTraceparent = (): string => {
-  const traceId = randomUUID().replaceAll('-', '');
-  return `00-${traceId}-${randomUUID().slice(0, 8)}${randomUUID().slice(0, 8)}-00`;
-};
+export const newTraceparent = (): string =>
+  `00-${newTraceId()}-${randomUUID().slice(0, 8)}${randomUUID().slice(0, 8)}-00`;
+
+/** Creates the id of a trace: 32 hex digits. */
+export const newTraceId = (): string => randomUUID().replaceAll('-', '');

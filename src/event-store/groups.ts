@@ -15,7 +15,7 @@ import type { EventStoreConnection } from './connection';
 import { KeyedQueue } from './keyed-queue';
 import { pullBatches } from './pull';
 import { forEachEntry, readStream } from './read';
-import { type StoredEvent, toStoredEvent } from './stored-event';
+import { type StoredEvent, toStoredEvent, readEntryRevision } from './stored-event';
 import type { WatchedSubscription } from './subscription-watch';
 
 const CALL_TIMEOUT_MS = 10_000;
@@ -93,8 +93,8 @@ const readNextRevision = async (client: EventStoreDBClient, stream: string): Pro
     maxCount: 1,
     deadline: CALL_TIMEOUT_MS,
   });
-  await forEachEntry(last, ({ event }) => {
-    revision = Number(event?.revision ?? -1) + 1;
+  await forEachEntry(last, (entry) => {
+    revision = readEntryRevision(entry) + 1;
   });
   return revision;
 };
@@ -205,7 +205,7 @@ export async function* consumeGroup(
   }
 }
 
-const toMessage = ({ event, link }: PersistentSubscriptionToStreamResolvedEvent): GroupMessage => ({
-  categoryRevision: Number(link?.revision ?? event?.revision ?? 0),
-  event: toStoredEvent(event),
+const toMessage = (entry: PersistentSubscriptionToStreamResolvedEvent): GroupMessage => ({
+  categoryRevision: readEntryRevision(entry),
+  event: toStoredEvent(entry.event),
 });

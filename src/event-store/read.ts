@@ -8,7 +8,7 @@ import {
   StreamDeletedError,
   StreamNotFoundError,
 } from '@eventstore/db-client';
-import { type StoredEvent, toStoredEvent } from './stored-event';
+import { type StoredEvent, toStoredEvent, readEntryRevision } from './stored-event';
 
 /** Time limit of a call. The store does not answer a call that takes longer. */
 const READ_TIMEOUT_MS = 10_000;
@@ -99,10 +99,10 @@ const readPageOnce = async (
     maxCount,
     deadline: READ_TIMEOUT_MS,
   });
-  await forEachEntry(read, ({ event, link }) => {
+  await forEachEntry(read, (entry) => {
     entries += 1;
-    last = Number(link?.revision ?? event?.revision ?? 0);
-    const stored = toStoredEvent(event);
+    last = readEntryRevision(entry);
+    const stored = toStoredEvent(entry.event);
     if (stored !== null) events.push({ ...stored, linkRevision: last });
   });
   return { events, entries, last };

@@ -1,3 +1,4 @@
+import { requirePresent } from '../kernel/present';
 import type { AllStreamRecordedEvent, RecordedEvent } from '@eventstore/db-client';
 import type { SubscriberState, SubscriptionState } from '../kernel/aggregate';
 import { toEventId } from '../kernel/ids';
@@ -56,6 +57,9 @@ export interface StoredEvent {
   readonly metadata: EventMetadata;
 }
 
+/** The position of an event that the store sent without one. */
+const NO_POSITION = 0n;
+
 /**
  * Converts an event; null if another program wrote it, because it has no metadata of this service.
  */
@@ -70,12 +74,21 @@ export const toStoredEvent = (
     stream: event.streamId,
     owner: parseOwner(event.streamId),
     revision: Number(event.revision),
-    position: event.position?.commit ?? 0n,
+    position: event.position?.commit ?? NO_POSITION,
     storedAtMs: event.created.getTime(),
     data: event.data as unknown as JsonObject,
     metadata: event.metadata,
   };
 };
+
+interface Entry {
+  readonly event?: { readonly revision: bigint };
+  readonly link?: { readonly revision: bigint };
+}
+
+/** Returns the revision of an entry in the stream that was read: of its link, if it is a link. */
+export const readEntryRevision = ({ event, link }: Entry): number =>
+  Number(requirePresent(link ?? event, 'the event of an entry').revision);
 
 /** True unless the event is imported history whose import did not ask for delivery. */
 export const isForDelivery = ({ metadata }: Pick<StoredEvent, 'metadata'>): boolean =>

@@ -1,3 +1,4 @@
+import { readPath } from './pipeline/request-target';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
@@ -57,4 +58,4 @@ const sendPage = (request: FastifyRequest, reply: FastifyReply): unknown => {
 };
 
 const createNoFileError = ({ method, url }: FastifyRequest): DomainError =>
-  new DomainError('route_not_found', `There is no ${method} ${url.split('?')[0] ?? ''}.`);
+  new DomainError('route_not_found', `There is no ${method} ${readPath(url)}.`);

@@ -1,3 +1,4 @@
+import { requirePresent } from '../kernel/present';
 import type { EventStoreConnection } from '../event-store/connection';
 import { readStream } from '../event-store/read';
 import type { StoredEvent } from '../event-store/stored-event';
@@ -65,7 +66,8 @@ export class Verifier {
   }
 
   private findProjectionName(table: Table): string {
-    return this.parts.projections.find(({ tables }) => tables.includes(table))?.name ?? '';
+    const owner = this.parts.projections.find(({ tables }) => tables.includes(table));
+    return requirePresent(owner, `the projection of ${table.name}`).name;
   }
 
   private async compare(table: Table, expected: readonly Row[]): Promise<Difference[]> {

@@ -1,3 +1,4 @@
+import { capitalise } from '../kernel/text';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -143,7 +144,7 @@ export class Application {
   private describeWaiting(checks: readonly string[]): string {
     if (this.config.eventStoreUrl !== undefined && checks.includes('event_store')) {
       const text = describeWait(this.http.get(EventStoreConnection, { strict: false }));
-      return `${text[0]?.toUpperCase() ?? ''}${text.slice(1)} …`;
+      return `${capitalise(text)} …`;
     }
     return `Waiting for ${checks.join(', ')} (the log says why, if a store does not answer) …`;
   }

@@ -32,7 +32,7 @@ export const startApplication = (
 ): ApplicationStart => {
   const dataDir = prepareDataDirectory(config);
   const keys = resolveMasterKeys(config, dataDir);
-  const socketDir = needsSockets(config) ? makeSocketDirectory(dataDir) : '';
+  const socketDir = needsSockets(config) ? makeSocketDirectory(dataDir) : null;
   const place = { dataDir, socketDir, onFatal };
   const opening = startEventStore(config, place);
   return {

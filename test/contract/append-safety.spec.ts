@@ -8,7 +8,7 @@ import { append, type NewEvent, computeSize } from '../../src/event-store/append
 import { EventStoreConnection } from '../../src/event-store/connection';
 import { readStream } from '../../src/event-store/read';
 import type { Instant } from '../../src/kernel/time';
-import { unique } from '../../packages/embedded-eventstore/test/support/store-contract';
+import { createUniqueName } from '../../packages/embedded-eventstore/test/support/store-contract';
 import { until } from '../support/until';
 
 const APPENDS = 1_000;
@@ -55,7 +55,7 @@ describe('appends under faults of the event store', () => {
     const client = connection!.client as unknown as Record<string, unknown>;
     const patched = jest.fn(() => Promise.reject(new Error('the patched append was called')));
     client['appendToStream'] = patched;
-    const stream = unique('patched');
+    const stream = createUniqueName('patched');
     const given = event();
     const tracked = { by: { type: 'system', id: 'test', name: 'test' } as const, traceparent: 'x' };
     const metadata = { ...given.metadata, origin: tracked };
@@ -78,7 +78,7 @@ describe('appends under faults of the event store', () => {
     'completes every append and stores it once, with the fault %s=%s',
     async (name, every) => {
       await store.injectFault(name, { every });
-      const prefix = unique('safe-');
+      const prefix = createUniqueName('safe-');
       const writer = async (_: unknown, w: number) => {
         const connection = connections[w % connections.length]!;
         const stream = `${prefix}-${w}`;
@@ -103,7 +103,7 @@ describe('appends under faults of the event store', () => {
   );
 
   it('looks up an append that was stored and never answered', async () => {
-    const stream = unique('lost-');
+    const stream = createUniqueName('lost-');
     await append(connections[0]!, { stream, expected: -1, events: [event()] });
     await store.injectFault('append-unanswered', { next: 1 });
     const lost = event();
@@ -117,7 +117,7 @@ describe('appends under faults of the event store', () => {
 
   it('refuses events that the server would not accept, before they are sent', async () => {
     const large = event(1_048_576);
-    const stream = unique('large-');
+    const stream = createUniqueName('large-');
     const refused = append(connections[0]!, { stream, expected: -1, events: [large] });
     await expect(refused).rejects.toMatchObject({
       code: 'payload_too_large',

@@ -3,7 +3,7 @@ import { EventStoreConnection } from '../../src/event-store/connection';
 import { readCategoryHead } from '../../src/event-store/groups';
 import {
   ContractStore,
-  unique,
+  createUniqueName,
 } from '../../packages/embedded-eventstore/test/support/store-contract';
 import { until } from '../support/until';
 
@@ -28,7 +28,7 @@ describe('the head of a category', () => {
   };
 
   it('counts links whose events are deleted, and the links of the deletions', async () => {
-    const category = unique('c');
+    const category = createUniqueName('c');
     const links = `$ce-${category}`;
     expect(await readCategoryHead(connection, links)).toEqual({ revision: 0, position: '0' });
 

@@ -6,7 +6,7 @@ import { type Decider, type Fact, unreachable } from '../../src/kernel/decider';
 import type { Scope } from '../../src/kernel/scope';
 import {
   ContractStore,
-  unique,
+  createUniqueName,
 } from '../../packages/embedded-eventstore/test/support/store-contract';
 
 type Switched = Fact<'switch.on', object> | Fact<'switch.off', object>;
@@ -49,7 +49,7 @@ class Rooms extends Directory<Room, Opened> {
 const PATIENCE_MS = 10_000;
 
 describe('a directory', () => {
-  const category = unique('switch');
+  const category = createUniqueName('switch');
   let store: ContractStore;
   let connection: EventStoreConnection;
 
@@ -94,7 +94,7 @@ describe('a directory', () => {
   });
 
   it('lists the objects of an environment in the order of creation', async () => {
-    const rooms = unique('room');
+    const rooms = createUniqueName('room');
     const directory = new Rooms({
       connection,
       category: rooms,

@@ -4,8 +4,8 @@ import { checkLog } from '../../src/projections/log-check';
 import type { Database } from '../../src/read-models/database';
 import {
   ContractStore,
-  numbered,
-  unique,
+  createNumbered,
+  createUniqueName,
 } from '../../packages/embedded-eventstore/test/support/store-contract';
 import { until } from '../support/until';
 
@@ -28,7 +28,7 @@ describe('the check that the read models belong to the log', () => {
   beforeAll(async () => {
     store = await ContractStore.start();
     connection = new EventStoreConnection(store.connectionString);
-    await store.client.appendToStream(unique('log-check-'), [0, 1, 2].map(numbered));
+    await store.client.appendToStream(createUniqueName('log-check-'), [0, 1, 2].map(createNumbered));
   });
 
   afterAll(async () => {

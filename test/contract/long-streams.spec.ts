@@ -7,7 +7,7 @@ import { Vault } from '../../src/event-store/vault';
 import type { Decider, Fact } from '../../src/kernel/decider';
 import {
   ContractStore,
-  unique,
+  createUniqueName,
 } from '../../packages/embedded-eventstore/test/support/store-contract';
 
 type Counted = Fact<'test.counted', { n: number }>;
@@ -37,7 +37,7 @@ describe('an aggregate with a long stream', () => {
   it.each([0, 1, PAGE_EVENTS - 1, PAGE_EVENTS, PAGE_EVENTS + 1, 3 * PAGE_EVENTS])(
     'of %i events is folded completely, and never held in memory as a whole',
     async (count) => {
-      const name = unique('test-');
+      const name = createUniqueName('test-');
       const numbers = Array.from({ length: count }, (_, n) => n);
       const metadata = { schema: 'v1', at: '2026-03-10T12:00:00.000Z', command: 'c' };
       const events = numbers.map((n) => jsonEvent({ type: 'test.counted', data: { n }, metadata }));

@@ -9,7 +9,7 @@ import {
 } from '../../src/replay/running/scan';
 import {
   ContractStore,
-  unique,
+  createUniqueName,
 } from '../../packages/embedded-eventstore/test/support/store-contract';
 import { until } from '../support/until';
 
@@ -22,7 +22,7 @@ const TYPES = ['ticket.submitted', 'ticket.closed'];
  * events.
  */
 describe('the scan of a category', () => {
-  const scope = { tenantId: unique('tnt_').replaceAll(/[-.]/g, ''), environment: 'test' } as const;
+  const scope = { tenantId: createUniqueName('tnt_').replaceAll(/[-.]/g, ''), environment: 'test' } as const;
   const category = deliverableStream(scope);
   const nameOf = (n: number): string => streams.subscriber(scope, `subscriber_${n}`).name;
   let store: ContractStore;

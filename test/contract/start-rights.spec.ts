@@ -5,14 +5,14 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { EventStoreConnection } from '../../src/event-store/connection';
 import { checkRights, describeRefusal } from '../../src/event-store/start-rights';
-import { standaloneStores } from '../../packages/embedded-eventstore/test/support/store-server';
+import { createStoreStarter } from '../../packages/embedded-eventstore/test/support/store-server';
 
 const TLS = join(__dirname, '../../packages/embedded-eventstore/test/support/tls');
 const cert = join(TLS, 'localhost.pem');
 const key = join(TLS, 'localhost.key');
 
 describe('the permissions check at the event store', () => {
-  const { start } = standaloneStores();
+  const { start } = createStoreStarter();
   const connections: EventStoreConnection[] = [];
   afterEach(() => Promise.all(connections.splice(0).map((connection) => connection.close())));
 

@@ -20,17 +20,17 @@ const postgres = (adminUrl: string): TestDatabase => ({
   name: 'postgres',
   create: async () => {
     const database = `ses_test_${randomBytes(6).toString('hex')}`;
-    await administer(adminUrl, `create database ${database}`);
+    await executeStatement(adminUrl, `create database ${database}`);
     const url = new URL(adminUrl);
     url.pathname = `/${database}`;
     return {
       env: { DATABASE_URL: url.href },
-      drop: () => administer(adminUrl, `drop database if exists ${database} with (force)`),
+      drop: () => executeStatement(adminUrl, `drop database if exists ${database} with (force)`),
     };
   },
 });
 
-const administer = async (url: string, statement: string): Promise<void> => {
+const executeStatement = async (url: string, statement: string): Promise<void> => {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {

@@ -66,7 +66,7 @@ const serve = async (options: ServeOptions): Promise<void> => {
   });
 };
 
-/** Reading pages that are not LMDB's ends the process that reads them: so another one does it. */
+/** Verifies in a child process, because LMDB ends the process that reads a damaged page. */
 const verify = ({ dir }: { dir: string }): void => {
   const [, main = ''] = process.argv;
   const args = [...process.execArgv, main, VERIFY_HERE, '--dir', dir];

@@ -63,7 +63,7 @@ describe('the maintenance of a store', () => {
     open();
   };
 
-  it('begins a compaction anew that was cut off', async () => {
+  it('restarts an interrupted compaction', async () => {
     await dieInCompaction(1);
     expect(filesWithSecret()).toEqual(['data.mdb']);
     maintenance.resume();
@@ -75,7 +75,7 @@ describe('the maintenance of a store', () => {
     expect(filesWithSecret()).toEqual([]);
   });
 
-  it('begins nothing if the last compaction was completed', async () => {
+  it('starts no compaction if the last one was completed', async () => {
     maintenance.start({ task: 'compact' });
     expect(await maintenance.waitUntilIdle()).toMatchObject({ state: 'completed' });
     await close();
@@ -84,7 +84,7 @@ describe('the maintenance of a store', () => {
     expect(maintenance.status).toMatchObject({ task: null, state: 'never_run' });
   });
 
-  it('keeps a compaction that a stop of the server cut off', async () => {
+  it('keeps a compaction requested when the stop of the server interrupts it', async () => {
     maintenance.start({ task: 'compact' });
     await close();
     open();
@@ -93,7 +93,7 @@ describe('the maintenance of a store', () => {
     expect(filesWithSecret()).toEqual([]);
   });
 
-  it('gives up a compaction that was cut off three times, until it is asked for again', async () => {
+  it('gives up a compaction after three interruptions, until it is requested again', async () => {
     await dieInCompaction(3);
     maintenance.resume();
     expect(await maintenance.waitUntilIdle()).toMatchObject({

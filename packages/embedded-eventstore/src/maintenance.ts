@@ -7,7 +7,7 @@ export type MaintenanceTask = MaintenanceOrder['task'];
 /** A maintenance task that an operator can start. */
 export type MaintenanceOrder =
   | { readonly task: 'scavenge' | 'compact' }
-  /** Copies the store into a new or empty directory. */
+  /** Copies the store into a new or an empty directory. */
   | { readonly task: 'backup'; readonly toDir: string };
 
 export interface MaintenanceStatus {
@@ -15,10 +15,10 @@ export interface MaintenanceStatus {
   readonly state: 'never_run' | 'running' | 'completed' | 'failed';
   readonly startedAtMs: number | null;
   readonly finishedAtMs: number | null;
-  /** Whole percent; null while it is not known. */
+  /** The progress in whole percent; null while it is not known. */
   readonly percent: number | null;
   readonly eventsRemoved: number;
-  /** Why it failed. */
+  /** The reason of a failure; null if the task did not fail. */
   readonly error: string | null;
 }
 
@@ -32,15 +32,21 @@ const NEVER_RUN: MaintenanceStatus = {
   error: null,
 };
 
-/** Set in `meta` while a compaction is asked for: how many times it has begun. */
+/**
+ * The key in the table `meta` that is set while a compaction is requested. Its value is the number
+ * of attempts.
+ */
 const COMPACTION_BEGUN = 'maintenance:compactionBegun';
-/** A compaction that ends the process each time must not keep the store from working. */
+/**
+ * The number of attempts to compact. If each attempt ends the process, the server must still be
+ * able to start.
+ */
 const BEGINS_MAX = 3;
 
 /**
- * Runs what an operator asks of a store, one task at a time, and says how far it has come. A
- * compaction that was cut off, because the process died or was stopped, begins anew with the next
- * start of the server. The other tasks are asked for again, if they are still wanted.
+ * Runs the maintenance tasks of a store, one at a time, and reports their progress. An interrupted
+ * compaction starts again with the next start of the server. The other tasks do not; an operator
+ * can request them again.
  */
 export class Maintenance {
   #status = NEVER_RUN;
@@ -58,7 +64,7 @@ export class Maintenance {
       : this.#status;
   }
 
-  /** Starts a task, unless one is under way. Answers the status of the one that runs now. */
+  /** Starts a task, unless another one runs. Returns the status of the task that runs now. */
   start(order: MaintenanceOrder): MaintenanceStatus {
     if (this.#status.state !== 'running') {
       const { task } = order;
@@ -68,7 +74,7 @@ export class Maintenance {
     return this.status;
   }
 
-  /** Begins a compaction anew that was cut off. */
+  /** Starts an interrupted compaction again. */
   resume(): void {
     const begun = Number(this.log.readMeta(COMPACTION_BEGUN) ?? '');
     if (begun === 0) return;
@@ -77,14 +83,15 @@ export class Maintenance {
     this.#work = this.run({ task }, begun + 1);
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves with the status when no task is running. */
   async waitUntilIdle(): Promise<MaintenanceStatus> {
     await this.#work;
     return this.status;
   }
 
   /**
-   * Resolves when nothing is under way any more. A compaction that cannot be completed now is kept.
+   * Ends the running task and resolves when it has ended. An interrupted compaction stays
+   * requested.
    */
   async close(): Promise<void> {
     this.#closing = true;
@@ -111,7 +118,8 @@ export class Maintenance {
       await this.log.compact(this.showShare);
       await this.noteBegun(0);
     } catch (error) {
-      // A failure is reported and does not begin by itself again. On a full disk the note stays.
+      // A failed compaction is reported and does not start again by itself. On a full disk it stays
+      // requested.
       if (!this.#closing) await this.noteBegun(0).catch(() => undefined);
       throw error;
     }
@@ -122,7 +130,10 @@ export class Maintenance {
     await this.log.waitUntilFlushed();
   }
 
-  /** A compaction needs it too: it makes room only for what was removed before it. */
+  /**
+   * A compaction begins with this step, because it frees only the space of events that were removed
+   * before.
+   */
   private async scavenge(): Promise<void> {
     const { state, eventsRemoved } = await this.scavenger.scavengeAll().finished;
     this.advance({ eventsRemoved });
@@ -138,7 +149,7 @@ export class Maintenance {
   }
 }
 
-/** Throws when a server has the directory. */
+/** Throws if a server has the directory open. */
 export const maintainDirectory = async (
   dir: string,
   order: MaintenanceOrder,

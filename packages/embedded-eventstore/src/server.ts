@@ -27,34 +27,37 @@ import { ThreadServer } from './transport/thread-server';
 export interface ServerOptions {
   readonly dir: string;
   readonly host: string;
-  /** 0: any free port */
+  /** The TCP port; 0 for any free port. */
   readonly port: number;
-  /** Listens on this socket of the file system instead of host and port. */
+  /** The path of a Unix socket to listen on, instead of host and port. */
   readonly socketPath?: string;
-  /** Which projections a new directory begins with; clients enable and disable them later. */
+  /**
+   * The projections that a new directory starts with. Clients can enable and disable them later.
+   */
   readonly projections: ProjectionsAtFirst;
   readonly tls?: Certificate;
-  /** If there are users, every client needs basic authentication. */
+  /** The users. If there are any, each client needs basic authentication. */
   readonly users?: Users;
-  /** The host name that gossip tells clients, if it is not `host`. */
+  /** The host name that gossip reports to clients, if it differs from `host`. */
   readonly advertiseHost?: string;
-  /** `MaxAppendSize` */
+  /** EventStoreDB's `MaxAppendSize`, in bytes. */
   readonly appendBytesMax?: number;
-  /** Counts appends as EventStoreDB did before 24.10.4. */
+  /** True to count the bytes of an append as EventStoreDB did before 24.10.4. */
   readonly countsDataBytesOnly?: boolean;
   readonly commitTimeoutMs?: number;
-  /** Runs when an administrator calls `Shutdown`; without it the call is refused. */
+  /** Is called when an administrator calls `Shutdown`. If it is missing, the call is refused. */
   readonly onShutdown?: () => void;
   readonly faults?: FaultPlan;
-  /** Makes faults that strike at a percentage of opportunities repeatable. */
+  /** The seed that makes random faults repeatable. */
   readonly faultSeed?: number;
-  /** Interval at which streams with truncated or expired events are scavenged. */
+  /** The interval at which events that were truncated or have expired are removed. */
   readonly scavengeIntervalMs?: number;
 }
 
 /**
- * The service needs category links only; links of the other projections cost writes that nobody reads.
- * `standard` is what EventStoreDB runs with `EVENTSTORE_START_STANDARD_PROJECTIONS=true`.
+ * The projections that are enabled in a new directory. The service needs category links only, and
+ * links of other projections would cost writes that nobody reads. `standard` are those that
+ * EventStoreDB runs with `EVENTSTORE_START_STANDARD_PROJECTIONS=true`.
  */
 const PROJECTIONS_AT_FIRST = {
   none: [],
@@ -65,13 +68,13 @@ const PROJECTIONS_AT_FIRST = {
 export type ProjectionsAtFirst = keyof typeof PROJECTIONS_AT_FIRST;
 
 export interface Server {
-  /** 0 where it listens on a socket of the file system. */
+  /** The TCP port; 0 if the server listens on a Unix socket. */
   readonly port: number;
   readonly maintenance: Maintenance;
   readonly failed: Promise<Error>;
-  /** Serves the clients of another thread of this process over a port between the two. */
+  /** Serves the clients in another thread of this process over a message port. */
   serveThread(port: MessagePort): void;
-  /** Lets a fault strike from now on, on the schedule. */
+  /** Sets the schedule of a fault from this moment on. */
   injectFault(name: FaultName, schedule: FaultSchedule): void;
   /** Ends all faults. Returns how often they struck since they were ended last. */
   clearFaults(): number;
@@ -79,7 +82,7 @@ export interface Server {
   close(): Promise<void>;
 }
 
-/** Everything behind the network interface. */
+/** All parts of the server except the network interface. */
 interface Store {
   readonly log: EventLog;
   readonly hub: Hub;
@@ -100,16 +103,16 @@ const openStore = async (options: ServerOptions): Promise<Store> => {
     hub.publish(events);
   };
   log.onRolledBack = () => {
-    projections.setBack();
+    projections.rollBack();
   };
   const isNew = log.isEmpty;
   writeUsers(log, options.users?.keys() ?? []);
   projections.start(PROJECTIONS_AT_FIRST[options.projections]);
   const groups = new Groups({ log, hub, faults });
   const scavenger = new Scavenger(log, options.scavengeIntervalMs);
-  // The first client must find the events that a new store begins with.
+  // The first client must find the events with which a new store begins.
   await log.waitUntilFlushed().catch((error: unknown) => {
-    // A directory that has events can be read although nothing can be written, on a full disk.
+    // On a full disk nothing can be written, but a store that has events can still be read.
     if (isNew) throw error;
   });
   scavenger.start();
@@ -118,7 +121,7 @@ const openStore = async (options: ServerOptions): Promise<Store> => {
   return { log, hub, faults, projections, groups, scavenger, maintenance };
 };
 
-/** Opens the directory and serves it. Rejects if the directory is in use or unreadable. */
+/** Opens the directory and serves it. Rejects if the directory is in use or cannot be read. */
 export const startServer = async (options: ServerOptions): Promise<Server> => {
   const store = await openStore(options);
   const { log, faults, groups } = store;

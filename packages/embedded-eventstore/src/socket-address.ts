@@ -2,9 +2,10 @@ import { type ChannelInterface, experimental } from '@grpc/grpc-js';
 import { ThreadChannel, type ThreadConnection } from './client/thread-channel';
 
 /**
- * The official client takes host and port only, and hands `host:port` to grpc-js as the target. In
- * `embedded:1`, grpc-js sees a target of the scheme `embedded`, for which this file says that number
- * 1 is a socket of the file system. Such addresses mean something in this process only.
+ * The official client accepts only a host and a port, and passes `host:port` to grpc-js as the
+ * target. grpc-js reads the target `embedded:1` as an address of the scheme `embedded`. This file
+ * defines that scheme: the number stands for a Unix socket. Such an address is valid in this
+ * process only.
  */
 const SCHEME = 'embedded';
 
@@ -41,8 +42,8 @@ class SocketResolver {
 }
 
 /**
- * A connection string under which clients of this process reach a socket of the file system. With
- * `thread`, clients that `connectToThread` was given reach the store without the socket.
+ * Returns a connection string with which clients of this process reach a Unix socket. If `thread`
+ * is given, clients that were passed to `connectToThread` reach the store without the socket.
  */
 export const createConnectionString = (socketPath: string, thread?: ThreadConnection): string => {
   if (paths.size === 0) experimental.registerResolver(SCHEME, SocketResolver);
@@ -52,14 +53,14 @@ export const createConnectionString = (socketPath: string, thread?: ThreadConnec
   return `esdb://${SCHEME}:${number}?tls=false`;
 };
 
-/** The function with which the official client opens a channel. */
+/** The function by which the official client opens a channel. */
 interface ChannelOpener {
   createChannel: () => Promise<ChannelInterface>;
 }
 
 /**
- * Lets a client of the official package call a store that is a thread of this process through a port
- * between the threads. A client of another store stays as it is.
+ * Makes a client of the official package call a store in a thread of this process over a message
+ * port. A client of another store does not change.
  */
 export const connectToThread = (client: object, connectionString: string): void => {
   const number = /^esdb:\/\/embedded:(\d+)/.exec(connectionString)?.[1];

@@ -14,44 +14,48 @@ export { connectToThread, createConnectionString } from './socket-address';
 
 export { DISK_FREE_BYTES_MIN } from './base/limits';
 
-// This file is the only door between the service and the embedded event store.
+// The service imports only this file of the embedded event store.
 
 export interface EmbeddedEventStoreOptions {
   readonly dir: string;
   /**
-   * Listens on this socket of the file system (at most 107 bytes) instead of host and port. Whoever
-   * may enter its directory may connect. Only clients of this process find it.
+   * The path of a Unix socket to listen on (at most 107 bytes), instead of host and port. Everyone
+   * who can enter its directory can connect. Only clients of this process can find it.
    */
   readonly socketPath?: string;
   /** The address to listen on. The default is 127.0.0.1. */
   readonly host?: string;
-  /** TCP port. The default 0 takes any free port. */
+  /** The TCP port. The default 0 takes any free port. */
   readonly port?: number;
   /** True to write category links (`$ce-…`), which is the default. */
   readonly projections?: boolean;
 }
 
 export interface EmbeddedEventStore {
-  /** `esdb://127.0.0.1:PORT?tls=false`; `esdb://embedded:N?tls=false` for a socket. */
+  /**
+   * The connection string: `esdb://127.0.0.1:PORT?tls=false`, or `esdb://embedded:N?tls=false` for
+   * a Unix socket.
+   */
   readonly connectionString: string;
-  /** 0 where it listens on a socket of the file system. */
+  /** The TCP port; 0 if the server listens on a Unix socket. */
   readonly port: number;
   /** Resolves when everything acknowledged is on disk and the worker has ended. */
   close(): Promise<void>;
-  /** For tests: lets a fault strike from now on. Resolves when it is in force. */
+  /** For tests: sets the schedule of a fault. Resolves when it is set. */
   injectFault(name: FaultName, schedule: FaultSchedule): Promise<void>;
   /** For tests: ends all faults. */
   clearFaults(): Promise<void>;
-  /** Starts a task unless one runs, and answers how far the one that runs has come. */
+  /** Starts a maintenance task, unless one runs, and returns the status of the one that runs. */
   maintain(order: MaintenanceOrder): Promise<MaintenanceStatus>;
   maintenanceStatus(): Promise<MaintenanceStatus>;
   /**
-   * Resolves with the reason if the worker dies or can write no more: then the process must end.
+   * Resolves with the reason if the worker thread dies or can no longer write. Then the process
+   * must end.
    */
   readonly failed: Promise<Error>;
 }
 
-/** Starts the server in a worker thread. Rejects when the directory is in use or unreadable. */
+/** Starts the server in a worker thread. Rejects if the directory is in use or cannot be read. */
 export const startEmbeddedEventStore = (
   options: EmbeddedEventStoreOptions,
 ): Promise<EmbeddedEventStore> => {

@@ -44,16 +44,22 @@ export interface Work extends Delivery, DeliveryIdentity {
   readonly journalled: boolean;
 }
 
+type DeliverableMessage = GroupMessage & { readonly event: DeliverableEvent };
+
 /** True if a message of the category is to be delivered to the destination. */
 export const isForDestination = (
-  { event, categoryRevision }: GroupMessage,
+  message: GroupMessage,
   { filter, registeredAtPosition, skipped }: DeliveryDestination,
-): boolean =>
-  event?.owner != null &&
-  isForDelivery(event) &&
-  event.position > registeredAtPosition &&
-  filter.matches(event.type) &&
-  !skipped.some(({ from, to }) => categoryRevision >= from && categoryRevision < to);
+): message is DeliverableMessage => {
+  const { event, categoryRevision } = message;
+  return (
+    event?.owner != null &&
+    isForDelivery(event) &&
+    event.position > registeredAtPosition &&
+    filter.matches(event.type) &&
+    !skipped.some(({ from, to }) => categoryRevision >= from && categoryRevision < to)
+  );
+};
 
 /** Creates a delivery without any attempt. */
 export const createWork = (

@@ -25,7 +25,7 @@ import { OutcomeRecorder } from './outcome-recorder';
 import { createResumedWork } from './resumed-work';
 import { countBacklog, type Backlog } from './backlog';
 import type { LatestDelivery } from '../journal/delivery-log';
-import { type DeliverableEvent, isForDestination, type Work } from '../journal/work';
+import { isForDestination, type Work } from '../journal/work';
 
 /**
  * The consumer stops pulling when this many deliveries of one destination wait. The rest stays in
@@ -229,12 +229,12 @@ export class Consumer {
       this.destination.id,
       wanted
         .filter(({ categoryRevision }) => categoryRevision <= this.journalledTo)
-        .map(({ event }) => event?.id ?? ''),
+        .map(({ event }) => event.id),
     );
     signal.throwIfAborted();
     const done = new Set(messages);
     for (const message of wanted) {
-      const event = message.event as DeliverableEvent;
+      const { event } = message;
       if (known.has(event.id) && this.lanes.get(event.id) === undefined) continue;
       if (this.recorder.acceptMessage(message, event, ack)) done.delete(message);
     }

@@ -52,6 +52,9 @@ const STRICTNESS: Readonly<Record<PiiMode, number>> = { full: 0, hashed_only: 1,
 export const chooseStricterMode = (a: PiiMode, b: PiiMode): PiiMode =>
   STRICTNESS[a] >= STRICTNESS[b] ? a : b;
 
+/** The name in an event from before names of tenants were recorded. */
+const NO_NAME = '';
+
 /** Renders events whose personal values are at hand. Pure. */
 export class EnvelopeWriter {
   constructor(
@@ -90,13 +93,14 @@ export class EnvelopeWriter {
     personal: Personal,
   ): JsonObject {
     const { metadata, owner } = event;
-    const { subscriber, subscription, tenant } = metadata;
+    const { subscriber, subscription } = metadata;
+    const { id, name } = metadata.tenant ?? { id: owner.scope.tenantId, name: NO_NAME };
     return {
       id: event.id,
       type: event.type,
       schema_version: metadata.schema,
       created_at: metadata.at,
-      tenant: { id: tenant?.id ?? owner.scope.tenantId, name: tenant?.name ?? '' },
+      tenant: { id, name },
       subscriber: {
         id: owner.subscriberId,
         ...(mode === 'full' ? { email: personal.email } : {}),

@@ -1,3 +1,4 @@
+import { requirePresent } from '../../kernel/present';
 import { Axios, AxiosError, type AxiosAdapter } from 'axios';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { AddressGuard, AddressRefused } from './address-guard';
@@ -129,7 +130,9 @@ const createAgent = ({
 const createUndiciAdapter =
   (dispatcher: Dispatcher): AxiosAdapter =>
   async (config) => {
-    const { origin, pathname, search } = new URL(config.url ?? '');
+    const { origin, pathname, search } = new URL(
+      requirePresent(config.url, 'the URL of a request'),
+    );
     const request: Dispatcher.DispatchOptions = {
       origin,
       path: pathname + search,
@@ -137,8 +140,9 @@ const createUndiciAdapter =
       headers: config.headers.toJSON() as Record<string, string>,
       body: config.data as string,
     };
+    const timeoutMs = requirePresent(config.timeout, 'the time limit of a request');
     const { status, headers, data } = await new Promise<ReceiverAnswer>((resolve, reject) => {
-      dispatcher.dispatch(request, new Exchange(config.timeout ?? 0, resolve, reject));
+      dispatcher.dispatch(request, new Exchange(timeoutMs, resolve, reject));
     });
     return { status, statusText: '', headers, data, config };
   };

@@ -200,10 +200,14 @@ export const requireCredit = (
 
 /** Returns the credit that expires next, or null. */
 export const findNextExpiry = (credits: Credits): Credit | null => {
-  const expiring = [...credits.values()]
-    .filter(({ status, expires_at }) => status === 'active' && expires_at !== null)
-    .sort((a, b) => compare(a.expires_at ?? '', b.expires_at ?? ''));
-  return expiring[0] ?? null;
+  const [next] = [...credits.values()]
+    .flatMap((credit) =>
+      credit.status === 'active' && credit.expires_at !== null
+        ? [{ credit, at: credit.expires_at }]
+        : [],
+    )
+    .sort((a, b) => compare(a.at, b.at));
+  return next?.credit ?? null;
 };
 
 export const expireCredit = (draft: CreditDraft, credit: Credit): void => {

@@ -1,3 +1,4 @@
+import { requirePresent } from '../../kernel/present';
 import { type MinorUnits, multiplyDivide } from '../../kernel/money';
 import type { Instant } from '../../kernel/time';
 import type { Discount } from './subscription.events';
@@ -73,7 +74,8 @@ export const canReduce = (
 
 const computeReduction = (discount: Discount | null, amount: MinorUnits): MinorUnits => {
   if (discount === null) return 0;
-  if (discount.percent === null) return Math.min(amount, discount.amount ?? 0);
+  if (discount.percent === null)
+    return Math.min(amount, requirePresent(discount.amount, 'the amount of a discount'));
   return multiplyDivide(amount, Math.round(discount.percent * PERCENT_SCALE), 100 * PERCENT_SCALE);
 };
 

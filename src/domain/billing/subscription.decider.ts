@@ -25,7 +25,8 @@ export const evolveSubscriptions = (
   subscriptions: Subscriptions,
   fact: SubscriptionsFact,
 ): Subscriptions => {
-  const id = fact.subscriptionId ?? '';
+  const { subscriptionId: id } = fact;
+  if (id === undefined) return subscriptions;
   const before = subscriptions[id];
   if (before !== undefined) return { ...subscriptions, [id]: evolveSubscription(before, fact) };
   return isSubscriptionFact(fact) && beginsSubscription(fact)

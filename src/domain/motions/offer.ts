@@ -1,3 +1,4 @@
+import { requirePresent } from '../../kernel/present';
 import type { Draft } from '../../kernel/draft';
 import { DomainError } from '../../kernel/errors';
 import { readAnchorDay, computePeriodEnd } from '../../kernel/period';
@@ -59,7 +60,8 @@ export const applyOffer = async (
   undoCancellation(draft, effects, saves);
   switch (offer.type) {
     case 'credit': {
-      const id = effects.newId('crd', subscriberId, `motion ${effects.motionRunId ?? ''}`);
+      const runId = requirePresent(effects.motionRunId, 'the run of the motion');
+      const id = effects.newId('crd', subscriberId, `motion ${runId}`);
       grantOfferedCredit(draft, effects, { offer, id, subscriberId });
       return { type, ref: id };
     }

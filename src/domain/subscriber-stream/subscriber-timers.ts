@@ -83,5 +83,6 @@ const fireNextTimer = async (draft: SubscriberDraft, effects: BillingEffects): P
   } else if (timer !== undefined) {
     await fireTimer(draft, effects, timer);
   }
-  if (draft.facts.length === before) throw new Error(`timer ${timer?.name ?? ''} changes nothing`);
+  if (draft.facts.length === before)
+    throw new Error(`the timer ${timer?.name ?? 'of credits'} changes nothing`);
 };

@@ -70,6 +70,9 @@ const AUDITED = new Set([
   'member',
 ]);
 
+/** The id in the audit log where an event names no master key: when the first one is marked. */
+const NO_KEY = '';
+
 /**
  * Returns the object of an event; null for a by-product of a command (places, claims, sealed keys).
  */
@@ -81,7 +84,8 @@ const findObject = (event: StoredEvent): AuditedObject | null => {
   const end = stream.indexOf('-');
   const category = stream.slice(0, end);
   const name = stream.slice(end + 1);
-  if (category === 'master_key') return { type: 'master_key', id: (data['to'] ?? '') as string };
+  if (category === 'master_key')
+    return { type: 'master_key', id: (data['to'] ?? NO_KEY) as string };
   if (!AUDITED.has(category)) return null;
   // The stream of a plan is `plan-<tenant>.<environment>.<id>`.
   return { type: category, id: category === 'plan' ? name.split('.').slice(2).join('.') : name };

@@ -1,3 +1,4 @@
+import { requirePresent } from '../../kernel/present';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { Preview } from '../../delivery/model/channel';
 import type { SchemaVersions } from '../../delivery/model/schema-versions';
@@ -112,7 +113,7 @@ export class DestinationActions {
     const rotated = await this.commands.execute(new RotateSecret(context, destination));
     return {
       id: destination.id,
-      signing_secret: rotated.signingSecret ?? '',
+      signing_secret: requirePresent(rotated.signingSecret, 'the new secret'),
       previous_secret_expires_at: plusMs(context.now, SECRET_OVERLAP_MS),
     };
   }

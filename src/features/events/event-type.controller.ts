@@ -1,4 +1,5 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
+import { requirePresent } from '../../kernel/present';
 import { ApiTags } from '@nestjs/swagger';
 import { SCHEMA_VERSION } from '../../event-store/stored-event';
 import { EventCatalogue, toPublishedSchema } from '../../event-store/catalogue';
@@ -62,11 +63,12 @@ export class EventTypeController {
   private describe(type: string): EventTypeResource {
     const schema = this.catalogue.findSchema(type);
     if (schema === undefined) throw notFound('event_type', 'eventType');
+    const described = this.reference.types.find((each) => each.type === type);
     return {
       type,
       family: type.slice(0, type.indexOf('.')),
       schema_version: SCHEMA_VERSION,
-      description: this.reference.types.find((each) => each.type === type)?.when ?? '',
+      description: requirePresent(described, 'the description of an event type').when,
       schema: {
         $schema: 'https://json-schema.org/draft/2020-12/schema',
         ...(toPublishedSchema(schema as Json) as JsonObject),

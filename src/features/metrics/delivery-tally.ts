@@ -1,3 +1,4 @@
+import { requirePresent } from '../../kernel/present';
 import type { StoredEvent } from '../../event-store/stored-event';
 import { HOUR_MS, type Instant, msBetween } from '../../kernel/time';
 import { toDay } from '../../domain/metrics/buckets';
@@ -28,7 +29,9 @@ interface Outcome {
 const readOutcomes = ({ data }: StoredEvent): readonly Outcome[] =>
   data['outcomes'] as unknown as readonly Outcome[];
 
-export const findOutcomeScope = (event: StoredEvent): string => readOutcomes(event)[0]?.scope ?? '';
+/** Returns the scope of the outcomes of an event. All of them belong to one destination. */
+export const findOutcomeScope = (event: StoredEvent): string =>
+  requirePresent(readOutcomes(event)[0], 'the first outcome of an event').scope;
 
 /**
  * Counts live deliveries by the day of their event (D-78). A replay is not a delivery that was due.

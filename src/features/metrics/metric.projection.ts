@@ -47,7 +47,9 @@ class Counting implements BatchAccumulator {
    * first.
    */
   private async countSubscribers(session: Session, totals: DayTotals): Promise<Tallies> {
-    const events = this.events.filter(({ owner }) => owner !== null);
+    const events = this.events.flatMap(({ owner, ...event }) =>
+      owner === null ? [] : [{ ...event, owner }],
+    );
     const changed = new Map<string, Tally>();
     if (events.length === 0) return changed;
     const stored = await readTallies(session, new Set(events.map(({ stream }) => stream)));
@@ -57,7 +59,7 @@ class Counting implements BatchAccumulator {
       const { after, counts } = tallyEvent(before, event);
       if (after === before) continue;
       changed.set(stream, after);
-      for (const count of counts) totals.add(owner?.scopeName ?? '', count);
+      for (const count of counts) totals.add(owner.scopeName, count);
     }
     return changed;
   }

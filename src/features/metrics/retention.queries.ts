@@ -1,3 +1,4 @@
+import { requirePresent } from '../../kernel/present';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Scope, scopeName } from '../../kernel/scope';
 import { Clock } from '../../kernel/time';
@@ -46,7 +47,12 @@ export class GetRetentionHandler implements IQueryHandler<GetRetention> {
           and ($4::text is null or s.id in
             (select m.subscriber_id from cohort_members m where m.cohort_id = $4))
         group by 1, 2`,
-      values: [scopeName(scope), `${months[0] ?? ''}-01T00:00:00Z`, now, cohortId ?? null],
+      values: [
+        scopeName(scope),
+        `${requirePresent(months[0], 'the first month')}-01T00:00:00Z`,
+        now,
+        cohortId ?? null,
+      ],
     });
     return { computed_at: now, data: computeRetention(leavings, months) };
   }

@@ -1,3 +1,4 @@
+import { requirePresent } from '../../kernel/present';
 import type { StoredEvent } from '../../event-store/stored-event';
 import type { JsonObject } from '../../kernel/json';
 import type { Instant } from '../../kernel/time';
@@ -211,7 +212,7 @@ const countMovements = ({ type, before, running, count }: Counted): void => {
     const was = before.running.find((each) => each.id === id);
     const is = running.find((each) => each.id === id);
     const change = (is?.mrr ?? 0) - (was?.mrr ?? 0);
-    const currency = is?.currency ?? was?.currency ?? '';
+    const { currency } = requirePresent(is ?? was, 'a running subscription');
     count('mrr', change, { currency });
     count('mrr_movement', change, { currency, part: classifyMovement(type, change) });
   }
@@ -319,7 +320,8 @@ const countTrials = (counted: Counted): Tally['trials'] => {
   if (known === undefined && !trialing) return before.trials;
   // The end can move: a trial can be extended, and a paused trial can give way to a paid period
   // before its end.
-  const day = is?.trial_end == null ? (known?.day ?? '') : dayOf(is.trial_end);
+  const day =
+    is?.trial_end == null ? requirePresent(known, 'the counted trial').day : dayOf(is.trial_end);
   if (known?.day !== day) {
     if (known !== undefined) count('trials_open', -1, { day: known.day });
     count('trials_open', 1, { day });

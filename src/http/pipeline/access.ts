@@ -1,3 +1,4 @@
+import { readPath } from './request-target';
 import { unreachable } from '../../kernel/decider';
 import { DomainError } from '../../kernel/errors';
 import {
@@ -60,7 +61,7 @@ export const getAudience = (request: FastifyRequest): Audience | null => {
 
 export const refuseApi = ({ method, url }: FastifyRequest, { kind }: Audience): void => {
   if (kind === 'monitoring' || kind === 'metrics') return;
-  const path = url.split('?')[0] ?? '';
+  const path = readPath(url);
   throw new DomainError(
     'route_not_found',
     `There is no ${method} ${path} in this process's roles.`,

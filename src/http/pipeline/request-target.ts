@@ -9,13 +9,16 @@ const ROOTS = new Set(['/', '/console/']);
 const EMPTY_SEGMENT = /\/(?:\/|$)/;
 const DOT_SEGMENT = /\/\.{1,2}(?:\/|$)/;
 
+/** Returns the path of a request's target without its query. */
+export const readPath = (target: string): string => target.replace(/\?.*$/s, '');
+
 /**
  * Finds a fault in the target of a request; null if there is none. Each path has one spelling. The
  * router also matches the decoded path and the absolute form, so a proxy or firewall in front of
  * the service could read another path than the service does.
  */
 export const findTargetFlaw = (method: string, target: string): DomainError | null => {
-  const path = target.split('?', 1)[0] ?? '';
+  const path = readPath(target);
   if (!PATH.test(path) || NEEDLESS.test(path) || DOT_SEGMENT.test(path) || target.includes('#')) {
     return new DomainError(
       'parameter_invalid',

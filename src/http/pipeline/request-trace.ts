@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { newTraceparent } from '../../event-store/entropy';
+import { newTraceparent, newTraceId } from '../../event-store/entropy';
 import { newStepId } from '../../event-store/event-trace';
 import { formatTraceparent, parseTraceparent } from '../../kernel/trace';
 import type { Tracing } from '../../ops/tracing';
@@ -17,7 +17,7 @@ export const createRequestTrace = (
   if (!tracing.isOn) {
     return { traceparent: cause === null ? newTraceparent() : (header as string), cause };
   }
-  const traceId = cause?.traceId ?? parseTraceparent(newTraceparent())?.traceId ?? '';
+  const traceId = cause?.traceId ?? newTraceId();
   const isSampled = tracing.isSampled(traceId, cause);
   return { traceparent: formatTraceparent({ traceId, parentId: newStepId(), isSampled }), cause };
 };

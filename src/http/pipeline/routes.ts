@@ -1,3 +1,4 @@
+import { readPath } from './request-target';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DomainError } from '../../kernel/errors';
 import type { RouteFacts } from './route-facts';
@@ -42,7 +43,7 @@ export class Routes {
 
   /** Returns the error of a request without an operation: its path or its method is unknown. */
   createRefusal({ method, url }: FastifyRequest): DomainError {
-    const path = url.split('?')[0] ?? '';
+    const path = readPath(url);
     const allowed = this.listAllowed(path);
     return allowed.length === 0
       ? new DomainError('route_not_found', `There is no ${method} ${path}.`)

@@ -1,3 +1,4 @@
+import { capitalise } from '../../kernel/text';
 import { isDeepStrictEqual } from 'node:util';
 import type { EventTypeFacts } from './event-reference';
 import { mapValues, type Node, createReference } from './openapi-node';
@@ -8,10 +9,7 @@ import { type Components, convertSchema } from './openapi-schemas';
  * `PaymentMethodUpdatedEvent`.
  */
 export const createSchemaName = (type: string): string =>
-  `${type
-    .split(/[._]/)
-    .map((word) => `${word[0]?.toUpperCase() ?? ''}${word.slice(1)}`)
-    .join('')}Event`;
+  `${type.split(/[._]/).map(capitalise).join('')}Event`;
 
 const MINIMAL = 'MinimalEvent';
 

@@ -1,3 +1,5 @@
+import { capitalise } from '../../kernel/text';
+
 /**
  * The name and the title of each operation, in one place and one style. A name reads as a method of a
  * client (`service.subscribers.create`); the SDK is made from it. A title begins with a verb.
@@ -374,7 +376,7 @@ const deriveName = (method: string, path: string): Named => {
   const subject = words.join(' ').replaceAll(/[_-]/g, ' ');
   return {
     name: `${group}.${verb}`,
-    title: `${verb[0]?.toUpperCase() ?? ''}${verb.slice(1)} ${subject}`,
+    title: `${capitalise(verb)} ${subject}`,
   };
 };
 

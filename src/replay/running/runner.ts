@@ -1,3 +1,4 @@
+import { readPositions } from './selection';
 import type { Attempted, Attempts, ReplayAttempt } from '../../delivery/attempt/attempt';
 import type { DeliveryLog, PastDelivery } from '../../delivery/journal/delivery-log';
 import type { DeliveryDestination, Destinations } from '../../delivery/model/destination';
@@ -162,7 +163,7 @@ export class Runner {
     const { isSelected, filter } = await createRunFilters(connection, this.request, this.tally);
     // The entry before shows whether an earlier run reached the end.
     const from = Math.max(0, this.tally.nextRevision - 1);
-    const end = BigInt(this.request.position_to ?? -1);
+    const { last: end } = readPositions(this.request);
     const hasNoLiveDeliveries = (): boolean => this.parts.livePriority.hasNoLiveDeliveries;
     const options = { from, end, filter, hasNoLiveDeliveries, signal: this.signal };
     for await (const page of scanUntilFound(connection, stream, options)) {
@@ -211,10 +212,10 @@ export class Runner {
   }
 
   private hasReachedEnd({ lastPosition: last }: ScannedPage): boolean {
-    const reached = last ?? -1n;
-    const end = BigInt(this.request.position_to ?? -1);
+    if (last === null) return false;
+    const { last: end } = readPositions(this.request);
     // The events of one append may share a position, so all counted events must have been found.
-    return reached > end || (reached === end && this.tally.seen >= this.request.events_matched);
+    return last > end || (last === end && this.tally.seen >= this.request.events_matched);
   }
 
   /**

@@ -1,3 +1,4 @@
+import { requirePresent } from '../../kernel/present';
 import { streams } from '../../event-store/streams';
 import { EVERY_TYPE, type EventFilter, toFilter } from '../../kernel/event-filter';
 import { type Scope, scopeName } from '../../kernel/scope';
@@ -53,11 +54,8 @@ export class SelectionIndex {
         from events where scope = $1 and ${where}`,
       values: [scopeName(selection.scope), ...values],
     });
-    return {
-      matched: Number(row?.matched ?? 0),
-      first: row?.first ?? null,
-      last: row?.last ?? null,
-    };
+    const { matched, first, last } = requirePresent(row, 'the measured extent');
+    return { matched: Number(matched), first, last };
   }
 
   /** Returns how many of the selected events have a recorded 2xx at the destination. */
@@ -68,7 +66,7 @@ export class SelectionIndex {
         where destination_id = $1 and delivered_at is not null and ${where}`,
       values: [selection.destinationId, ...values],
     });
-    return Number(row?.delivered ?? 0);
+    return Number(requirePresent(row, 'the number of delivered events').delivered);
   }
 
   /** Returns the oldest and the newest selected event. */
@@ -120,14 +118,22 @@ interface SelectionMembers {
   readonly eventIds: ReadonlySet<string> | null;
 }
 
+/** The positions of the selected events; no position is between the two if nothing matched. */
+export const readPositions = ({
+  position_from: first,
+  position_to: last,
+}: Pick<ReplayRequest, 'position_from' | 'position_to'>): { first: bigint; last: bigint } =>
+  first === null || last === null
+    ? { first: 0n, last: -1n }
+    : { first: BigInt(first), last: BigInt(last) };
+
 /** Creates the predicate of a selection for the events of the category stream. */
 export const createSelectionPredicate = (
   request: ReplayRequest,
   { eventIds }: Pick<SelectionMembers, 'eventIds'>,
 ): ((event: ScannedEvent) => boolean) => {
   const { from, effective_to: to } = request;
-  const first = BigInt(request.position_from ?? 0);
-  const last = BigInt(request.position_to ?? -1);
+  const { first, last } = readPositions(request);
   return ({ id, position, metadata }) =>
     position >= first &&
     position <= last &&

@@ -205,8 +205,9 @@ export class CohortEvaluator {
       const found = await this.parts.store.listDifferences(cohort, now, page);
       const due = found.map((difference) => ({ ...difference, cohort, reason }));
       decided = (await this.moveAll(due)) && decided;
-      after = found.at(-1)?.subscriberId ?? '';
-      if (found.length < DIFFERENCES_MAX) break;
+      const last = found.at(-1);
+      if (last === undefined || found.length < DIFFERENCES_MAX) break;
+      after = last.subscriberId;
     }
     if (!usesTenure(cohort.definition)) return decided;
     const clocked = await this.parts.store.listUnderTestClock(scopeName(cohort.scope));

@@ -63,6 +63,9 @@ interface WatermarkRow {
 
 const WATERMARK = 'cohort changes';
 
+/** The watermark before the first change. */
+const BEFORE_ALL_CHANGES: ChangeKey = { changedPosition: -1n, scope: '', subscriberId: '' };
+
 /** The SQL statements of evaluating cohorts. */
 export class CohortStore {
   constructor(private readonly database: Database) {}
@@ -74,11 +77,9 @@ export class CohortStore {
       text: 'select position, scope, subscriber_id from watermarks where name = $1',
       values: [WATERMARK],
     });
-    return {
-      changedPosition: BigInt(row?.position ?? -1),
-      scope: row?.scope ?? '',
-      subscriberId: row?.subscriber_id ?? '',
-    };
+    if (row === undefined) return BEFORE_ALL_CHANGES;
+    const { position, scope, subscriber_id: subscriberId } = row;
+    return { changedPosition: BigInt(position), scope, subscriberId };
   }
 
   async saveWatermark({ changedPosition, scope, subscriberId }: ChangeKey): Promise<void> {

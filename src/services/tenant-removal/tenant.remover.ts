@@ -1,3 +1,4 @@
+import { requirePresent } from '../../kernel/present';
 import type { ApiKeyDirectory } from '../../directories/api-key.directory';
 import type { DestinationDirectory } from '../../directories/destination.directory';
 import type { MemberDirectory } from '../../directories/member.directory';
@@ -123,10 +124,11 @@ export class TenantRemover {
       const found = await this.listSubscribers(scopes, after);
       const last = found.at(-1);
       if (last === undefined) return;
-      for (const { scope: name, id } of found) {
+      for (const { scope: ownScope, id } of found) {
         signal.throwIfAborted();
-        const scope = parseScope(name);
-        const tenant = { id: scope.tenantId, name: names.get(scope.tenantId) ?? '' };
+        const scope = parseScope(ownScope);
+        const name = requirePresent(names.get(scope.tenantId), 'the name of a tenant');
+        const tenant = { id: scope.tenantId, name };
         const context: TenantContext = { ...this.createContext(), scope, tenant };
         await this.parts.eraser.remove(context, id);
       }

@@ -1,3 +1,4 @@
+import { requirePresent } from '../../kernel/present';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type Config, ConfigError } from '../../config/config';
@@ -63,10 +64,13 @@ type OnFatal = (error: unknown) => void;
  */
 export interface StorePlace {
   readonly dataDir: string;
-  /** Directory of the socket, which only its owner can enter. */
-  readonly socketDir: string;
+  /** The directory of the sockets, which only its owner can enter; null if no store is embedded. */
+  readonly socketDir: string | null;
   readonly onFatal: OnFatal;
 }
+
+const requireSocketDirectory = (socketDir: string | null): string =>
+  requirePresent(socketDir, 'the directory of the sockets');
 
 const doNothing = (): Promise<void> => Promise.resolve();
 
@@ -80,7 +84,7 @@ export const startEventStore = async (
 ): Promise<EventStore> => {
   if (eventStoreUrl !== undefined) return createExternalEventStore(eventStoreUrl);
   const dir = join(dataDir, 'eventstore');
-  const socketPath = join(socketDir, EVENT_STORE_SOCKET);
+  const socketPath = join(requireSocketDirectory(socketDir), EVENT_STORE_SOCKET);
   const store = await startEmbeddedEventStore({ dir, socketPath }).catch(refuseUnknownFormat);
   void store.failed.then(onFatal);
   return {
@@ -173,7 +177,11 @@ export const startSqlStore = async (
 ): Promise<StartedSqlStore> => {
   if (databaseUrl !== undefined) return { ...createExternalSqlStore(databaseUrl), isNew: false };
   const dir = join(dataDir, 'sql');
-  const sql = await startEmbeddedSql(dir, join(socketDir, SQL_SOCKET), clients);
+  const sql = await startEmbeddedSql(
+    dir,
+    join(requireSocketDirectory(socketDir), SQL_SOCKET),
+    clients,
+  );
   // PGlite creates files with its own access rights.
   makePrivate(dir);
   const onDamage = (error: Error): void => {

@@ -1,3 +1,4 @@
+import { requirePresent } from '../../kernel/present';
 import { resolve } from 'node:path';
 import { type Config, loadConfig } from '../../config/config';
 import type { StoreMaintenance, StoreMaintenanceStatus } from '../../config/store-maintenance';
@@ -47,17 +48,21 @@ interface ProcessSettings {
   readonly onFatal: (error: unknown) => void;
 }
 
+/** Returns a variable that the supervisor sets for each of its processes. */
+const requireVariable = (env: NodeJS.ProcessEnv, name: string): string =>
+  requirePresent(env[name], `the variable ${name}`);
+
 /** Runs one process of a group until the supervisor stops it. */
 export const runProcess = async (onFatal: (error: unknown) => void): Promise<void> => {
   const { env } = process;
   const config = loadConfig(env);
   log.level = config.logLevel;
-  const supervised = new Supervised(env[PROCESS_NAME_VARIABLE] ?? '');
+  const supervised = new Supervised(requireVariable(env, PROCESS_NAME_VARIABLE));
   const plans = planProcesses(config, Number(env[PROCESS_COUNT_VARIABLE]));
   const plan = plans.find(({ name }) => name === supervised.name);
   if (plan === undefined) throw new Error(`there is no process "${supervised.name}"`);
   makeDataDirectoryPrivate(resolve(config.dataDir));
-  const socketDir = env[SOCKET_DIRECTORY] ?? '';
+  const socketDir = requireVariable(env, SOCKET_DIRECTORY);
   const work = await startWork(plan, { config, plans, supervised, socketDir, onFatal });
   if (work.facts !== null) supervised.reportReady(work.facts);
   await supervised.stopped;

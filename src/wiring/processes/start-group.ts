@@ -1,3 +1,4 @@
+import { requirePresent } from '../../kernel/present';
 import { availableParallelism } from 'node:os';
 import type { Config } from '../../config/config';
 import { loadOperatorToken, locateOperatorToken } from '../../config/secrets';
@@ -40,7 +41,7 @@ export class ServiceGroup {
     const socketDir = makeSocketDirectory(this.dataDir);
     this.plans = planProcesses(config, count);
     this.group = new ProcessGroup({
-      program: process.argv[1] ?? '',
+      program: requirePresent(process.argv[1], 'the path of the program'),
       plans: this.plans,
       environmentOf: (plan) => ({
         ...process.env,
@@ -58,7 +59,8 @@ export class ServiceGroup {
   async start(): Promise<RunningGroup> {
     await this.group.start();
     const { config, dataDir, group } = this;
-    const url = group.facts.find((facts) => facts.url !== null)?.url ?? '';
+    const [url] = group.facts.flatMap((facts) => facts.url ?? []);
+    if (url === undefined) throw new Error('no process of the group serves the API');
     const names = this.plans.map(({ name }) => name).join(', ');
     return {
       url,

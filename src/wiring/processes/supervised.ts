@@ -45,12 +45,13 @@ export class Supervised implements Siblings {
   async callAll(what: string, payload?: unknown): Promise<ReadonlyMap<string, unknown>> {
     const others = this.ready.filter((name) => name !== this.name);
     const answers = await Promise.allSettled(
-      others.map((name) => waitAtMost(CALL_ALL_TIMEOUT_MS, this.call(name, what, payload))),
+      others.map(async (name) => {
+        const answer = await waitAtMost(CALL_ALL_TIMEOUT_MS, this.call(name, what, payload));
+        return [name, answer] as const;
+      }),
     );
     return new Map(
-      answers.flatMap((answer, i) =>
-        answer.status === 'fulfilled' ? [[others[i] ?? '', answer.value] as const] : [],
-      ),
+      answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : [])),
     );
   }
 

@@ -6,7 +6,10 @@ const CANONICAL = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}
 export const UUID_TEXT_BYTES = 36;
 export const EMPTY_UUID = '00000000-0000-0000-0000-000000000000';
 
-/** The canonical text of a UUID, or a WireError: ids are compared as text, so case matters. */
+/**
+ * Returns a UUID in its canonical text form, in small letters, because ids are compared as text.
+ * Throws a WireError for anything else.
+ */
 export const toCanonicalUuid = (text: string): string => {
   if (CANONICAL.test(text)) return text;
   const lower = text.toLowerCase();
@@ -14,7 +17,10 @@ export const toCanonicalUuid = (text: string): string => {
   throw new WireError(`not a UUID: ${JSON.stringify(text)}`);
 };
 
-/** `message UUID`: text in field 2 (what the official client sends), or two signed halves. */
+/**
+ * Reads the message `UUID`. The official client sends text in field 2; other clients may send two
+ * signed halves in field 1.
+ */
 export const readUuid = (reader: WireReader): string => {
   let uuid = EMPTY_UUID;
   for (let field = reader.readTag(); field !== 0; field = reader.readTag()) {
@@ -40,7 +46,7 @@ const readStructured = (reader: WireReader): string => {
 const formatHex64 = (value: bigint): string =>
   BigInt.asUintN(64, value).toString(16).padStart(16, '0');
 
-/** `message UUID` with the text in field 2. */
+/** Encodes the message `UUID` with the text in field 2. */
 export const encodeUuid = (uuid: string): Buffer => {
   const text = Buffer.from(uuid, 'latin1');
   const message = Buffer.allocUnsafe(measureBytesField(text.length));

@@ -1,7 +1,8 @@
 /**
- * Protocol buffer wire format, as much of it as the hot path needs (appends, reads, acks). Cold
- * paths use the official client's generated messages instead. Numbers are plain numbers: revisions
- * and positions stay below 2^53, and what a client sends above that means "the end".
+ * The wire format of Protocol Buffers, as far as frequent calls need it (appends, reads,
+ * acknowledgements). Rare calls use the generated messages of the official client. Integers are
+ * JavaScript numbers: revisions and positions stay below 2^53, and a greater number from a client
+ * means "the end".
  */
 
 const TWO_TO_7 = 128;
@@ -12,7 +13,7 @@ const FIXED64 = 1;
 const BYTES = 2;
 const FIXED32 = 5;
 
-/** 2^63 - 1, the revision EventStoreDB gives a tombstone, as a varint. */
+/** The revision of a tombstone on EventStoreDB, 2^63 - 1, as a varint. */
 const INT64_MAX_VARINT = Buffer.from('ffffffffffffffff7f', 'hex');
 
 export const measureVarint = (value: number): number => {
@@ -21,7 +22,7 @@ export const measureVarint = (value: number): number => {
   return size;
 };
 
-/** Writes an unsigned integer below 2^53 and returns the offset behind it. */
+/** Writes an unsigned integer below 2^53 and returns the offset after it. */
 export const putVarint = (target: Buffer, offset: number, value: number): number => {
   let rest = value;
   let at = offset;
@@ -44,7 +45,9 @@ export const putInt64Max = (target: Buffer, offset: number): number => {
   return offset + INT64_MAX_VARINT_BYTES;
 };
 
-/** Size of a length-delimited field whose tag takes one byte (field numbers up to 15). */
+/**
+ * Returns the size of a length-delimited field whose tag takes one byte (field numbers up to 15).
+ */
 export const measureBytesField = (length: number): number => 1 + measureVarint(length) + length;
 
 export const putBytesField = (
@@ -58,7 +61,7 @@ export const putBytesField = (
   return at + value.length;
 };
 
-/** Tag and length only: the caller writes the content behind it. */
+/** Writes the tag and the length of a field. The caller writes the content after them. */
 export const putBytesHeader = (
   target: Buffer,
   offset: number,
@@ -85,7 +88,10 @@ export class WireError extends Error {
   override readonly name = 'WireError';
 }
 
-/** Walks the fields of one message. `next()` answers the field number, 0 at the end. */
+/**
+ * Reads the fields of one message, one after another. `readTag()` returns the field number, or 0 at
+ * the end.
+ */
 export class WireReader {
   #tag = 0;
 
@@ -114,7 +120,7 @@ export class WireReader {
     throw new WireError('varint of more than ten bytes');
   }
 
-  /** All 64 bits, for the few fields that are not counters. */
+  /** Reads all 64 bits, for the few fields that are not counters. */
   readVarint64(): bigint {
     let value = 0n;
     for (let shift = 0n; shift < 70n; shift += 7n) {
@@ -126,7 +132,7 @@ export class WireReader {
     throw new WireError('varint of more than ten bytes');
   }
 
-  /** A view into the message, not a copy. */
+  /** Returns a part of the message without a copy. */
   readBytes(): Buffer {
     const [from, to] = this.readRange();
     return this.bytes.subarray(from, to);

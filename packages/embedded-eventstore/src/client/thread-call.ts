@@ -25,31 +25,34 @@ interface ThreadCallOptions {
   readonly path: string;
   readonly deadline: Date | number;
   readonly writer: PacketWriter;
-  /** Registers the call for what the server sends; false if there is no server any more. */
+  /** Registers a call to receive what the server sends. Returns false if the server has ended. */
   readonly begin: (call: ThreadCall) => boolean;
-  /** The server can send nothing more that matters. */
+  /** Removes a call, because nothing that the server sends matters to it any more. */
   readonly forget: () => void;
 }
 
 const SERVICE_URL = 'https://localhost';
 
-/** One call of a client to the server in another thread, as grpc-js sees it. */
+/**
+ * One call from a client to the server in another thread. To the client it looks like a call of
+ * grpc-js.
+ */
 export class ThreadCall implements Call {
   readonly #splitter = new MessageSplitter();
   #listener: Listener | undefined;
   #credentials: CallCredentials | undefined;
   #deadlineTimer: NodeJS.Timeout | undefined;
-  /** What the client sends before its credentials are known. */
+  /** Parts that the client sends before its credentials are known. */
   #early: (() => void)[] | undefined = [];
-  /** Messages that the client has not asked for yet. */
+  /** Received messages that the client has not asked for yet. */
   #unread: Buffer[] = [];
   #wantsMessage = false;
   #isDelivering = false;
   #status: StatusObject | undefined;
   #isStatusTold = false;
-  /** Bytes sent that the server has not read, as far as it has told. */
+  /** The number of sent bytes that the server has not reported as read. */
   #sentBytes = 0;
-  /** Callbacks of writes that wait until the server has read more. */
+  /** The callbacks of writes that wait until the server has read more. */
   #waiting: (() => void)[] = [];
   #untoldBytes = 0;
 
@@ -57,7 +60,7 @@ export class ThreadCall implements Call {
 
   start(metadata: Metadata, listener: Listener): void {
     this.#listener = listener;
-    if (this.#status) this.tellStatus();
+    if (this.#status) this.reportStatus();
     else if (!this.options.begin(this)) this.break();
     else {
       this.startDeadline();
@@ -69,7 +72,8 @@ export class ThreadCall implements Call {
   sendMessageWithContext({ callback }: Context, message: Buffer): void {
     this.run(() => {
       if (this.#status) {
-        // As on a broken connection: the status says what happened to the call.
+        // This is not an error of the port. The status of the call reports the failure, as after a
+        // broken connection.
         callback?.();
         return;
       }
@@ -89,11 +93,11 @@ export class ThreadCall implements Call {
   startRead(): void {
     this.#wantsMessage = true;
     this.deliverNext();
-    this.tellStatusWhenRead();
+    this.reportStatusWhenRead();
   }
 
   cancelWithStatus(code: Status, details: string): void {
-    // Before its `open` the server does not know the call.
+    // The server does not know a call that has not been opened yet.
     if (!this.#status && !this.#early) this.send(PartKind.cancel);
     this.end({ code, details, metadata: new Metadata() });
   }
@@ -114,7 +118,7 @@ export class ThreadCall implements Call {
     return null;
   }
 
-  /** Handles what the server sent. */
+  /** Handles one part of a packet from the server. */
   handle({ kind, content }: Part): void {
     if (this.#status) return;
     switch (kind) {
@@ -199,7 +203,7 @@ export class ThreadCall implements Call {
     this.deliverNext();
   }
 
-  /** Delivers one message for each one that the client asks for, in a step of its own as grpc-js does. */
+  /** Delivers as many messages as the client asked for, each in a separate step as in grpc-js. */
   private deliverNext(): void {
     if (!this.#wantsMessage || this.#isDelivering || this.#isStatusTold) return;
     const message = this.#unread.shift();
@@ -209,14 +213,14 @@ export class ThreadCall implements Call {
     process.nextTick(() => {
       this.#isDelivering = false;
       if (this.#isStatusTold) return;
-      this.tellRead(message.length + FRAME_HEADER_BYTES);
+      this.reportRead(message.length + FRAME_HEADER_BYTES);
       this.#listener?.onReceiveMessage(message);
       this.deliverNext();
-      this.tellStatusWhenRead();
+      this.reportStatusWhenRead();
     });
   }
 
-  private tellRead(bytes: number): void {
+  private reportRead(bytes: number): void {
     this.#untoldBytes += bytes;
     if (this.#untoldBytes < WINDOW_BYTES / 2 || this.#status) return;
     this.options.writer.addCredit(this.options.number, this.#untoldBytes);
@@ -233,36 +237,36 @@ export class ThreadCall implements Call {
   }
 
   private end(status: StatusObject): void {
-    // As in grpc-js, a failure before the good end was told is what counts.
+    // A failure replaces a successful end that the client has not been given yet, as in grpc-js.
     if (this.#status && (this.#isStatusTold || this.#status.code !== Status.OK)) return;
     this.#status = status;
     clearTimeout(this.#deadlineTimer);
     this.options.forget();
     for (const send of this.#early?.splice(0) ?? []) send();
     this.releaseWriters();
-    this.tellStatusWhenRead();
+    this.reportStatusWhenRead();
   }
 
-  /** A failure is told at once; the good end after the last message. */
-  private tellStatusWhenRead(): void {
+  /** Ends the call for the client: at once after a failure, otherwise after the last message. */
+  private reportStatusWhenRead(): void {
     if (!this.#status) return;
     const isRead = this.#unread.length === 0 && !this.#isDelivering;
-    if (isRead || this.#status.code !== Status.OK) this.tellStatus();
+    if (isRead || this.#status.code !== Status.OK) this.reportStatus();
   }
 
-  private tellStatus(): void {
+  private reportStatus(): void {
     const [status, listener] = [this.#status, this.#listener];
     if (this.#isStatusTold || !status || !listener) return;
     this.#isStatusTold = true;
     this.#unread = [];
-    // The reader has seen the last message before the stream ends, although both came in one packet.
+    // The reader gets the last message before the stream ends, even if both arrived in one packet.
     setImmediate(() => {
       listener.onReceiveStatus(status);
     });
   }
 }
 
-/** Timers of Node.js take no more. */
+/** The longest delay that a timer of Node.js accepts. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
 const readHeaders = (metadata: Metadata): CallHeaders =>
@@ -274,7 +278,7 @@ const STATUS_BY_CODE: ReadonlyMap<string, Status> = new Map(
     .map((code) => [String(code), code]),
 );
 
-/** The status and the metadata of trailers, read as grpc-js does. */
+/** Returns the status and the metadata of trailers, read as grpc-js reads them. */
 const readStatus = ({
   'grpc-status': code,
   'grpc-message': message = '',

@@ -5,7 +5,7 @@ import { ThreadCall } from './thread-call';
 
 type CreateCall = Channel['createCall'];
 
-/** The end of a port that the clients of this thread share. */
+/** One end of a message port. All clients of this thread share it. */
 export class ThreadConnection {
   readonly #calls = new Map<number, ThreadCall>();
   readonly #writer: PacketWriter;
@@ -19,7 +19,8 @@ export class ThreadConnection {
         this.handle(part);
       });
     });
-    // It comes after the last packet, when the other side has closed the port or its thread has ended.
+    // The event `close` comes after the last packet, when the other side has closed the port or its
+    // thread has ended.
     port.on('close', () => {
       this.#isClosed = true;
       for (const call of this.#calls.values()) call.break();
@@ -52,7 +53,7 @@ export class ThreadConnection {
   }
 
   private handle(part: Part): void {
-    // A call that was cancelled may still get what was on its way.
+    // The server may have sent these parts before it learned that the call was cancelled.
     this.#calls.get(part.call)?.handle(part);
   }
 }
@@ -60,10 +61,10 @@ export class ThreadConnection {
 const CALL_NUMBERS = 2 ** 32;
 
 /**
- * A channel of grpc-js whose calls go to a server in another thread of the process. The serializers of
- * the client and the meaning of a call are the same as over HTTP/2: metadata, messages in order, half
- * close, deadline, cancel, status with trailers, and a sender that waits while the other side does not
- * read.
+ * A channel of grpc-js whose calls go to a server in another thread of the process. The client's
+ * serializers are used as they are. Calls behave as over HTTP/2: metadata, messages in order,
+ * half-close, deadline, cancellation, a status with trailers, and a sender that waits while the
+ * other side does not read.
  */
 export class ThreadChannel implements Channel {
   constructor(
@@ -71,7 +72,7 @@ export class ThreadChannel implements Channel {
     private readonly target: string,
   ) {}
 
-  /** The connection stays, because other clients use it. */
+  /** Does nothing, because other clients use the same port. */
   close(): void {
     return;
   }
@@ -84,7 +85,9 @@ export class ThreadChannel implements Channel {
     return this.connection.isClosed ? connectivityState.TRANSIENT_FAILURE : connectivityState.READY;
   }
 
-  /** The state changes only when the thread ends, and then every call says so. */
+  /**
+   * Never reports a change. The state changes only when the thread ends, and then each call fails.
+   */
   watchConnectivityState(...[, , callback]: Parameters<Channel['watchConnectivityState']>): void {
     process.nextTick(callback, new Error('A channel between threads does not change its state.'));
   }

@@ -1,7 +1,8 @@
 /**
- * Decides by its name whether an export copies a stream. The target makes its own links (system
- * projections), users, checkpoints and configuration; groups and stream metadata are carried over by
- * their meaning (export.ts). Parked events are copied: they are links like any others.
+ * Decides by a stream's name whether an export copies its events. The target makes its own links of
+ * system projections, its own users, checkpoints and configuration. The export creates persistent
+ * subscriptions and stream metadata with calls of their own (export.ts). Parked events are copied,
+ * because they are links like any others.
  */
 const MADE_BY_THE_TARGET = [
   '$ce-',

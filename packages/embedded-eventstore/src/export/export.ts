@@ -43,30 +43,37 @@ import { isCopied } from './copied-streams';
 import { openTarget } from './open-target';
 import { Progress } from './progress';
 
-/** Appends under way at a time. They go through one call of the client, which keeps their order. */
+/**
+ * The number of records in one page of an export. All appends of a page are in flight at once. They
+ * use one call of the client, which keeps their order.
+ */
 const PAGE_RECORDS = 500;
 
 export interface ExportOptions {
   readonly dir: string;
-  /** `esdb://…`, of any EventStoreDB or KurrentDB */
+  /** The connection string of any EventStoreDB or KurrentDB, `esdb://…`. */
   readonly to: string;
-  /** Called after every page. */
+  /** Is called after each page. */
   readonly onProgress: (position: number, end: number) => void;
 }
 
 export interface ExportReport {
-  /** Events that this run copied; earlier runs may have copied others. */
+  /** The number of events that this run copied. Earlier runs may have copied others. */
   readonly events: number;
   readonly groups: number;
-  /** Events whose JSON the target holds in other bytes (spaces, numbers) with the same meaning. */
+  /**
+   * The number of events whose JSON differs in the target in spaces or in the notation of numbers,
+   * with the same meaning.
+   */
   readonly reencoded: number;
 }
 
 /**
- * Copies a store into another one: events under their ids and at their revisions in the order of the
- * log, then the streams' metadata and deletions, then projections and groups. Run again after an
- * interruption it goes on; run again after new events it copies those. The other store gives its own
- * positions and creation times. Throws at a damaged record: in the target it would pass for sound.
+ * Copies a store into another one. Events keep their ids and revisions and the order of the log.
+ * Metadata and deletions of streams follow, then projections and persistent subscriptions. A
+ * repeated export continues after an interruption and copies new events. The target assigns its own
+ * positions and creation times. The function throws at a damaged record, because the target would
+ * take it for a sound one.
  */
 export const exportDirectory = async (options: ExportOptions): Promise<ExportReport> => {
   assertStore(options.dir);
@@ -83,7 +90,7 @@ export const exportDirectory = async (options: ExportOptions): Promise<ExportRep
 class Export {
   readonly #metadata = new Map<string, LogEntry>();
   readonly #tombstones: string[] = [];
-  /** First revisions of streams whose older events were removed. */
+  /** The first revision of each stream whose older events were removed. */
   readonly #holes = new Map<string, number>();
   #events = 0;
   #reencoded = 0;
@@ -98,7 +105,7 @@ class Export {
     await this.copyEvents();
     for (const [stream, entry] of this.#metadata) await this.copyMetadata(stream, entry);
     for (const [stream, revision] of this.#holes) await this.hide(stream, revision);
-    for (const stream of this.#tombstones) await this.bury(stream);
+    for (const stream of this.#tombstones) await this.tombstone(stream);
     await this.enableProjections();
     const groups = readConfiguration(this.log);
     for (const group of groups) await this.createGroup(group);
@@ -126,7 +133,9 @@ class Export {
     }
   }
 
-  /** Returns true for an event to copy now; metadata and tombstones are kept for the end. */
+  /**
+   * Returns true if the event is to be copied now. Metadata and tombstones are copied at the end.
+   */
   private isEvent(entry: LogEntry): boolean {
     const { record } = entry;
     const stream = readStreamName(record);
@@ -149,8 +158,9 @@ class Export {
   }
 
   /**
-   * The oldest event of a stream may have a revision above 0. The target counts from 0, so that empty
-   * events take the places of those that were removed; `hide` truncates them at the end.
+   * Fills the place of removed events. The oldest event of a stream may have a revision above 0,
+   * but the target counts from 0. So empty events take the places of the removed ones, and `hide`
+   * truncates them at the end.
    */
   private async fillHoleBefore(record: Buffer): Promise<void> {
     const stream = readStreamName(record);
@@ -171,7 +181,9 @@ class Export {
     await this.client.setStreamMetadata(stream, { ...metadata, truncateBefore });
   }
 
-  /** Events that follow each other in one stream, at their revisions: repeating it is harmless. */
+  /**
+   * Appends consecutive events of one stream at their revisions. A repeated append changes nothing.
+   */
   private async append(run: readonly LogEntry[]): Promise<void> {
     const [first] = run;
     if (!first) return;
@@ -208,7 +220,7 @@ class Export {
       : { ...shared, contentType: 'application/json', data: json as Record<string, unknown> };
   }
 
-  /** The client takes JSON as a value only. What is no JSON at all goes as bytes. */
+  /** The client accepts JSON only as a value. Data that is not valid JSON is sent as bytes. */
   private parseJson(text: string): unknown {
     try {
       const value: unknown = JSON.parse(text);
@@ -219,7 +231,7 @@ class Export {
     }
   }
 
-  /** The last metadata of a stream, if the target has not got it yet. */
+  /** Copies the last metadata of a stream if the target does not have it yet. */
   private async copyMetadata(stream: string, { record }: LogEntry): Promise<void> {
     try {
       if (isSoftDeleted(parseMetadata(readData(record)))) {
@@ -231,7 +243,7 @@ class Export {
       if ((await this.findLastId(metastream)) === event.id) return;
       await this.client.appendToStream(metastream, event);
     } catch (error) {
-      // An earlier run has deleted the stream in the target.
+      // An earlier export has deleted the stream in the target.
       if (error instanceof StreamDeletedError || error instanceof WrongExpectedVersionError) return;
       throw error;
     }
@@ -246,7 +258,7 @@ class Export {
     return (await this.findOnly(read))?.id;
   }
 
-  /** The client hangs when a read is left early, so it is read to its end. */
+  /** Reads the stream to its end, because the client hangs if a read is left early. */
   private async findOnly(read: AsyncIterable<ResolvedEvent>): Promise<ResolvedEvent['event']> {
     let found: ResolvedEvent['event'];
     try {
@@ -257,7 +269,7 @@ class Export {
     return found;
   }
 
-  private async bury(stream: string): Promise<void> {
+  private async tombstone(stream: string): Promise<void> {
     try {
       await this.client.tombstoneStream(stream);
     } catch (error) {
@@ -274,7 +286,10 @@ class Export {
     }
   }
 
-  /** A group begins behind its checkpoint here; one that exists in the target is left alone. */
+  /**
+   * Creates a persistent subscription that starts after its checkpoint in the source. One that
+   * exists in the target stays unchanged.
+   */
   private async createGroup(definition: GroupDefinition): Promise<void> {
     const { key } = definition;
     try {
@@ -311,7 +326,10 @@ class Export {
     );
   }
 
-  /** The target's position of the last event copied before a position here; it may be delivered again. */
+  /**
+   * Returns the position in the target of the last event that was copied before a position of the
+   * source. That event may be delivered again.
+   */
   private async findPositionInTarget(position: number): Promise<Position | typeof START> {
     let before: number | undefined = position;
     while (before !== undefined) {

@@ -3,9 +3,9 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 const CREDENTIALS = /(:\/\/).*@/g;
 
 /**
- * Opens the client of an export's target. The client quotes the whole connection string, with the
- * password, in its warnings and errors. Neither is shown: warnings are shown without user and
- * password, and an error says only which part was expected.
+ * Opens the client of an export's target. The client repeats the whole connection string, with the
+ * password, in its warnings and errors. So warnings are shown without user and password, and an
+ * error names only the part that is wrong.
  */
 export const openTarget = (connectionString: string): EventStoreDBClient => {
   const { warn } = console;

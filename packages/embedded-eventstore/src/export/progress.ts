@@ -3,9 +3,10 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * The progress of an export to one target: every event before this position is there. It is kept beside
- * the data under a digest of the target's address, which may hold a password. Losing the file costs
- * time only, because events are appended at their revisions with their ids.
+ * The progress of an export to one target: all events before this position are in the target. It is
+ * stored in the data directory under a digest of the target's address, because the address may
+ * contain a password. If the file is lost, the next export only takes longer, because events are
+ * appended with their ids and revisions.
  */
 export class Progress {
   readonly #file: string;

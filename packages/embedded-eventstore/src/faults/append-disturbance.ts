@@ -2,10 +2,13 @@ import { errors } from '../protocol/rpc-error';
 import type { Call } from '../transport/call';
 import type { Faults } from './faults';
 
-/** Time for which the fault `late-answer` delays an answer. */
+/** The time in ms by which the fault `late-answer` delays an answer. */
 const LATE_ANSWER_MS = 3_000;
 
-/** Time for a client to notice that its other stream broke before this stream's answer arrives. */
+/**
+ * The time in ms that a client has to notice that its other stream broke, before this stream's
+ * answer arrives.
+ */
 const BROKEN_STREAM_HEAD_START_MS = 20;
 
 const APPEND_FAULTS = [
@@ -18,34 +21,37 @@ const APPEND_FAULTS = [
 
 const BATCH_FAULTS = ['double-answer', 'unknown-answer'] as const;
 
-/** The ways to answer one append that is decided and committed. */
+/** The ways to answer one append whose outcome is known. */
 interface Answers {
   readonly answer: () => void;
   readonly timeOut: () => void;
-  /** Answers that no client expects. Only a batch call can send more than one answer. */
+  /** Sends answers that no client expects. Undefined for calls that can send only one answer. */
   readonly surplus?: SurplusAnswers;
 }
 
 interface SurplusAnswers {
   readonly answerAgain: () => void;
-  /** Answers an append that nobody sent. */
+  /** Sends the answer to an append that the client did not send. */
   readonly answerUnknown: () => void;
 }
 
 interface DisturbanceOptions {
   readonly faults: Faults;
   readonly breakConnections: () => void;
-  /** Ends what ends when another node becomes leader, and returns where that node is said to be. */
+  /**
+   * Ends the calls that end when another node becomes leader, and returns the address of the new
+   * leader.
+   */
   readonly changeLeader: () => { readonly host: string; readonly port: number };
 }
 
-/** Stands between the commit of an append and its answer, and lets faults strike there. */
+/** Runs between the commit of an append and its answer, so that a fault can strike there. */
 export class AppendDisturbance {
   readonly #batchCalls = new Set<Call>();
 
   constructor(private readonly options: DisturbanceOptions) {}
 
-  /** A batch append call began. */
+  /** Notes that a batch append call began. */
   addCall(call: Call): void {
     this.#batchCalls.add(call);
   }
@@ -93,7 +99,7 @@ export class AppendDisturbance {
     if (fault === 'double-answer') surplus.answerAgain();
   }
 
-  /** Only an answer while another stream is open is an opportunity for this fault. */
+  /** This fault can strike only while another stream is open. */
   private strikesOtherStream(call: Call): Call | undefined {
     const other = [...this.#batchCalls].find((open) => open !== call && !open.closed);
     return other && this.options.faults.strikes('break-other-append-stream') ? other : undefined;

@@ -2,8 +2,9 @@ import { parseSchedule, ScheduledFault, type FaultSchedule } from './schedule';
 import { createRandom } from './seeded-random';
 
 /**
- * Every fault that a test can ask for, with the opportunity it waits for. No fault happens unless it
- * was asked for: with `--fault` at the start, or with `injectFault` while the server runs.
+ * All faults that a test can request, each with the opportunity at which it strikes. A fault
+ * happens only if it was requested: with `--fault` at the start, or with `injectFault` while the
+ * server runs.
  */
 export const FAULTS = {
   'drop-connection': 'an append: all connections break after the commit, before the answer',
@@ -35,12 +36,12 @@ export const FAULTS = {
 
 export type FaultName = keyof typeof FAULTS;
 
-/** When each fault strikes. */
+/** The schedule of each fault. */
 export type FaultPlan = ReadonlyMap<FaultName, FaultSchedule>;
 
 export const isFaultName = (name: string): name is FaultName => Object.hasOwn(FAULTS, name);
 
-/** Reads `NAME=SCHEDULE`. Throws an Error that says what is wrong with it. */
+/** Reads `NAME=SCHEDULE`. Throws an error that explains the mistake in it. */
 export const parseFault = (text: string): readonly [name: FaultName, schedule: FaultSchedule] => {
   const [name = '', ...rest] = text.split('=');
   if (!isFaultName(name)) throw new Error(`Faults are ${Object.keys(FAULTS).join(', ')}.`);
@@ -62,7 +63,7 @@ export class Faults {
     for (const [name, schedule] of plan) this.inject(name, schedule);
   }
 
-  /** Replaces the schedule of one fault; it counts from now on. */
+  /** Replaces the schedule of one fault and counts its opportunities from here. */
   inject(name: FaultName, schedule: FaultSchedule): void {
     this.#scheduled.set(name, new ScheduledFault(schedule, this.#random));
   }

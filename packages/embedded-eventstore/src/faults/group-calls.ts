@@ -3,8 +3,8 @@ import type { Handler } from '../transport/dispatcher';
 import type { FaultName, Faults } from './faults';
 
 /**
- * Wraps a call of the persistent-subscription service with its faults. After a start and after an
- * election EventStoreDB takes such calls before its service runs, and then drops them silently.
+ * Adds its faults to a call of the persistent subscriptions service. After a start or an election,
+ * EventStoreDB accepts such calls before that service runs, and drops them without an answer.
  */
 export const dropUnanswered =
   (faults: Faults, unanswered: FaultName, handle: Handler): Handler =>
@@ -18,7 +18,10 @@ export const dropUnanswered =
     handle(call);
   };
 
-/** Statistics are refused, not dropped, while the service does not run. */
+/**
+ * While the service does not run, EventStoreDB refuses requests for statistics and drops no such
+ * request.
+ */
 export const refuseWhileNotReady =
   (faults: Faults, handle: Handler): Handler =>
   (call) => {

@@ -17,19 +17,19 @@ export type FaultReply =
   { readonly faultsSet: true; readonly struck?: number } | { readonly error: string };
 
 /**
- * Sets the faults that the process which started this one asks for. Only a parent that opened an IPC channel can
- * send them, so that nothing on the network can.
+ * Sets the faults that the parent process requests. Only a parent that opened an IPC channel can
+ * send them, so nobody on the network can.
  */
 export const obeyFaultMessages = (server: FaultyServer): void => {
   if (!process.send) return;
   process.on('message', (message: FaultMessage) => {
-    process.send?.(carryOut(server, message));
+    process.send?.(executeFaultMessage(server, message));
   });
-  // The channel alone must not keep the process alive, nor end it when the parent goes.
+  // The channel must neither keep the process alive nor end it when the parent ends.
   process.channel?.unref();
 };
 
-const carryOut = (server: FaultyServer, message: FaultMessage): FaultReply => {
+const executeFaultMessage = (server: FaultyServer, message: FaultMessage): FaultReply => {
   try {
     if ('clearFaults' in message) return { faultsSet: true, struck: server.clearFaults() };
     server.injectFault(...parseFault(message.inject));

@@ -23,7 +23,7 @@ describe('the schedule of a fault', () => {
     expect(struck).toBeLessThan(350);
   });
 
-  it('strikes for a time after it was set', () => {
+  it('strikes for a period after it was set', () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate'] });
     const faults = new Faults();
     faults.inject('not-ready', { forMs: 4_000 });
@@ -48,7 +48,7 @@ describe('the schedule of a fault', () => {
     },
   );
 
-  it('is refused for an unknown fault, and for a silence without a time', () => {
+  it('is refused for an unknown fault, and for a silence without a duration', () => {
     expect(() => parseFault('fire=1')).toThrow('drop-connection');
     expect(() => parseFault('silence=3')).toThrow('silence needs a duration');
   });

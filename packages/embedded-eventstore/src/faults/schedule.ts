@@ -1,4 +1,7 @@
-/** When a fault strikes: at every Nth opportunity, at the next N, at P percent of all, or for a time. */
+/**
+ * The schedule of a fault: at every Nth opportunity, at the next N, at P percent of them, or for a
+ * period.
+ */
 export type FaultSchedule =
   | { readonly every: number }
   | { readonly next: number }

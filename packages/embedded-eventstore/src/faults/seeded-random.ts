@@ -1,4 +1,7 @@
-/** Numbers from 0 to 1 that look random and are the same for the same seed (mulberry32). */
+/**
+ * Returns a generator of pseudo-random numbers from 0 to 1. The same seed gives the same numbers
+ * (mulberry32).
+ */
 export const createRandom = (seed: number): (() => number) => {
   let state = seed >>> 0;
   return () => {

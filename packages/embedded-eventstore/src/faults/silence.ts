@@ -1,12 +1,12 @@
 import type { Faults } from './faults';
 
-/** Interval at which the gate checks whether the silence is over. */
+/** The interval in ms at which the gate checks whether the silence is over. */
 const CHECK_INTERVAL_MS = 50;
 
 /**
- * Everything the server sends passes this gate. During the fault `silence` it holds what is to be
- * sent, and lets it out in the same order afterwards. Connections stay open and HTTP/2 pings are
- * answered, so that only a time limit of the client can notice.
+ * Everything that the server sends passes this gate. During the fault `silence` the gate holds it
+ * back and releases it afterwards in the same order. Connections stay open and HTTP/2 pings are
+ * answered, so only a time limit of the client can detect the silence.
  */
 export class SilenceGate {
   #held: (() => void)[] = [];

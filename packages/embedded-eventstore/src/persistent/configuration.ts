@@ -4,7 +4,7 @@ import { CONFIGURATION_STREAM } from '../storage/stream-metadata';
 import { readNewestUnderstood, type GroupKey } from './group-streams';
 import type { GroupFilter, GroupSettings } from './settings';
 
-/** A group as it is configured, running or not. */
+/** The configuration of a group, whether it runs or not. */
 export interface GroupDefinition {
   readonly key: GroupKey;
   readonly settings: GroupSettings;
@@ -12,8 +12,9 @@ export interface GroupDefinition {
 }
 
 /**
- * All groups are one event, rewritten at every change, as on EventStoreDB: creating many groups
- * costs the square of their number, and ends at the size of the largest record.
+ * The configuration of all groups is one event, which is written again at each change, as on
+ * EventStoreDB. So the cost of creating many groups grows with the square of their number, and the
+ * largest record limits it.
  */
 interface StoredConfiguration {
   readonly version: '1';

@@ -27,9 +27,12 @@ export interface SourcePage {
   readonly atEnd: boolean;
 }
 
-/** The events that a group delivers. Positions are revisions, or log positions for $all. */
+/**
+ * The source of the events that a group delivers. Positions are revisions for a stream and log
+ * positions for $all.
+ */
 export interface GroupSource {
-  /** The position a group that starts at the end resumes after. */
+  /** The position after which a group begins if it starts at the end. */
   readonly end: number;
   fetch(after: number, eventsMax: number): SourcePage;
   listen(onLive: (page: FetchedPage<ResolvedEntry>) => void): () => void;
@@ -150,7 +153,7 @@ const fetchResolved = (
   return { id: readEventId(entry.record), ...place, pin: choosePin(settings, payload), payload };
 };
 
-/** A pinned strategy uses the event itself, not the link that points to it. */
+/** A pinned strategy uses the original event, not the link that points to it. */
 export const choosePin = (
   { strategy }: GroupSettings,
   { entry, target }: ResolvedEntry,

@@ -1,20 +1,23 @@
 import type { GroupSettings } from './settings';
 
 /**
- * The state of one group, and what goes into and comes out of its reducer (reducer.ts). Positions
- * are revisions for a group on a stream, log positions for a group on $all; the reducer does not
- * care. `Payload` is whatever the shell needs to send an event.
+ * The state of one group, and the messages and effects of its reducer (reducer.ts). A position is a
+ * revision for a group on a stream and a log position for a group on $all; the reducer treats both
+ * alike. `Payload` is what `Group` needs to send an event.
  */
 
 /** An event that is to be delivered, or was delivered and is not acknowledged yet. */
 export interface Delivery<Payload> {
   readonly id: string;
-  /** Order within the group; counts skipped events too. 0 for a replayed parked event. */
+  /**
+   * The number of the event within the group, which also counts skipped events. It is 0 for a
+   * replayed parked event.
+   */
   readonly sequence: number;
-  /** The checkpoint to write while this event is the oldest one that is not settled. */
+  /** The checkpoint to write while this event is the oldest one without an outcome. */
   readonly previous: number;
   readonly retryCount: number;
-  /** For a replayed event: its revision in the parked stream. */
+  /** The revision in the parked stream; undefined if the event is not a replayed one. */
   readonly parkedRevision: number | undefined;
   /** A hash by which a pinned strategy chooses the consumer. */
   readonly pin: number;
@@ -29,46 +32,49 @@ export interface InFlight<Payload> {
 
 export interface Consumer {
   readonly id: number;
-  /** Maximum number of events in flight to this consumer. */
+  /** The maximum number of events in flight to this consumer. */
   readonly slots: number;
   readonly inFlight: number;
 }
 
 export interface GroupState<Payload> {
   readonly settings: GroupSettings;
-  /** In the order in which a round-robin asks them. */
+  /** The consumers in the order in which round-robin chooses them. */
   readonly consumers: readonly Consumer[];
   readonly inFlight: readonly InFlight<Payload>[];
-  /** To be delivered again, before everything that waits; replayed parked events first. */
+  /** Events that are delivered again before all waiting ones. Replayed parked events come first. */
   readonly retries: readonly Delivery<Payload>[];
-  /** Fetched and not delivered yet. */
+  /** Events that were fetched and not delivered yet. */
   readonly waiting: readonly Delivery<Payload>[];
   /**
-   * Events that are being written to the parked stream; they are settled once that is committed.
+   * Events that are being written to the parked stream. They have their outcome when the write is
+   * committed.
    */
   readonly parking: readonly Delivery<Payload>[];
-  /** The last position that was fetched. */
+  /** The position of the last fetched event. */
   readonly cursor: number;
-  /** The sequence of the last fetched event. */
+  /** The number (`sequence`) of the last fetched event. */
   readonly sequence: number;
   readonly fetching: boolean;
-  /** True once everything was fetched; from then on new events arrive without a fetch. */
+  /**
+   * True once all stored events were fetched. From then on the hub passes new events to the group.
+   */
   readonly live: boolean;
   readonly checkpoint: {
     readonly position: number | undefined;
     readonly sequence: number;
     readonly atMs: number;
   };
-  /** The last revision of the parked stream that was replayed. */
+  /** The revision in the parked stream of the last replayed event. */
   readonly replayedUpTo: number;
-  /** Parked events before this revision were removed from the parked stream. */
+  /** The revision in the parked stream before which events were removed. */
   readonly forgottenBefore: number;
 }
 
-/** An event as it comes from storage. */
+/** An event as it was read from storage. */
 export interface Fetched<Payload> {
   readonly id: string;
-  /** The place of the event among those that its page looked at, counted from 1. */
+  /** The place of the event among those that its page considered, counted from 1. */
   readonly ordinal: number;
   readonly previous: number;
   readonly pin: number;
@@ -77,9 +83,9 @@ export interface Fetched<Payload> {
 
 export interface FetchedPage<Payload> {
   readonly events: readonly Fetched<Payload>[];
-  /** The page begins behind this position. */
+  /** The position after which the page begins. */
   readonly after: number;
-  /** The number of events that were looked at, including those that the filter dropped. */
+  /** The number of events that were considered, including those that the filter dropped. */
   readonly considered: number;
   readonly cursor: number;
 }
@@ -102,7 +108,7 @@ export type GroupMessage<Payload> =
   | {
       readonly kind: 'replay';
       readonly events: readonly Replayed<Payload>[];
-      /** The last parked revision that was looked at. */
+      /** The last revision of the parked stream that was considered. */
       readonly upTo: number;
     }
   | { readonly kind: 'parked'; readonly delivery: Delivery<Payload> }
@@ -133,7 +139,7 @@ export interface Step<Payload> {
 
 export const createGroupState = <Payload>(start: {
   readonly settings: GroupSettings;
-  /** Resume after this position. */
+  /** The position after which to resume. */
   readonly after: number;
   readonly checkpoint: number | undefined;
   readonly nowMs: number;

@@ -16,9 +16,9 @@ import {
 } from '../storage/record';
 import { METADATA_TYPE, getMetastreamName } from '../storage/stream-metadata';
 
-/** A group's identity: what it reads, and its name there. */
+/** The identity of a group: the stream that it reads, and its name. */
 export interface GroupKey {
-  /** `$all` for a group on everything */
+  /** The stream's name, or `$all`. */
   readonly source: string;
   readonly group: string;
 }
@@ -31,7 +31,7 @@ export const nameCheckpointStream = (key: GroupKey): string =>
 export const nameParkedStream = (key: GroupKey): string =>
   `$persistentsubscription-${formatGroupKey(key)}-parked`;
 
-/** A position as groups show and store it: `12`, or `C:12/P:12` for $all. */
+/** Formats a position as groups show and store it: `12`, or `C:12/P:12` for $all. */
 export const formatPosition = ({ source }: GroupKey, position: number): string =>
   source === ALL ? `C:${position}/P:${position}` : String(position);
 
@@ -40,13 +40,13 @@ const parsePosition = (data: string): number | undefined => {
   return position === undefined ? undefined : Number(position);
 };
 
-/** The position to resume after, or undefined while there is no checkpoint. */
+/** Returns the position after which the group resumes; undefined if it has no checkpoint yet. */
 export const readCheckpoint = (log: EventLog, key: GroupKey): number | undefined =>
   readNewestUnderstood(log, nameCheckpointStream(key), parsePosition);
 
 /**
- * Reads the newest event that `parse` understands. A client may write to the server's own
- * streams, as on EventStoreDB; what it wrote there must not keep the server from starting.
+ * Returns the newest event that `parse` accepts. As on EventStoreDB, a client may write to the
+ * server's own streams. Such an event must not keep the server from starting.
  */
 export const readNewestUnderstood = <T>(
   log: EventLog,
@@ -64,7 +64,10 @@ export const readNewestUnderstood = <T>(
   return undefined;
 };
 
-/** Does not wait for the commit: if a crash loses the checkpoint, more events are delivered again. */
+/**
+ * Writes a checkpoint and does not wait for its commit. If a crash loses the checkpoint, more
+ * events are delivered again.
+ */
 export const writeCheckpoint = (log: EventLog, key: GroupKey, position: number): void => {
   const data = Buffer.from(JSON.stringify(formatPosition(key, position)));
   appendSystemEvent(log, nameCheckpointStream(key), {
@@ -80,7 +83,10 @@ interface Parked {
   readonly addedAt: Date;
 }
 
-/** Writes a link to the original event, so that the parked event outlives the link it came by. */
+/**
+ * Writes a link to the original event. So the parked event does not depend on the link through
+ * which it came.
+ */
 export const writeParked = (
   log: EventLog,
   key: GroupKey,
@@ -101,7 +107,7 @@ export const writeParked = (
   log.callAfterCommit(settled);
 };
 
-/** Parked revisions that are neither truncated nor behind `stopAt` (exclusive, a revision). */
+/** Returns the revisions of parked events that are not truncated and are below `stopAt`. */
 export const findParkedRange = (
   log: EventLog,
   key: GroupKey,
@@ -118,7 +124,10 @@ export interface ParkedEvent {
   readonly resolved: ResolvedEntry;
 }
 
-/** Reads parked events with their targets, without those whose target no longer exists. */
+/**
+ * Reads parked events with the events to which they link. Those whose original no longer exists are
+ * left out.
+ */
 export const readParked = (
   log: EventLog,
   key: GroupKey,
@@ -150,7 +159,10 @@ export const truncateParked = (log: EventLog, key: GroupKey, before: number): vo
   });
 };
 
-/** Deletes checkpoint and parked events, so that a new group of the same name begins without them. */
+/**
+ * Deletes the checkpoint and the parked events, so that a new group of the same name starts without
+ * them.
+ */
 export const deleteGroupStreams = (log: EventLog, key: GroupKey): void => {
   for (const streamName of [nameCheckpointStream(key), nameParkedStream(key)]) {
     const stream = log.streams.find(streamName);

@@ -25,14 +25,14 @@ import { ItemCounter, Latencies } from './statistics';
 /** The largest number of parked events that one replay takes; the next replay continues. */
 const REPLAY_EVENTS_MAX = 5_000;
 
-/** A connected client, as a group sees it. */
+/** A connected client of a group. */
 export interface ConsumerLink {
   readonly from: string;
   readonly user: string;
   readonly connectionName: string;
   readonly slots: number;
   send(frame: Buffer): void;
-  /** Ends the client's call: the group was changed or deleted. */
+  /** Ends the client's call because the group was changed or deleted. */
   drop(): void;
 }
 
@@ -48,12 +48,15 @@ interface GroupOptions {
   readonly key: GroupKey;
   readonly settings: GroupSettings;
   readonly source: GroupSource;
-  /** The position to go on after, if the group ran before. */
+  /** The position after which to continue; undefined if the group has never run. */
   readonly checkpoint: number | undefined;
   readonly faults: Faults;
 }
 
-/** A running group: passes messages to the reducer, performs its effects, and counts deliveries. */
+/**
+ * A running group. It passes messages to the reducer, performs the reducer's effects, and counts
+ * deliveries.
+ */
 export class Group {
   readonly items: ItemCounter;
   readonly consumers = new Map<number, ConnectedConsumer>();
@@ -98,7 +101,10 @@ export class Group {
     return Math.max(0, last + 1 - Math.max(first, this.#state.replayedUpTo + 1));
   }
 
-  /** True if nothing is left to fetch. A group without consumers does not fetch, so its cursor decides. */
+  /**
+   * True if no event is left to fetch. A group without consumers does not fetch, so its cursor is
+   * compared.
+   */
   get isAtEnd(): boolean {
     return this.#state.live || this.#state.cursor >= this.options.source.end;
   }
@@ -143,7 +149,10 @@ export class Group {
     this.dispatch({ kind: 'tick' });
   }
 
-  /** Replays up to `stopAt`, a revision of the parked stream that is itself not replayed. */
+  /**
+   * Replays parked events up to `stopAt`, a revision of the parked stream that is not replayed
+   * itself.
+   */
   replayParked(stopAt: number | undefined): void {
     const { log } = this.options;
     const { first, last } = findParkedRange(log, this.key);
@@ -164,7 +173,7 @@ export class Group {
     });
   }
 
-  /** Ends the group: drops its consumers. Only its checkpoint and its parked stream remain. */
+  /** Ends the group and drops its consumers. Its checkpoint and its parked stream remain. */
   stop(): void {
     this.#stopped = true;
     this.#stopListening();
@@ -185,7 +194,9 @@ export class Group {
     }
   }
 
-  /** An effect may produce a message; it waits until all effects of the current step are performed. */
+  /**
+   * An effect may produce a message. The message is handled after all effects of the current step.
+   */
   private dispatch(message: GroupMessage<ResolvedEntry>): void {
     if (this.#stopped) return;
     this.#queue.push(message);

@@ -28,7 +28,7 @@ const SETTINGS: GroupSettings = {
   strategy: 'RoundRobin',
 };
 
-describe('groups go on from their checkpoints', () => {
+describe('groups after a restart', () => {
   const key = { source: 's-1', group: 'g' };
   let dir: string;
   let log: EventLog;
@@ -94,20 +94,20 @@ describe('groups go on from their checkpoints', () => {
     expect(groups.get(key).state.checkpoint.position).toBe(0);
   };
 
-  it('that are not on disk yet, when the subsystem is restarted', () => {
+  it('continue from a checkpoint that is not on disk yet, if only the subsystem restarts', () => {
     ackFirst();
     groups.restart();
     expect(delivered()).toHaveLength(2);
   });
 
-  it('that are not on disk yet, when their settings change', async () => {
+  it('continue from a checkpoint that is not on disk yet, if their settings change', async () => {
     ackFirst();
     const updated = groups.update(key, { ...SETTINGS, maxRetryCount: 1 });
     expect(delivered()).toHaveLength(2);
     await updated;
   });
 
-  it('and one that is created anew begins anew', async () => {
+  it('start from the beginning if they were deleted and created again', async () => {
     ackFirst();
     const deleted = groups.delete(key);
     const created = groups.create({ key, settings: SETTINGS, filter: undefined });
@@ -115,7 +115,7 @@ describe('groups go on from their checkpoints', () => {
     await Promise.all([deleted, created]);
   });
 
-  it('though a client wrote nonsense into the streams they are kept in', async () => {
+  it('continue from their checkpoints although a client wrote invalid events to the streams of the groups', async () => {
     ackFirst();
     await log.waitUntilFlushed();
     for (const stream of [CONFIGURATION_STREAM, nameCheckpointStream(key)]) {

@@ -17,7 +17,7 @@ import {
 } from './group-streams';
 import type { GroupSettings } from './settings';
 
-/** Interval at which all groups are checked for time-outs and due checkpoints. */
+/** The interval in ms at which all groups are checked for time-outs and due checkpoints. */
 const TICK_MS = 1_000;
 
 interface Entry {
@@ -31,7 +31,7 @@ interface GroupsOptions {
   readonly faults: Faults;
 }
 
-/** All persistent subscription groups of the server. */
+/** All groups (persistent subscriptions) of the server. */
 export class Groups {
   readonly #entries = new Map<string, Entry>();
   readonly #ticker: NodeJS.Timeout;
@@ -64,13 +64,16 @@ export class Groups {
     }
   }
 
-  /** Drops the consumers of the group, which continues from its checkpoint with the same filter. */
+  /**
+   * Changes a group. Its consumers are dropped, and it continues from its checkpoint with the same
+   * filter.
+   */
   async update(key: GroupKey, settings: GroupSettings): Promise<void> {
     const entry = this.requireEntry(key);
     const definition = { ...entry.definition, settings };
     this.check(definition);
     entry.definition = definition;
-    this.runAgain(entry);
+    this.restartGroup(entry);
     await this.save();
   }
 
@@ -81,12 +84,12 @@ export class Groups {
     await this.save();
   }
 
-  /** Restarts every group: its consumers are dropped, and it continues from its checkpoint. */
+  /** Restarts every group. Consumers are dropped, and each group continues from its checkpoint. */
   restart(): void {
-    for (const entry of this.#entries.values()) this.runAgain(entry);
+    for (const entry of this.#entries.values()) this.restartGroup(entry);
   }
 
-  /** Every group ends the calls of its consumers; they may connect again at once. */
+  /** Ends the calls of all consumers. They may connect again at once. */
   dropConsumers(): void {
     for (const { group } of this.#entries.values()) group.dropConsumers();
   }
@@ -97,8 +100,11 @@ export class Groups {
     this.#entries.clear();
   }
 
-  /** Uses the checkpoint in memory, because the newest one may not be committed to the log yet. */
-  private runAgain(entry: Entry): void {
+  /**
+   * Restarts a group from its checkpoint in memory, because the newest one may not be committed to
+   * the log yet.
+   */
+  private restartGroup(entry: Entry): void {
     entry.group.stop();
     entry.group = this.run(entry.definition, entry.group.state.checkpoint.position);
   }

@@ -189,7 +189,7 @@ class World {
       }
       case 'checkpoint':
         for (let position = 0; position <= effect.position; position += 1) {
-          if (passes(position)) expect(this.settled).toContain(position);
+          if (isSelected(position)) expect(this.settled).toContain(position);
         }
         expect(effect.position).toBeGreaterThan(this.checkpoint ?? -1);
         this.checkpoint = effect.position;
@@ -217,7 +217,7 @@ class World {
     const events = [];
     let previous = after;
     for (let position = after + 1; position < to; position += 1) {
-      if (passes(position)) {
+      if (isSelected(position)) {
         const place = { ordinal: position - after, previous, pin: position % 5 };
         events.push({ id: `event-${position}`, ...place, payload: { position } });
       }
@@ -233,7 +233,7 @@ class World {
     const ids = held.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     for (let position = 0; position <= cursor; position += 1) {
-      if (!passes(position) || this.settled.has(position)) continue;
+      if (!isSelected(position) || this.settled.has(position)) continue;
       expect(ids).toContain(`event-${position}`);
     }
     for (const { id, slots, inFlight: count } of consumers) {
@@ -243,12 +243,12 @@ class World {
   }
 }
 
-const passes = (position: number): boolean => position % 3 !== 2;
+const isSelected = (position: number): boolean => position % 3 !== 2;
 
 type Action = (world: World) => void;
 
 /** A part of a list, chosen by two numbers, so that it can be shrunk. */
-const some = <T>(all: readonly T[], at: number, count: number): T[] =>
+const chooseSome = <T>(all: readonly T[], at: number, count: number): T[] =>
   all.length === 0 ? [] : all.slice(at % all.length, (at % all.length) + count);
 
 const choice = { at: fc.nat(20), count: fc.integer({ min: 1, max: 4 }) };
@@ -258,7 +258,7 @@ const actions: fc.Arbitrary<Action> = fc.oneof(
     if (world.consumers.length < 4) world.connect(slots);
   }),
   fc.nat(5).map((at): Action => (world) => {
-    const [consumer] = some(world.consumers, at, 1);
+    const [consumer] = chooseSome(world.consumers, at, 1);
     if (consumer !== undefined) world.disconnect(consumer);
   }),
   fc.integer({ min: 1, max: 12 }).map((count): Action => (world) => {
@@ -267,13 +267,13 @@ const actions: fc.Arbitrary<Action> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record(choice).map(({ at, count }): Action => (world) => {
-      world.ack(some(world.outstanding, at, count));
+      world.ack(chooseSome(world.outstanding, at, count));
     }),
   },
   fc
     .record({ ...choice, action: fc.constantFrom<NackAction>('retry', 'park', 'skip') })
     .map(({ at, count, action }): Action => (world) => {
-      world.nack(some(world.outstanding, at, count), action);
+      world.nack(chooseSome(world.outstanding, at, count), action);
     }),
   fc.integer({ min: 0, max: 1_500 }).map((ms): Action => (world) => {
     world.tick(ms);
@@ -292,28 +292,28 @@ const actions: fc.Arbitrary<Action> = fc.oneof(
 const strategies = fc.constantFrom<ConsumerStrategy>(...STRATEGIES);
 
 describe('a persistent subscription group', () => {
-  it('loses nothing, whatever happens: every event ends acked, skipped or parked', () => {
+  it('loses no event: each one is acknowledged, skipped or parked', () => {
     fc.assert(
       fc.property(fc.array(actions, { maxLength: 60 }), strategies, (history, strategy) => {
         const world = new World({ ...SETTINGS, strategy });
         for (const act of history) act(world);
         world.drain();
         for (let position = 0; position < world.logged; position += 1) {
-          if (passes(position)) expect(world.settled).toContain(position);
+          if (isSelected(position)) expect(world.settled).toContain(position);
         }
       }),
       { numRuns: 150 },
     );
   });
 
-  it('goes on after a restart with everything that had not ended', () => {
+  it('delivers after a restart every event that had no outcome before', () => {
     fc.assert(
       fc.property(fc.array(actions, { maxLength: 60 }), strategies, (history, strategy) => {
         const world = new World({ ...SETTINGS, strategy });
         for (const act of history) act(world);
         world.restart();
         const unsettled = Array.from({ length: world.logged }, (_, i) => i).filter(
-          (position) => passes(position) && !world.settled.has(position),
+          (position) => isSelected(position) && !world.settled.has(position),
         );
         const parked = world.parkedStream
           .map((entry, revision) => ({ ...entry, revision }))
@@ -329,7 +329,7 @@ describe('a persistent subscription group', () => {
     );
   });
 
-  it('delivers an event at most once more than it may be retried, then parks it', () => {
+  it('parks an event after its last allowed retry', () => {
     const world = new World(SETTINGS);
     world.publish(1);
     world.connect(1);
@@ -341,7 +341,7 @@ describe('a persistent subscription group', () => {
     expect(world.parking).toHaveLength(1);
   });
 
-  it('counts a disconnect as a retry, and never parks for it', () => {
+  it('counts a disconnect as a retry, but parks no event because of it', () => {
     const world = new World(SETTINGS);
     world.publish(1);
     for (let i = 0; i < 5; i += 1) {

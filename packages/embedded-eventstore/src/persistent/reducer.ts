@@ -12,16 +12,16 @@ import { isPinned } from './settings';
 import { chooseConsumer, reorderAfterPush } from './strategies';
 
 /**
- * A persistent subscription group as a pure function. Each message brings the time, and the function
- * returns the effects to perform. These invariants hold (reducer.spec.ts checks them with a model):
+ * A group (persistent subscription) as a pure function. Each message brings the current time, and
+ * the function returns the effects to perform. reducer.spec.ts checks these invariants with a model:
  *
- * - every fetched event is acknowledged, skipped or parked, or is in one of the state's lists;
- * - a checkpoint is never after an event that is in one of the lists;
- * - a restart from the last checkpoint delivers every event that was in one of the lists.
+ * - each fetched event was acknowledged, skipped or parked, or is in one of the state's lists;
+ * - a checkpoint is never after an event in one of the lists;
+ * - a restart from the last checkpoint delivers each event that was in one of the lists.
  *
- * Retry rules are EventStoreDB's: a nacked, timed-out or disconnected event is delivered again at
- * once, before later events; it is parked instead when it has been retried `maxRetryCount` times,
- * except after a disconnect, which counts but never parks.
+ * The retry rules are EventStoreDB's. After a nack, a time-out or a disconnect, an event is
+ * delivered again at once, before later events. After `maxRetryCount` retries it is parked instead.
+ * A disconnect counts as a retry but never parks an event.
  */
 export const step = <P>(state: GroupState<P>, message: GroupMessage<P>, nowMs: number): Step<P> => {
   const builder = new StepBuilder(state, nowMs);
@@ -66,7 +66,7 @@ const apply = <P>(builder: StepBuilder<P>, message: GroupMessage<P>): void => {
   }
 };
 
-/** One step of the group. It collects effects and replaces the state, which is immutable. */
+/** One step of the group. It collects effects and replaces the immutable state. */
 class StepBuilder<P> {
   readonly effects: GroupEffect<P>[] = [];
 
@@ -109,9 +109,9 @@ class StepBuilder<P> {
   }
 
   /**
-   * Adds a page of live events. The group stops being live and fetches later if it has no room or
-   * no consumer, or if the page begins before the cursor, because a group may start at a revision
-   * that its stream has not reached yet.
+   * Adds a page of live events. The group stops being live and fetches later in three cases: it has
+   * no room, it has no consumer, or the page begins before the cursor. The last case occurs if a
+   * group starts at a revision that its stream has not reached yet.
    */
   addLive(page: FetchedPage<P>): void {
     const { live, waiting, settings, consumers, cursor } = this.state;
@@ -180,7 +180,7 @@ class StepBuilder<P> {
     this.effects.push({ kind: 'fetch', after: cursor, eventsMax: settings.readBatchSize });
   }
 
-  /** False when no consumer has room left. */
+  /** Delivers one event. Returns false if no consumer has a free slot. */
   private deliverFrom(name: 'retries' | 'waiting'): boolean {
     const { settings, inFlight } = this.state;
     const queue = this.state[name];
@@ -208,7 +208,10 @@ class StepBuilder<P> {
     return !full;
   }
 
-  /** Removes answered events from those in flight. Unknown ids are ignored, any consumer may answer. */
+  /**
+   * Removes answered events from those in flight. Unknown ids are ignored, and any consumer may
+   * answer.
+   */
   private removeAnswered(ids: readonly string[]): Delivery<P>[] {
     const wanted = new Set(ids);
     return this.removeInFlight(
@@ -217,7 +220,7 @@ class StepBuilder<P> {
     );
   }
 
-  /** Removes events in one pass, because hundreds are in flight and one answer names many. */
+  /** Removes events in one pass. Hundreds are in flight, and one answer names many. */
   private removeInFlight(
     isWanted: (entry: InFlight<P>) => boolean,
     isDone: () => boolean = () => false,
@@ -260,22 +263,27 @@ class StepBuilder<P> {
     for (const delivery of deliveries) this.effects.push({ kind: 'park', delivery, reason });
   }
 
-  /** Without consumers, waiting events are dropped; they are fetched again for the next consumer. */
+  /**
+   * Drops the waiting events if there are no consumers. They are fetched again for the next
+   * consumer.
+   */
   private dropWaiting(): void {
     const [first] = this.state.waiting;
     this.set({ live: false });
-    // A pinned strategy may have delivered events that are later than the waiting ones.
+    // A pinned strategy may already have delivered events that are newer than the waiting ones.
     if (!first || isPinned(this.state.settings.strategy)) return;
     this.set({ waiting: [], cursor: first.previous, sequence: first.sequence - 1 });
   }
 
   /**
-   * Writes a checkpoint before the oldest event that is not settled: when `max` events were settled
-   * since the last checkpoint, or on a tick when `min` were settled and the interval has passed.
+   * Writes a checkpoint before the oldest event without an outcome: when `max` events have had
+   * their outcome since the last checkpoint, or at a tick when `min` have and the interval has
+   * passed.
    */
   private writeCheckpointIfDue({ onTick }: { readonly onTick: boolean }): void {
     const { settings, checkpoint, sequence } = this.state;
-    // The search for the oldest open event is slow: skip it if not even the newest event is far enough.
+    // The search for the oldest open event is slow. It is skipped if even the newest event is not
+    // far enough.
     if (!onTick && sequence - checkpoint.sequence < settings.maxCheckpointCount) return;
     const settled = this.findCheckpoint();
     const progress = settled.sequence - checkpoint.sequence;
@@ -304,8 +312,8 @@ class StepBuilder<P> {
   }
 
   /**
-   * Truncates the parked stream behind the replayed events that are settled. They stay until then, so
-   * that a restart does not lose them (EventStoreDB removes them at once).
+   * Truncates the parked stream up to the replayed events that have an outcome. They stay until
+   * then, so that a restart does not lose them. EventStoreDB removes them at once.
    */
   private truncateParked({ onTick }: { readonly onTick: boolean }): void {
     const { inFlight, retries, parking, replayedUpTo, forgottenBefore } = this.state;
@@ -326,7 +334,9 @@ const countRetry = <P>(delivery: Delivery<P>): Delivery<P> => ({
   retryCount: delivery.retryCount + 1,
 });
 
-/** Replayed events first, in the order they were parked; then by age. */
+/**
+ * Orders replayed events first, in the order in which they were parked, and then the others by age.
+ */
 const sortDeliveries = <P>(deliveries: Delivery<P>[]): Delivery<P>[] =>
   deliveries.sort(
     (a, b) => a.sequence - b.sequence || (a.parkedRevision ?? 0) - (b.parkedRevision ?? 0),

@@ -5,7 +5,10 @@ export type ConsumerStrategy = 'DispatchToSingle' | 'RoundRobin' | 'Pinned' | 'P
 /** The settings of a group (persistent.proto, `Settings`). */
 export interface GroupSettings {
   readonly resolveLinks: boolean;
-  /** Inclusive: a revision, or a position of $all. `end`: what comes after the group starts. */
+  /**
+   * The revision or the position of $all to start at, inclusive; `end` for events that come after
+   * the group was created.
+   */
   readonly startFrom: number | 'end';
   readonly extraStatistics: boolean;
   readonly messageTimeoutMs: number;
@@ -13,7 +16,7 @@ export interface GroupSettings {
   readonly checkpointAfterMs: number;
   readonly minCheckpointCount: number;
   readonly maxCheckpointCount: number;
-  /** 0: no limit */
+  /** The maximum number of consumers; 0 for no limit. */
   readonly maxSubscriberCount: number;
   readonly liveBufferSize: number;
   readonly readBatchSize: number;
@@ -21,7 +24,7 @@ export interface GroupSettings {
   readonly strategy: ConsumerStrategy;
 }
 
-/** A filter on $all; it cannot be changed later. */
+/** The filter of a group on $all, which cannot be changed later. */
 export interface GroupFilter {
   readonly expression: FilterExpression;
   readonly checkpointInterval: number;

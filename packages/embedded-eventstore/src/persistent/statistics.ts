@@ -1,6 +1,6 @@
 /** Counters that EventStoreDB keeps per group and per connection (`GetInfo`). */
 
-/** Latencies kept for the measurements of `extraStatistics`. */
+/** The number of latencies that are kept for the measurements of `extraStatistics`. */
 const SAMPLES_MAX = 1_000;
 
 export interface Counts {
@@ -9,7 +9,7 @@ export interface Counts {
   readonly averagePerSecond: number;
 }
 
-/** Counts items, and their rate since the last measurement. */
+/** Counts items and measures their rate since the last measurement. */
 export class ItemCounter {
   #total = 0;
   #lastTotal = 0;
@@ -49,7 +49,7 @@ const QUANTILES: readonly (readonly [key: string, quantile: number])[] = [
   ['99.9%', 0.999],
 ];
 
-/** The times from sending an event to its answer. */
+/** The times in ms between sending an event and its answer. */
 export class Latencies {
   readonly #samplesMs: number[] = [];
   #next = 0;

@@ -1,7 +1,10 @@
 import type { Consumer } from './group-state';
 import { isPinned, type ConsumerStrategy } from './settings';
 
-/** `full`: no consumer has a free slot. `busy`: the consumer that the event is pinned to has none. */
+/**
+ * The reason why no consumer was chosen. `full`: no consumer has a free slot. `busy`: the consumer
+ * to which the event is pinned has none.
+ */
 export type Choice = { readonly index: number } | 'full' | 'busy';
 
 const hasRoom = ({ slots, inFlight }: Consumer): boolean => inFlight < slots;
@@ -24,8 +27,8 @@ export const chooseConsumer = (
 const BUCKETS = 1024;
 
 /**
- * Rendezvous hashing: each bucket belongs to the consumer that scores highest for it, so a consumer
- * that comes or goes moves only its own buckets.
+ * Rendezvous hashing: each bucket belongs to the consumer with the highest score for it. A consumer
+ * that connects or leaves changes the owner of its own buckets only.
  */
 const findPinnedConsumer = (consumers: readonly Consumer[], pin: number): number => {
   let best = 0;
@@ -53,7 +56,7 @@ export const hashToPin = (text: string): number => {
   return hash >>> 0;
 };
 
-/** Counts the delivery; round-robin also moves the consumer behind all others. */
+/** Counts the delivery. Round-robin also moves the consumer to the end of the list. */
 export const reorderAfterPush = (
   strategy: ConsumerStrategy,
   consumers: readonly Consumer[],

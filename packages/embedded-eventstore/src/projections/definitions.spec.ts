@@ -72,21 +72,21 @@ const link = fc.tuple(parts, fc.option(target, { nil: undefined })).map(([of, at
 const emit = (name: ProjectionName, projected: ProjectedEvent): Emission | undefined =>
   PROJECTIONS[name](projected);
 
-const facts = ({ event: { customMetadata } }: Emission): Record<string, unknown> =>
+const readLinkMetadata = ({ event: { customMetadata } }: Emission): Record<string, unknown> =>
   JSON.parse(Buffer.from(customMetadata).toString()) as Record<string, unknown>;
 
 /** The category, found in another way than the projection does. */
-const category = (name: string): string | undefined => /^([^$-][^-]*)-/s.exec(name)?.[1];
+const findCategory = (name: string): string | undefined => /^([^$-][^-]*)-/s.exec(name)?.[1];
 
 const isBookkeeping = (name: string): boolean => name.startsWith('$persistent');
 
 describe('every system projection', () => {
-  it('links to the event it was given, and says so', () => {
+  it('links to the event that it was given, and names it in the metadata', () => {
     fc.assert(
       fc.property(event, ({ of, event: given }) => {
         for (const emission of NAMES.map((name) => emit(name, given))) {
           if (emission === undefined) continue;
-          expect(facts(emission)).toMatchObject({
+          expect(readLinkMetadata(emission)).toMatchObject({
             $c: of.position,
             $p: of.position,
             $causedBy: of.id,
@@ -103,7 +103,7 @@ describe('every system projection', () => {
     );
   });
 
-  it('comes to an end: what it emits is not emitted again and again', () => {
+  it('does not process its own links without end', () => {
     fc.assert(
       fc.property(fc.oneof(event, link), ({ event: given }) => {
         let generation: ProjectedEvent[] = [given];
@@ -113,7 +113,7 @@ describe('every system projection', () => {
     );
   });
 
-  it('writes only to streams that can be stored', () => {
+  it('writes only to streams whose names can be stored', () => {
     const long = fc.integer({ min: 1, max: 3_000 }).map((length) => 'x'.repeat(length));
     const longParts = fc.tuple(parts, long, long).map(([of, name, id]): Parts => ({
       ...of,
@@ -158,32 +158,32 @@ const descendants = (given: ProjectedEvent): ProjectedEvent[] =>
   });
 
 describe('$by_category', () => {
-  it('puts an event into the stream of its category, if it has one', () => {
+  it('links an event to the stream of its category, if it has one', () => {
     fc.assert(
       fc.property(event, ({ of, event: given }) => {
-        const expected = category(of.streamName);
+        const expected = findCategory(of.streamName);
         const emission = emit('$by_category', given);
         expect(emission?.streamName).toBe(expected === undefined ? undefined : `$ce-${expected}`);
       }),
     );
   });
 
-  it('categorises a link as a link to the same event, and says through which stream', () => {
+  it('links a link to its category as a link to the same event, and names the stream of the link', () => {
     fc.assert(
       fc.property(link, ({ of, event: given, target: to }) => {
         const emission = emit('$by_category', given);
-        expect(emission === undefined).toBe(category(of.streamName) === undefined);
+        expect(emission === undefined).toBe(findCategory(of.streamName) === undefined);
         if (emission === undefined) return;
         expect(emission.event.data).toEqual(of.data);
         expect(emission.target).toEqual(to);
-        expect(facts(emission)['$o']).toBe(of.streamName);
+        expect(readLinkMetadata(emission)['$o']).toBe(of.streamName);
       }),
     );
   });
 });
 
 describe('$by_event_type', () => {
-  it('sorts events by type, but neither links nor the notes of persistent subscriptions', () => {
+  it('links events by type, but neither links nor the checkpoints of persistent subscriptions', () => {
     fc.assert(
       fc.property(event, link, (one, other) => {
         const own = isBookkeeping(one.of.streamName) ? undefined : `$et-${one.of.type}`;
@@ -202,7 +202,7 @@ describe('$streams and $stream_by_category', () => {
         const first = of.revision === 0 && !isLink;
         const listed = first && !isBookkeeping(of.streamName);
         expect(emit('$streams', given)?.streamName).toBe(listed ? '$streams' : undefined);
-        const own = first ? category(of.streamName) : undefined;
+        const own = first ? findCategory(of.streamName) : undefined;
         const reference = emit('$stream_by_category', given);
         expect(reference?.streamName).toBe(own === undefined ? undefined : `$category-${own}`);
         if (reference === undefined) return;
@@ -214,7 +214,7 @@ describe('$streams and $stream_by_category', () => {
 });
 
 describe('$by_correlation_id', () => {
-  it('follows the id in the metadata of JSON events, and nothing else', () => {
+  it('uses only the correlation id in the metadata of JSON events', () => {
     fc.assert(
       fc.property(fc.oneof(event, link), ({ of, event: given }) => {
         const id = of.json && given.type !== LINK_TYPE ? readCorrelationId(of) : undefined;
@@ -239,7 +239,7 @@ const readCorrelationId = ({ customMetadata }: Parts): string | undefined => {
 };
 
 describe('the name of a projection', () => {
-  it('is one of five', () => {
+  it('is one of the five names of system projections', () => {
     expect(NAMES.every(isProjectionName)).toBe(true);
     fc.assert(
       fc.property(text, (name) => isProjectionName(name) === NAMES.includes(name as never)),

@@ -41,12 +41,12 @@ export type ProjectionName =
 
 type Projection = (event: ProjectedEvent) => Emission | undefined;
 
-/** `$@`: names a stream, unlike `$>`, which names an event. */
+/** An event of type `$@` names a stream. An event of type `$>` names an event. */
 const STREAM_REFERENCE_TYPE = '$@';
 
 /**
- * The stream prefix up to the first '-'. System streams have no category, so the links that end up
- * in `$ce-…` are not categorised again.
+ * Returns the part of a stream's name before the first '-'. System streams have no category, so
+ * links in `$ce-…` do not get a category themselves.
  */
 const findCategory = (streamName: string): string | undefined => {
   const end = streamName.indexOf('-');
@@ -54,8 +54,8 @@ const findCategory = (streamName: string): string | undefined => {
 };
 
 /**
- * A link into the stream is categorised too, as a link to the same target. So is the deletion of a
- * stream, which for a soft delete is an event of its metadata stream.
+ * A link in the stream is listed in its category too, as a link to the same target. The deletion of
+ * a stream is listed as well. For a soft delete that is an event of the metadata stream.
  */
 const linkByCategory: Projection = (event) => {
   const deleted = findDeletedStream(event);
@@ -76,7 +76,7 @@ const linkByCategory: Projection = (event) => {
     : link(`$ce-${category}`, event);
 };
 
-/** The stream that an event deletes: the tombstone of the stream, or its soft delete. */
+/** Returns the name of the stream that an event deletes, as a tombstone or as a soft delete. */
 const findDeletedStream = ({
   streamName,
   revision,
@@ -93,7 +93,7 @@ const findDeletedStream = ({
 const linkByEventType: Projection = (event) =>
   isLink(event.record) || isBookkeeping(event) ? undefined : link(`$et-${event.type}`, event);
 
-/** Lists a stream when its first event is written. Links do not make a new stream. */
+/** Lists a stream when its first event is written. A link does not count as a first event. */
 const linkFirstEvent: Projection = (event) =>
   event.revision === 0 && !isLink(event.record) && !isBookkeeping(event)
     ? link('$streams', event)
@@ -131,13 +131,15 @@ export const isProjectionName = (name: string): name is ProjectionName =>
   Object.hasOwn(PROJECTIONS, name);
 
 /**
- * The server's own notes (checkpoints of groups, their configuration) are trimmed as they are
- * written; links to them would not be, and would outgrow everything else.
+ * The server's own events (checkpoints and configuration of groups) get no links. These events are
+ * removed again soon, but their links would stay and grow without limit.
  */
 const isBookkeeping = ({ streamName }: ProjectedEvent): boolean =>
   streamName.startsWith('$persistent');
 
-/** Makes a link, unless a long event type or correlation id makes the stream's name too long. */
+/**
+ * Makes a link, unless the event type or the correlation id makes the name of the stream too long.
+ */
 const link = (
   streamName: string,
   event: ProjectedEvent,
@@ -155,7 +157,7 @@ const link = (
   };
 };
 
-/** A tombstone's revision as clients see it: 2^63-1. */
+/** Formats a revision as clients see it. The revision of a tombstone is 2^63 - 1. */
 const formatRevision = (revision: number): string =>
   revision === TOMBSTONE_REVISION ? '9223372036854775807' : String(revision);
 
@@ -166,7 +168,10 @@ const linkEvent = (data: Buffer, customMetadata: Buffer): Omit<EventContent, 'id
   customMetadata,
 });
 
-/** `$v` is the projection's version tag, `$c` and `$p` the position, `$causedBy` the event. */
+/**
+ * Writes the metadata of a link: `$v` is the version of the projection, `$c` and `$p` are the
+ * position, `$causedBy` is the event's id.
+ */
 const encodeLinkMetadata = (
   event: ProjectedEvent,
   extra: Readonly<Record<string, string | number>>,
@@ -183,7 +188,7 @@ const encodeLinkMetadata = (
 
 const readCorrelationId = (record: Buffer): string | undefined => {
   const text = readCustomMetadata(record);
-  // Most events have no correlation id, so the text is searched before it is parsed.
+  // Most events have no correlation id, so a text search is done before the metadata is parsed.
   if (!isJson(record) || !text.includes('$correlationId')) return undefined;
   try {
     const { $correlationId: id } = JSON.parse(text.toString()) as Record<string, unknown>;

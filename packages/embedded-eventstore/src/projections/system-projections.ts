@@ -20,16 +20,22 @@ import {
 } from './definitions';
 
 /**
- * Projections are asynchronous: on a real server links appear some time after `enable` returns, and
- * clients depend on it (a subscription created at the end of a still empty `$et-…` stream gets
- * everything). So a newly enabled projection starts with a delay.
+ * The delay in ms before a newly enabled projection starts. On a real server, links appear some
+ * time after `enable` returns. Clients depend on it: a subscription that is created at the end of
+ * an empty `$et-…` stream gets all events.
  */
 const ENABLE_DELAY_MS = 500;
 
-/** Stored in `meta` under `projection:<name>`, changed in the transaction whose links it covers. */
+/**
+ * The stored state of a projection, in the table `meta` under `projection:<name>`. It changes in
+ * the transaction of the links that it covers.
+ */
 interface StoredState {
   readonly enabled: boolean;
-  /** Events before this position have their links; `live`: every committed event has. */
+  /**
+   * All events before this position have their links. `live` means that all committed events have
+   * them.
+   */
   readonly position: number | 'live';
 }
 
@@ -37,30 +43,34 @@ interface Running {
   readonly name: ProjectionName;
   enabled: boolean;
   position: number | 'live';
-  /** Identifies the current run; a run that is no longer current ends. */
+  /** The identity of the current run. An older run ends when it finds another one here. */
   run: object | undefined;
   eventsProcessed: number;
   aborted: boolean;
-  /** It failed, and links nothing until it is enabled again or the server is restarted. */
+  /**
+   * True after a failure. The projection writes no links until it is enabled again or the server
+   * restarts.
+   */
   faulted: boolean;
 }
 
-/** The state of a projection as clients see it. */
+/** The state of a projection as it is reported to clients. */
 export interface ProjectionFacts {
   readonly name: ProjectionName;
   readonly status: 'Running' | 'Stopped' | 'Aborted' | 'Faulted';
-  /** The reason why it faulted; empty if it did not. */
+  /** The reason of the failure; empty if the projection did not fail. */
   readonly reason: string;
-  /** Events before it have their links. */
+  /** All events before this position have their links. */
   readonly position: number;
   readonly progressPercent: number;
   readonly eventsProcessed: number;
 }
 
 /**
- * The system projections. One that is behind reads the log page by page and commits each page's
- * links together with its new position. One that has caught up adds its links to the very commit
- * that holds the events, which costs no second flush and leaves nothing to catch up after a crash.
+ * The system projections. A projection that is behind reads the log page by page, and commits the
+ * links of a page together with its new position. A projection that is up to date adds its links to
+ * the commit of the events themselves. This needs no second flush, and a crash leaves nothing to
+ * catch up.
  */
 export class SystemProjections {
   readonly #projections: readonly Running[];
@@ -83,7 +93,9 @@ export class SystemProjections {
     };
   }
 
-  /** Starts the projections that were enabled before, and the default ones of a new directory. */
+  /**
+   * Starts the projections that were enabled before. In a new directory, starts the default ones.
+   */
   start(enabledByDefault: readonly ProjectionName[]): void {
     for (const projection of this.#projections) {
       const known = this.log.readMeta(createMetaKey(projection.name)) !== undefined;
@@ -106,7 +118,7 @@ export class SystemProjections {
     return this.#projections.map((projection) => this.describe(projection));
   }
 
-  /** Resolves when what was enabled or disabled so far is on disk. */
+  /** Resolves when all earlier changes to enabled projections are on disk. */
   waitUntilStored(): Promise<void> {
     return this.log.waitUntilFlushed();
   }
@@ -144,8 +156,8 @@ export class SystemProjections {
     return true;
   }
 
-  /** Goes back to the stored positions after a commit failed. */
-  setBack(): void {
+  /** Returns to the stored positions after a failed commit. */
+  rollBack(): void {
     for (const projection of this.#projections) {
       const stored = this.readStoredState(projection.name);
       projection.position = stored.position;
@@ -218,7 +230,7 @@ export class SystemProjections {
     }
   }
 
-  /** Links the events that wait for their commit, which pages do not have yet, and goes live. */
+  /** Links the events that wait for their commit, which no page contains yet, and goes live. */
   private goLive(projection: Running): void {
     for (const event of this.log.listUncommitted()) this.emit(projection, readStaged(event));
     projection.position = 'live';
@@ -248,7 +260,7 @@ export class SystemProjections {
     const emission = PROJECTIONS[projection.name](event);
     if (!emission) return;
     const stream = this.log.openStream(emission.streamName);
-    // A client has tombstoned the stream of links, so no link can be written.
+    // A client has tombstoned the stream of the links, so no link can be written.
     if (stream.head.lastRevision === TOMBSTONE_REVISION) return;
     this.log.stage(
       stream,

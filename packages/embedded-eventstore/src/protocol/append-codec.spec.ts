@@ -63,10 +63,10 @@ const createUuid = ({ id, structured }: { id: string; structured: boolean }): UU
   }
   const hex = id.replaceAll('-', '');
   const halves = new UUID.Structured();
-  const half = (from: number): string =>
+  const formatHalf = (from: number): string =>
     String(BigInt.asIntN(64, BigInt(`0x${hex.slice(from, from + 16)}`)));
-  halves.setMostSignificantBits(half(0));
-  halves.setLeastSignificantBits(half(16));
+  halves.setMostSignificantBits(formatHalf(0));
+  halves.setLeastSignificantBits(formatHalf(16));
   uuid.setStructured(halves);
   return uuid;
 };
@@ -130,7 +130,7 @@ const batchOptions = (wanted: NonNullable<Chunk['options']>): BatchAppendReq.Opt
   return options;
 };
 
-const singleOptions = <M extends AppendReq.Options | DeleteReq.Options>(
+const createSingleOptions = <M extends AppendReq.Options | DeleteReq.Options>(
   options: M,
   wanted: { readonly streamName: string; readonly expected: ExpectedRevision },
 ): M => {
@@ -143,7 +143,7 @@ const singleOptions = <M extends AppendReq.Options | DeleteReq.Options>(
 };
 
 describe('an append', () => {
-  it('in a batch is read as the official client wrote it', () => {
+  it('in a batch is decoded as the official client encoded it', () => {
     fc.assert(
       fc.property(chunk, (sent) => {
         const read = readBatchChunk(batchRequest(sent));
@@ -158,12 +158,12 @@ describe('an append', () => {
     );
   });
 
-  it('in a call of its own is read as the official client wrote it', () => {
+  it('in a call of its own is decoded as the official client encoded it', () => {
     fc.assert(
       fc.property(name, expected, proposed, (streamName, revisionExpected, event) => {
         const wanted = { streamName, expected: revisionExpected };
         const first = new AppendReq();
-        first.setOptions(singleOptions(new AppendReq.Options(), wanted));
+        first.setOptions(createSingleOptions(new AppendReq.Options(), wanted));
         expect(readAppendMessage(Buffer.from(first.serializeBinary()))).toEqual(wanted);
         const second = new AppendReq();
         second.setProposedMessage(fill(new AppendReq.ProposedMessage(), event));
@@ -172,18 +172,18 @@ describe('an append', () => {
     );
   });
 
-  it('and a delete have the same options', () => {
+  it('has the same options as a delete', () => {
     fc.assert(
       fc.property(name, expected, (streamName, revisionExpected) => {
         const wanted = { streamName, expected: revisionExpected };
         const request = new DeleteReq();
-        request.setOptions(singleOptions(new DeleteReq.Options(), wanted));
+        request.setOptions(createSingleOptions(new DeleteReq.Options(), wanted));
         expect(readDeleteRequest(Buffer.from(request.serializeBinary()))).toEqual(wanted);
       }),
     );
   });
 
-  it('is answered so that the official client reads where it went', () => {
+  it('is answered so that the official client can read its position', () => {
     const position = fc.option(revision, { nil: undefined });
     const result = fc.record({ revision: fc.oneof(revision, fc.constant(-1)), position });
     fc.assert(
@@ -237,8 +237,8 @@ const readsOrRefuses = (read: (message: Buffer) => unknown, message: Buffer): vo
 
 const READERS = [readBatchChunk, readAppendMessage, readDeleteRequest];
 
-describe('bytes that are no append', () => {
-  it('are read or refused, whatever they are', () => {
+describe('bytes that are not an append', () => {
+  it('are decoded or refused, but never crash the server', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (noise) => {
         for (const read of READERS) readsOrRefuses(read, Buffer.from(noise));
@@ -247,7 +247,7 @@ describe('bytes that are no append', () => {
     );
   });
 
-  it('are read or refused when they once were one', () => {
+  it('are decoded or refused if they are a changed append', () => {
     const damage = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 4 });
     fc.assert(
       fc.property(chunk, damage, fc.nat(), (sent, changes, end) => {
@@ -260,7 +260,7 @@ describe('bytes that are no append', () => {
     );
   });
 
-  it('are refused when a length, a number or an id in them is wrong', () => {
+  it('are refused if a length, a number or an id in them is wrong', () => {
     const refuse = (hex: string) => () => readBatchChunk(Buffer.from(hex, 'hex'));
     expect(refuse('0a05')).toThrow(WireError);
     expect(refuse(`20${'ff'.repeat(10)}01`)).toThrow(WireError);

@@ -1,5 +1,6 @@
 import type { ExpectedRevision } from '../storage/expected-revision';
 import type { EventContent } from '../storage/record';
+import { readStreamIdentifier } from './common-codec';
 import { encodeFrame } from './framing';
 import { readUuid } from '../base/uuid';
 import {
@@ -11,15 +12,18 @@ import {
   WireReader,
 } from '../base/wire';
 
-/** Requests and responses of Append and BatchAppend (streams.proto): the hot path of writing. */
+/**
+ * The requests and responses of Append and BatchAppend (streams.proto). They are written by hand
+ * because these calls are frequent.
+ */
 
 export interface ProposedEvent extends EventContent {
-  /** Required metadata properties that the event lacks. */
+  /** The required metadata properties that the event does not have. */
   readonly missing: readonly string[];
 }
 
 export interface BatchChunk {
-  /** The `UUID` message as it was received; the response repeats it. */
+  /** The message `UUID` as it was received. The response repeats it. */
   readonly correlation: Buffer;
   readonly correlationId: string;
   /** The options; only the first chunk of an append has them. */
@@ -72,7 +76,10 @@ export interface AppendOptions {
   readonly expected: ExpectedRevision;
 }
 
-/** One message of a classic append: the options first, then the events one by one. */
+/**
+ * Reads one message of an append in a call of its own. The first message has the options, each
+ * later one an event.
+ */
 export const readAppendMessage = (message: Buffer): AppendOptions | ProposedEvent | undefined => {
   const reader = new WireReader(message);
   for (let field = reader.readTag(); field !== 0; field = reader.readTag()) {
@@ -83,7 +90,7 @@ export const readAppendMessage = (message: Buffer): AppendOptions | ProposedEven
   return undefined;
 };
 
-/** Options of append, delete and tombstone have the same shape. */
+/** Reads the options of an append, a delete or a tombstone, which have the same fields. */
 const readAppendOptions = (reader: WireReader): AppendOptions => {
   let streamName = '';
   let expected: ExpectedRevision = 'any';
@@ -94,7 +101,7 @@ const readAppendOptions = (reader: WireReader): AppendOptions => {
   return { streamName, expected };
 };
 
-/** DeleteReq and TombstoneReq: the options are their only field. */
+/** Reads a DeleteReq or a TombstoneReq, whose only field is the options. */
 export const readDeleteRequest = (message: Buffer): AppendOptions => {
   const reader = new WireReader(message);
   for (let field = reader.readTag(); field !== 0; field = reader.readTag()) {
@@ -111,15 +118,6 @@ const readExpected = (reader: WireReader, field: number): ExpectedRevision | und
   if (field === 3) return 'no_stream';
   if (field === 4) return 'any';
   return field === 5 ? 'stream_exists' : undefined;
-};
-
-const readStreamIdentifier = (reader: WireReader): string => {
-  let name = '';
-  for (let field = reader.readTag(); field !== 0; field = reader.readTag()) {
-    if (field === 3) name = reader.readText();
-    else reader.skip();
-  }
-  return name;
 };
 
 const readTimestampMs = (reader: WireReader): number => {
@@ -187,7 +185,7 @@ export interface BatchSuccess {
   readonly position: number | undefined;
 }
 
-/** A framed `BatchAppendResp` for an append that is on disk. */
+/** Encodes a framed `BatchAppendResp` for an append that is on disk. */
 export const encodeBatchSuccess = (success: BatchSuccess): Buffer => {
   const { correlation, options, revision, position } = success;
   const name = Buffer.from(options.streamName);
@@ -219,6 +217,9 @@ export const encodeBatchSuccess = (success: BatchSuccess): Buffer => {
 
 const EXPECTED_FIELDS = { no_stream: 6, any: 7, stream_exists: 8 } as const;
 
-/** Commit and prepare position are equal, because there are no explicit transactions. */
+/**
+ * Writes the position twice: commit and prepare position are equal because there are no explicit
+ * transactions.
+ */
 const putPosition = (target: Buffer, offset: number, position: number): number =>
   putVarintField(target, putVarintField(target, offset, 1, position), 2, position);

@@ -18,7 +18,10 @@ import { TOMBSTONE_REVISION } from '../storage/record';
 import { createFrame } from './framing';
 import type { BatchOptions } from './append-codec';
 
-/** A batch append fails inside its response: a `google.rpc.Status` whose detail says what it was. */
+/**
+ * The failure of a batch append. It is sent as a response with a `google.rpc.Status` whose detail
+ * names the reason.
+ */
 export type BatchFailure =
   | { readonly kind: 'wrong-expected-version'; readonly current: number }
   | { readonly kind: 'stream-deleted' }
@@ -111,6 +114,6 @@ const createWrongExpectedVersion = (
   return message;
 };
 
-/** A revision as text; clients see a tombstone at 2^63-1. */
+/** Formats a revision. Clients see the revision of a tombstone as 2^63 - 1. */
 export const formatRevision = (revision: number): string =>
   revision === TOMBSTONE_REVISION ? '9223372036854775807' : String(revision);

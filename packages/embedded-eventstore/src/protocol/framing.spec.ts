@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { createFrame, MessageSplitter } from './framing';
 
 describe('framed messages', () => {
-  it('come out whole and in order, wherever the bytes were cut', () => {
+  it('arrive complete and in order, wherever the bytes were split', () => {
     const messages = fc.array(fc.uint8Array({ maxLength: 50 }), { maxLength: 12 });
     const cuts = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 30 });
     fc.assert(

@@ -2,12 +2,13 @@ import { MESSAGE_BYTES_MAX } from '../base/limits';
 import { errors, RpcError, Status } from './rpc-error';
 
 /**
- * gRPC over HTTP/2: each message is preceded by one byte (0: not compressed) and its length in four,
- * big-endian. Several framed messages may travel in one write, which is what makes streams fast.
+ * The framing of gRPC over HTTP/2. Before each message come one byte (0 for "not compressed") and
+ * its length in four bytes, big-endian. Several framed messages can be sent in one write, which
+ * makes streams fast.
  */
 export const FRAME_HEADER_BYTES = 5;
 
-/** Space for a message with its frame header; `encode` writes the message from the given offset. */
+/** Allocates a message with its frame header. `encode` writes the message at the given offset. */
 export const encodeFrame = (
   messageBytes: number,
   encode: (target: Buffer, offset: number) => unknown,

@@ -1,5 +1,6 @@
 import { readMessage } from '../storage/record';
 import type { ResolvedEntry } from '../storage/stream-reader';
+import { readStreamIdentifier } from './common-codec';
 import { encodeFrame } from './framing';
 import { readUuid } from '../base/uuid';
 import {
@@ -11,12 +12,15 @@ import {
   WireReader,
 } from '../base/wire';
 
-/** The bidirectional PersistentSubscriptions.Read (persistent.proto): events out, acks in. */
+/**
+ * The messages of the bidirectional PersistentSubscriptions.Read (persistent.proto): the server
+ * sends events, the client sends acknowledgements.
+ */
 
 export type ConsumerMessage =
   | {
       readonly kind: 'options';
-      /** undefined: $all */
+      /** The stream's name; undefined for $all. */
       readonly streamName: string | undefined;
       readonly groupName: string;
       readonly bufferSize: number;
@@ -57,15 +61,6 @@ const readOptions = (reader: WireReader): ConsumerMessage => {
   return { kind: 'options', streamName, groupName, bufferSize };
 };
 
-const readStreamIdentifier = (reader: WireReader): string => {
-  let name = '';
-  for (let field = reader.readTag(); field !== 0; field = reader.readTag()) {
-    if (field === 3) name = reader.readText();
-    else reader.skip();
-  }
-  return name;
-};
-
 const readAnswer = (reader: WireReader): { ids: string[]; action: number; reason: string } => {
   const ids: string[] = [];
   let action = 0;
@@ -79,18 +74,10 @@ const readAnswer = (reader: WireReader): { ids: string[]; action: number; reason
   return { ids, action, reason };
 };
 
-/** `subscription_id` in field 1 of field 2. */
-export const encodeSubscribed = (subscriptionId: string): Buffer => {
-  const id = Buffer.from(subscriptionId);
-  const bytes = measureBytesField(id.length);
-  return encodeFrame(measureBytesField(bytes), (target, offset) => {
-    putBytesField(target, putBytesHeader(target, offset, 2, bytes), 1, id);
-  });
-};
-
 /**
- * An event for a consumer. In a resolved link both events carry the link's position, as
- * EventStoreDB sends them; the later field wins, so it is put behind the stored message.
+ * Encodes an event for a consumer. In a resolved link, EventStoreDB sends the link's position for
+ * both events. A later field replaces an earlier one, so the position is written after the stored
+ * message.
  */
 export const encodeDelivery = (resolved: ResolvedEntry, retryCount: number): Buffer => {
   const { entry, target, isLink } = resolved;

@@ -9,7 +9,10 @@ import {
   measureVarintField,
 } from '../base/wire';
 
-/** Responses of Streams.Read (streams.proto): the hot path of reading. Events go out as stored. */
+/**
+ * The responses of Streams.Read (streams.proto). They are encoded by hand because reads are
+ * frequent. Events are sent as they are stored.
+ */
 
 interface Parts {
   readonly event: Buffer | undefined;
@@ -19,8 +22,8 @@ interface Parts {
 }
 
 /**
- * Chooses the messages that an entry becomes. A resolved link is sent with its target as the event;
- * a link whose target is gone is sent as a link without an event.
+ * Chooses the messages that are sent for an entry. A resolved link is sent with the original as the
+ * event. If the original is gone, only the link is sent.
  */
 const readParts = ({ entry, target, isLink }: ResolvedEntry): Parts => {
   const own = readMessage(entry.record);
@@ -33,7 +36,7 @@ const readParts = ({ entry, target, isLink }: ResolvedEntry): Parts => {
   return { event, link, position: entry.position, bytes };
 };
 
-/** All events of a page as consecutive frames in one buffer. */
+/** Encodes all events of a page as consecutive frames in one buffer. */
 export const encodeEvents = (page: readonly ResolvedEntry[]): Buffer => {
   const parts = page.map(readParts);
   const totalBytes = parts.reduce(
@@ -62,15 +65,6 @@ export const encodeCheckpoint = (position: number): Buffer => {
   });
 };
 
-/** Encodes the confirmation of a subscription: field 2 with `subscription_id` in its field 1. */
-export const encodeConfirmation = (subscriptionId: string): Buffer => {
-  const id = Buffer.from(subscriptionId);
-  const bytes = measureBytesField(id.length);
-  return encodeFrame(measureBytesField(bytes), (target, offset) => {
-    putBytesField(target, putBytesHeader(target, offset, 2, bytes), 1, id);
-  });
-};
-
 /**
  * Encodes the answer for a stream that does not exist: field 4 with a `stream_identifier` in its
  * field 1. The identifier has the name in its field 3.
@@ -86,10 +80,10 @@ export const encodeStreamNotFound = (streamName: string): Buffer => {
   });
 };
 
-/** `first_stream_position`, field 5. */
+/** Encodes `first_stream_position`, which is field 5. */
 export const encodeFirstRevision = (revision: number): Buffer => encodeNumber(5, revision);
 
-/** `last_stream_position`, field 6. */
+/** Encodes `last_stream_position`, which is field 6. */
 export const encodeLastRevision = (revision: number): Buffer => encodeNumber(6, revision);
 
 const encodeNumber = (field: number, value: number): Buffer =>

@@ -18,7 +18,10 @@ export const Status = {
 
 export type StatusCode = (typeof Status)[keyof typeof Status];
 
-/** The error a call ends with: status, text, and the trailers by which clients recognise it. */
+/**
+ * The error with which a call ends. It has a status, a text, and the trailers by which clients
+ * recognise it.
+ */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
 
@@ -36,15 +39,15 @@ interface GroupName {
   readonly group: string;
 }
 
-const groupTrailers = (key: GroupName, exception: string): Record<string, string> => ({
+const createGroupTrailers = (key: GroupName, exception: string): Record<string, string> => ({
   exception,
   'stream-name': key.source,
   'group-name': key.group,
 });
 
 /**
- * The errors of EventStoreDB v24.10, with its status codes, texts and trailers. Clients compare them
- * word by word: the trailer `exception` first, then the status.
+ * The errors of EventStoreDB v24.10 with its status codes, texts and trailers. Clients compare them
+ * literally: first the trailer `exception`, then the status.
  */
 export const errors = {
   unauthenticated: () => new RpcError(Status.unauthenticated, 'Unauthenticated'),
@@ -99,35 +102,35 @@ export const errors = {
     new RpcError(
       Status.notFound,
       `Subscription group ${key.group} on stream ${key.source} does not exist.`,
-      groupTrailers(key, 'persistent-subscription-does-not-exist'),
+      createGroupTrailers(key, 'persistent-subscription-does-not-exist'),
     ),
 
   groupExists: (key: GroupName) =>
     new RpcError(
       Status.alreadyExists,
       `Subscription group ${key.group} on stream ${key.source} exists.`,
-      groupTrailers(key, 'persistent-subscription-exists'),
+      createGroupTrailers(key, 'persistent-subscription-exists'),
     ),
 
   groupDropped: (key: GroupName) =>
     new RpcError(
       Status.cancelled,
       `Subscription group ${key.group} on stream ${key.source} was dropped.`,
-      groupTrailers(key, 'persistent-subscription-dropped'),
+      createGroupTrailers(key, 'persistent-subscription-dropped'),
     ),
 
   groupFull: (key: GroupName) =>
     new RpcError(
       Status.failedPrecondition,
       `Maximum subscriptions reached for subscription group ${key.group} on stream ${key.source}.`,
-      groupTrailers(key, 'maximum-subscribers-reached'),
+      createGroupTrailers(key, 'maximum-subscribers-reached'),
     ),
 
   groupFailed: (key: GroupName, reason: string) =>
     new RpcError(
       Status.internal,
       `Subscription group ${key.group} on stream ${key.source} failed: '${reason}'`,
-      { ...groupTrailers(key, 'persistent-subscription-failed'), reason },
+      { ...createGroupTrailers(key, 'persistent-subscription-failed'), reason },
     ),
 
   accessDenied: () =>
@@ -148,14 +151,14 @@ export const errors = {
   cancelled: (message: string) => new RpcError(Status.cancelled, message),
   timeout: () => new RpcError(Status.aborted, 'Operation timed out'),
   unavailable: (message: string) => new RpcError(Status.unavailable, message),
-  /** EventStoreDB has no such error: it ends when its disk is full. */
+  /** The disk is full. EventStoreDB has no such error, because it ends in this case. */
   diskFull: (message: string) => new RpcError(Status.resourceExhausted, message),
   invalidArgument: (message: string) => new RpcError(Status.invalidArgument, message),
   unimplemented: (message: string) => new RpcError(Status.unimplemented, message),
   projectionNotFound: () => new RpcError(Status.notFound, 'NotFound'),
 } as const;
 
-/** Turns anything that a handler threw into the error that the client receives. */
+/** Converts anything that a handler threw into the error that the client receives. */
 export const asRpcError = (error: unknown): RpcError => {
   if (error instanceof RpcError) return error;
   const message = error instanceof Error ? error.message : String(error);

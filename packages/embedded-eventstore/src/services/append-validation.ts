@@ -4,19 +4,19 @@ import { errors } from '../protocol/rpc-error';
 import { EMPTY_UUID } from '../base/uuid';
 import { isMetastream } from '../storage/stream-metadata';
 
-/** Returns why no stream can have this name, or undefined if one can. */
+/** Returns the reason why a stream cannot have this name; undefined if it can. */
 export const findStreamNameProblem = (name: string): string | undefined => {
   if (name === '') return 'The stream name is empty.';
   if (Buffer.byteLength(name) > STREAM_NAME_BYTES_MAX) {
     return `The stream name is longer than ${STREAM_NAME_BYTES_MAX} bytes.`;
   }
-  // A metadata stream has no metadata stream of its own, and "$$" alone names no stream.
+  // A metadata stream has no metadata itself, and "$$" alone is not a stream's name.
   return name === '$$' || (isMetastream(name) && isMetastream(name.slice(2)))
     ? `'${name}' is not a valid stream name.`
     : undefined;
 };
 
-/** Throws the argument error of a stream name that no stream can have. */
+/** Throws an argument error if a stream cannot have this name. */
 export const assertStreamName = (name: string): void => {
   const problem = findStreamNameProblem(name);
   if (problem !== undefined) throw errors.invalidArgument(problem);
@@ -36,7 +36,7 @@ export const findEventProblem = (event: ProposedEvent): string | undefined => {
 /** Counts the bytes of an append for the limit `MaxAppendSize`. */
 export type CountBytes = (events: readonly ProposedEvent[]) => number;
 
-/** Counts like EventStoreDB 24.10.4 and later: data, metadata, and the type in UTF-16. */
+/** Counts as EventStoreDB 24.10.4 and later: data, metadata, and the type in UTF-16. */
 export const countAllBytes: CountBytes = (events) =>
   events.reduce(
     (sum, { data, customMetadata, type }) =>
@@ -44,6 +44,6 @@ export const countAllBytes: CountBytes = (events) =>
     0,
   );
 
-/** Counts like EventStoreDB up to 24.10.3, which the test suite of the official client expects. */
+/** Counts as EventStoreDB up to 24.10.3. The test suite of the official client expects it. */
 export const countDataBytes: CountBytes = (events) =>
   events.reduce((sum, { data }) => sum + data.length, 0);

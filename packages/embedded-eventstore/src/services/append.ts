@@ -17,18 +17,21 @@ import type { Handler } from '../transport/dispatcher';
 import { assertStreamName, type CountBytes, findEventProblem } from './append-validation';
 import type { AppendDisturbance } from '../faults/append-disturbance';
 
-/** The parts of the server that every append uses, in gRPC and in HTTP. */
+/** The parts of the server that appends use, in gRPC and in HTTP. */
 export interface Appending {
   readonly log: EventLog;
-  /** `MaxAppendSize`, in bytes as `countBytes` counts them. */
+  /** EventStoreDB's `MaxAppendSize`, in bytes. */
   readonly appendBytesMax: number;
   readonly countBytes: CountBytes;
   readonly disturbance: AppendDisturbance;
-  /** Aborted when the server stops. */
+  /** Is aborted when the server stops. */
   readonly closing: AbortSignal;
 }
 
-/** The classic append: one call per append, options first, then the events one by one. */
+/**
+ * The service method Append: one call for each append. The client sends the options first and then
+ * the events.
+ */
 export const append =
   ({ log, disturbance, appendBytesMax, countBytes }: Appending): Handler =>
   (call) => {
@@ -81,7 +84,7 @@ const answerAppend = (call: Call, options: AppendOptions, outcome: AppendOutcome
       call.respond(createSuccess(outcome.revision, outcome.position));
       return;
     case 'wrong-expected-version':
-      // The only failure of an append that is a normal response.
+      // This is the only failure of an append that EventStoreDB sends as a normal response.
       call.respond(createWrongExpectedVersion(outcome.current, options.expected));
       return;
     case 'stream-deleted':
@@ -129,7 +132,7 @@ const writePosition = <Message extends PositionMessage>(
   return message;
 };
 
-/** The error of an append whose commit was refused or failed. */
+/** Returns the error of an append whose commit was refused or failed. */
 export const createCommitFailure = (error: Error): RpcError =>
   error instanceof DiskFullError
     ? errors.diskFull(error.message)
@@ -155,7 +158,7 @@ const createFailure = (
   }
 };
 
-/** The trailer of a failed delete names the expected revision as a number. */
+/** Formats the expected revision as a number, as the trailer of a failed delete has it. */
 const EXPECTED_NUMBERS: Partial<Record<ExpectedRevision, string>> = {
   no_stream: '-1',
   any: '-2',

@@ -26,9 +26,9 @@ interface Unfinished {
 }
 
 /**
- * All appends of a client go through one call. Each is answered exactly once: the official client
- * crashes on a second answer. After an answer, later chunks of the same append are dropped, as on
- * the real server.
+ * The service method BatchAppend: all appends of a client go through one call. Each append is
+ * answered exactly once, because the official client crashes on a second answer. After an answer,
+ * later chunks of the same append are dropped, as on a real server.
  */
 export const handleBatchAppend =
   (appending: Appending): Handler =>
@@ -73,7 +73,7 @@ class BatchSession {
     else this.wait(chunk.correlationId, append);
   }
 
-  /** The client sends no more appends; the call ends after the last answer. */
+  /** Handles the client's half-close. The call ends after the last answer. */
   endInput(): void {
     this.#clientDone = true;
     this.endIfDone();
@@ -122,7 +122,7 @@ class BatchSession {
   private answer(append: Unfinished, outcome: AppendOutcome): void {
     const { options } = append;
     if (outcome.kind === 'failed') {
-      // A failed commit concerns every append of this call, so the whole call fails.
+      // A failed commit affects every append of this call, so the whole call fails.
       this.call.fail(createCommitFailure(outcome.error));
       return;
     }
@@ -180,7 +180,7 @@ const answerFrame = ({ correlation, options }: Unfinished, outcome: Answerable):
   }
 };
 
-/** The answer to an append that nobody sent (fault mode). */
+/** Sends the answer to an append that the client did not send. Only a fault does this. */
 const createUnknownAnswer = (options: BatchOptions): Buffer =>
   encodeBatchSuccess({
     correlation: encodeUuid(randomUUID()),

@@ -3,19 +3,22 @@ import type { NackAction } from '../persistent/group-state';
 import { ALL, formatGroupKey } from '../persistent/group-streams';
 import type { Groups } from '../persistent/groups';
 import {
-  encodeSubscribed,
   NACK_PARK,
   NACK_SKIP,
   NACK_STOP,
   readConsumerMessage,
   type ConsumerMessage,
 } from '../protocol/persistent-codec';
+import { encodeConfirmation } from '../protocol/common-codec';
 import { errors } from '../protocol/rpc-error';
 import type { Call } from '../transport/call';
 import type { Handler } from '../transport/dispatcher';
 import { assertStreamName } from './append-validation';
 
-/** PersistentSubscriptions.Read: a client takes part in a group until one of the two ends the call. */
+/**
+ * The service method PersistentSubscriptions.Read: a client is a consumer of a group until one of
+ * the two ends the call.
+ */
 export const consume =
   (groups: Groups): Handler =>
   (call) => {
@@ -46,7 +49,7 @@ const connect = (groups: Groups, call: Call, options: Options): Consumer => {
   assertStreamName(key.source);
   const group = groups.get(key);
   if (!group.hasRoom) throw errors.groupFull(key);
-  call.send(encodeSubscribed(formatGroupKey(key)));
+  call.send(encodeConfirmation(formatGroupKey(key)));
   const connected = group.connect({
     from: call.peer,
     user: call.user ?? 'anonymous',
@@ -71,7 +74,10 @@ const answer = (group: Group, message: Exclude<ConsumerMessage, { kind: 'options
   else group.nack(message.ids, readNackAction(message.action), message.reason);
 };
 
-/** As on EventStoreDB, "unknown" retries the event and "stop" acknowledges it. */
+/**
+ * Returns what a nack does. As on EventStoreDB, "unknown" retries the event and "stop" acknowledges
+ * it.
+ */
 const readNackAction = (action: number): NackAction => {
   if (action === NACK_PARK) return 'park';
   return action === NACK_SKIP || action === NACK_STOP ? 'skip' : 'retry';

@@ -5,7 +5,7 @@ import {
 import { Empty } from '@eventstore/db-client/generated/shared_pb';
 import { handleUnary, type Handler } from '../transport/dispatcher';
 
-/** The version that clients are told; they enable features by it. */
+/** The version that is reported to clients, which enable features by it. */
 export const SERVER_VERSION = '24.10.0';
 
 const STREAMS = 'event_store.client.streams.streams';
@@ -14,7 +14,7 @@ const PROJECTIONS = 'event_store.client.projections.projections';
 const OPERATIONS = 'event_store.client.operations.operations';
 const ON_STREAM_AND_ALL = ['stream', 'all'];
 
-/** Names are lower-case, as EventStoreDB reports them. */
+/** The methods by their names in lower case, as EventStoreDB reports them. */
 const METHODS: readonly (readonly [service: string, method: string, features: string[]])[] = [
   [STREAMS, 'read', []],
   [STREAMS, 'append', []],

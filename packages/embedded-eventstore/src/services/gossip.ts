@@ -7,7 +7,7 @@ export interface Member {
   readonly endPoint: { readonly host: string; readonly port: number };
 }
 
-/** A cluster of one, which is its own leader. */
+/** Describes a cluster of one node, which is its own leader. */
 export const readGossip = (member: Member): Handler =>
   handleUnary(Empty, () => {
     const { host, port } = member.endPoint;

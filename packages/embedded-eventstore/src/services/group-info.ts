@@ -3,7 +3,7 @@ import type { ConnectedConsumer, Group } from '../persistent/group';
 import { ALL, formatPosition } from '../persistent/group-streams';
 
 /** Describes a group for GetInfo and List. */
-export const groupInfo = (group: Group, nowMs: number): SubscriptionInfo => {
+export const describeGroup = (group: Group, nowMs: number): SubscriptionInfo => {
   const { key, settings, state } = group;
   const info = new SubscriptionInfo();
   info.setEventSource(key.source);

@@ -7,7 +7,10 @@ import { errors } from '../protocol/rpc-error';
 import { assertStreamName } from './append-validation';
 import { readFilter } from './read-request';
 
-/** Requests of the persistent subscriptions service as plain values. All of them are cold paths. */
+/**
+ * Reads the requests of the persistent subscriptions service. These calls are rare, so the
+ * generated messages are fast enough.
+ */
 
 interface SourceOptions {
   getStreamIdentifier(): StreamIdentifier | undefined;
@@ -17,22 +20,25 @@ interface SourceOptions {
 
 export const readGroupKey = (options: SourceOptions | undefined): GroupKey => {
   if (!options) throw errors.invalidArgument('The options are missing.');
-  const source = options.hasAll() ? ALL : readStreamIdentifier(options.getStreamIdentifier());
+  const source = options.hasAll() ? ALL : readStreamName(options.getStreamIdentifier());
   assertStreamName(source);
   return { source, group: options.getGroupName() };
 };
 
-export const readStreamIdentifier = (identifier: StreamIdentifier | undefined): string =>
+export const readStreamName = (identifier: StreamIdentifier | undefined): string =>
   Buffer.from(identifier?.getStreamName_asU8() ?? []).toString();
 
 type ChangeOptions = CreateReq.Options | UpdateReq.Options;
 
-/** The official client names the stream in the oldest of three ways, other clients in newer ones. */
+/**
+ * Returns the key of a group that a client creates or changes. The official client uses the oldest
+ * of three fields for the stream's name; other clients use newer ones.
+ */
 export const readChangedKey = (options: ChangeOptions | undefined): GroupKey => {
   if (!options) throw errors.invalidArgument('The options are missing.');
   const stream = options.getStream();
   if (!stream) return readGroupKey(options);
-  const source = readStreamIdentifier(stream.getStreamIdentifier());
+  const source = readStreamName(stream.getStreamIdentifier());
   assertStreamName(source);
   return { source, group: options.getGroupName() };
 };
@@ -69,7 +75,7 @@ export const readSettings = (key: GroupKey, options: ChangeOptions | undefined):
   };
 };
 
-/** A tick is 100 ns. */
+/** Converts ticks of 100 ns to milliseconds. */
 const toMs = (ticks: string): number => Number(ticks) / 10_000;
 
 const readStart = (key: GroupKey, options: ChangeOptions): number | 'end' => {
@@ -95,7 +101,7 @@ const startOfPosition = (
   return commit;
 };
 
-/** 2^64-1 means the end. */
+/** A revision of 2^64 - 1 means the end. */
 const startNumber = (text: string): number | 'end' => {
   const number = Number(text);
   return number > Number.MAX_SAFE_INTEGER ? 'end' : number;

@@ -25,11 +25,11 @@ const PING: HttpAnswer = {
 };
 
 /**
- * The part of EventStoreDB's HTTP/1.1 interface that tools still use beside gRPC: what they ask of a
- * node (`/ping`, `/info`, `/gossip`, `/health/live`, `/stats`), the scavenge of an operator, and
- * `POST /streams/<name>` with one event as its body, as it is, with `ES-EventType` and, if wanted,
- * `ES-EventId` and `ES-ExpectedVersion` in headers. It is the only way to write data that says it is
- * JSON and is not.
+ * The part of EventStoreDB's HTTP/1.1 interface that tools still use in addition to gRPC. It
+ * answers requests about the node (`/ping`, `/info`, `/gossip`, `/health/live`, `/stats`), starts a
+ * scavenge, and appends one event with `POST /streams/<name>`. The body is the data of the event;
+ * the headers `ES-EventType`, `ES-EventId` and `ES-ExpectedVersion` describe it. Only this
+ * interface can write data that claims to be JSON and is not.
  */
 export const answerHttp =
   (served: HttpServed): RequestListener =>
@@ -37,12 +37,12 @@ export const answerHttp =
     answer(served, request)
       .catch(createRefusal)
       .then(({ status, body = {}, headers }) => {
-        // A connection that stays open would delay the stop of the server.
+        // An open connection would delay the stop of the server.
         const always = { 'content-type': 'application/json', connection: 'close' };
         response.writeHead(status, { ...always, ...headers });
         response.end(status === NO_CONTENT ? undefined : JSON.stringify(body));
       })
-      // The client hung up: there is nobody to answer.
+      // The client has disconnected, so nobody needs an answer.
       .catch(() => response.destroy());
   };
 
@@ -71,7 +71,7 @@ const answer = async (served: HttpServed, request: IncomingMessage): Promise<Htt
     : append(served.appending, request, path);
 };
 
-/** Refuses a request that EventStoreDB has and this server has not. */
+/** Refuses a request that EventStoreDB supports and this server does not. */
 const NOT_SERVED: HttpAnswer = {
   status: 404,
   body: {
@@ -96,7 +96,7 @@ const answerOpenly = (
     case '/gossip':
       return { status: 200, body: describeGossip(operating.node) };
     case '/health/live':
-      // Load balancers that expect another status name it, as on EventStoreDB.
+      // A load balancer may ask for another status, as on EventStoreDB.
       return { status: query.get('liveCode') === '200' ? 200 : NO_CONTENT };
     default:
       return undefined;
@@ -118,7 +118,7 @@ const operate = (operating: Operating, user: string | undefined, asked: string):
     : { status: 404, body: { error: `Scavenge ${id} was not found.` } };
 };
 
-/** EventStoreDB's names of the states. */
+/** The names of the states on EventStoreDB. */
 const SCAVENGE_RESULT = {
   running: 'InProgress',
   completed: 'Success',
@@ -126,7 +126,7 @@ const SCAVENGE_RESULT = {
   failed: 'Errored',
 } as const;
 
-/** Shows the scavenge that runs (`current`), empty where none does, or the latest one (`last`). */
+/** Shows the running scavenge (`current`, empty if none runs) or the latest one (`last`). */
 const showScavenge = ({ progress }: Scavenger, which: string): HttpAnswer => {
   const { id, state } = progress;
   const shown = { scavengeId: id, scavengeLink: id === '' ? '' : `/admin/scavenge/${id}` };
@@ -179,7 +179,8 @@ const readBody = async (
   let bytes = 0;
   for await (const chunk of request) {
     bytes += (chunk as Buffer).length;
-    // The rest is read too, because a client that is still sending would not see the answer.
+    // The rest of the body is read too, because a client that is still sending would not see the
+    // answer.
     if (bytes <= bytesMax) chunks.push(chunk as Buffer);
   }
   return bytes <= bytesMax ? Buffer.concat(chunks, bytes) : undefined;
@@ -210,7 +211,7 @@ const appendOne = (
   });
 };
 
-/** Returns undefined if the body is not the data of one event. */
+/** Reads the event of a request. Returns undefined if the body is not the data of one event. */
 const readEvent = (headers: IncomingHttpHeaders, data: Buffer): ProposedEvent | undefined => {
   const contentType = headers['content-type']?.split(';')[0];
   const json = contentType === 'application/json';

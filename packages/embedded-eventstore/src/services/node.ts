@@ -3,13 +3,13 @@ import type { EventLog } from '../storage/event-log';
 import { SERVER_VERSION } from './features';
 import type { Member } from './gossip';
 
-/** Describes the node for tools: over HTTP, and its statistics over gRPC too. */
+/** The facts that tools can ask about the node, over HTTP and partly over gRPC. */
 export interface Node {
   readonly log: EventLog;
   readonly member: Member;
 }
 
-/** `GET /info` */
+/** Answers `GET /info`. */
 export const describeNode = (): Readonly<Record<string, unknown>> => ({
   esVersion: `${SERVER_VERSION}.0`,
   state: 'leader',
@@ -19,7 +19,10 @@ export const describeNode = (): Readonly<Record<string, unknown>> => ({
 
 const NO_EPOCH = '00000000-0000-0000-0000-000000000000';
 
-/** `GET /gossip`: a cluster of one node. Ports of the old TCP interface, which is not here, are 0. */
+/**
+ * Answers `GET /gossip` with a cluster of one node. The ports of EventStoreDB's old TCP interface
+ * are 0, because it does not exist here.
+ */
 export const describeGossip = ({ log, member }: Node): Readonly<Record<string, unknown>> => {
   const { host, port } = member.endPoint;
   const end = log.end;
@@ -58,7 +61,7 @@ export const describeGossip = ({ log, member }: Node): Readonly<Record<string, u
 
 const MICROSECONDS_PER_PERCENT_SECOND = 10_000;
 
-/** Statistics by EventStoreDB's names, as far as they exist here. */
+/** Returns statistics under EventStoreDB's names, as far as this server has them. */
 export const measureNode = ({ log }: Node): Readonly<Record<string, string | number>> => {
   const { user, system } = process.cpuUsage();
   const uptimeSeconds = process.uptime();
@@ -74,7 +77,7 @@ export const measureNode = ({ log }: Node): Readonly<Record<string, string | num
   };
 };
 
-/** `GET /stats`: the same numbers as a tree, `proc-mem` as `proc.mem`. */
+/** Answers `GET /stats` with the same numbers as a tree: `proc-mem` is `proc.mem`. */
 export const toStatisticsTree = (node: Node): Readonly<Record<string, object>> => {
   const tree: Record<string, Record<string, string | number>> = {};
   for (const [name, value] of Object.entries(measureNode(node))) {

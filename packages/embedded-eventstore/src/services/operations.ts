@@ -15,19 +15,22 @@ import { assertAdministrator, assertOperator, type Users } from '../transport/au
 import { handleUnary, type Handler } from '../transport/dispatcher';
 import { measureNode, type Node } from './node';
 
-/** The parts of the server that operators' calls use. */
+/** The parts of the server that calls of operators use. */
 export interface Operating {
   readonly node: Node;
   readonly users: Users;
   readonly groups: Groups;
   readonly scavenger: Scavenger;
-  /** Ends the program; undefined where the server is a part of another program. */
+  /** Ends the program; undefined if the server is a part of another program. */
   readonly shutDown: (() => void) | undefined;
 }
 
 const STATISTICS_INTERVAL_MS_MIN = 100;
 
-/** Monitoring.Stats: the statistics at once, and again after each period that the client names. */
+/**
+ * The service method Monitoring.Stats: sends the statistics at once and then after each period that
+ * the client requests.
+ */
 export const sendStatistics =
   ({ node }: Operating): Handler =>
   (call) => {
@@ -81,7 +84,7 @@ export const restartGroupsAsOperator = ({ users, groups }: Operating): Handler =
     return new Empty();
   });
 
-/** There are no index files to merge: the call succeeds and does nothing. */
+/** Does nothing and succeeds, because there are no index files to merge. */
 export const mergeIndexes = ({ users }: Operating): Handler =>
   handleUnary(Empty, (_, call) => {
     assertOperator(users, call.user);
@@ -96,14 +99,14 @@ export const shutDown = ({ users, shutDown: end }: Operating): Handler =>
         'This server is a part of another program: stop that program instead.',
       );
     }
-    // The answer leaves first.
+    // The answer is sent before the program ends.
     setImmediate(end);
     return new Empty();
   });
 
 /**
- * Users.Details: one user, or all of them. Users see themselves, administrators everybody. A server
- * without users has the two of every new EventStoreDB, which `$users` lists too.
+ * The service method Users.Details: returns one user or all. A user sees itself, an administrator
+ * sees all. A server without users lists the two users of each new EventStoreDB, as `$users` does.
  */
 export const sendUserDetails =
   ({ users }: Operating): Handler =>
@@ -132,7 +135,7 @@ const createDetails = (name: string): DetailsResp => {
   return response;
 };
 
-/** A call that this server does not have, with the reason. */
+/** Refuses a call that this server does not support, with the reason. */
 export const refuseCall =
   (reason: string): Handler =>
   () => {

@@ -19,13 +19,13 @@ import type { Groups } from '../persistent/groups';
 import { errors } from '../protocol/rpc-error';
 import { handleUnary, type Handler } from '../transport/dispatcher';
 import { assertStreamName } from './append-validation';
-import { groupInfo } from './group-info';
+import { describeGroup } from './group-info';
 import {
   readChangedKey,
   readCreatedDefinition,
   readGroupKey,
   readSettings,
-  readStreamIdentifier,
+  readStreamName,
 } from './group-requests';
 
 export const createGroup = (groups: Groups): Handler =>
@@ -52,7 +52,7 @@ export const getGroupInfo = (groups: Groups): Handler =>
   handleUnary(GetInfoReq, (request) => {
     const response = new GetInfoResp();
     response.setSubscriptionInfo(
-      groupInfo(groups.get(readGroupKey(request.getOptions())), Date.now()),
+      describeGroup(groups.get(readGroupKey(request.getOptions())), Date.now()),
     );
     return response;
   });
@@ -69,17 +69,17 @@ export const listGroups = (groups: Groups): Handler =>
   handleUnary(ListReq, (request) => {
     const response = new ListResp();
     response.setSubscriptionsList(
-      selectGroups(groups, request.getOptions()).map((group) => groupInfo(group, Date.now())),
+      selectGroups(groups, request.getOptions()).map((group) => describeGroup(group, Date.now())),
     );
     return response;
   });
 
-/** A list of everything may be empty; a stream without groups is an error. */
+/** Lists the groups. A list of all groups may be empty; a stream without groups is an error. */
 const selectGroups = (groups: Groups, options: ListReq.Options | undefined): readonly Group[] => {
   const all = groups.all();
   const wanted = options?.getListForStream();
   if (!wanted) return all;
-  const source = wanted.hasAll() ? ALL : readStreamIdentifier(wanted.getStream());
+  const source = wanted.hasAll() ? ALL : readStreamName(wanted.getStream());
   assertStreamName(source);
   const found = all.filter(({ key }) => key.source === source);
   if (found.length === 0) throw errors.groupDoesNotExist({ source, group: '' });

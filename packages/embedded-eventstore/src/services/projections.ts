@@ -20,7 +20,10 @@ export const enableProjection = (projections: SystemProjections): Handler =>
     return new EnableResp();
   });
 
-/** A client that wants no last checkpoint aborts the projection; here only its status differs. */
+/**
+ * Disables a projection. A client that wants no last checkpoint aborts the projection, which
+ * differs only in the reported status.
+ */
 export const disableProjection = (projections: SystemProjections): Handler =>
   handleUnary(DisableReq, async (request) => {
     const options = request.getOptions();
@@ -54,7 +57,7 @@ export const sendProjectionStatistics =
     });
   };
 
-/** Selects the projections that a client asks for. All system projections are continuous. */
+/** Selects the requested projections. All system projections are continuous. */
 const selectProjections = (
   projections: SystemProjections,
   request: StatisticsReq,
@@ -84,8 +87,8 @@ const createDetails = (facts: ProjectionFacts): StatisticsResp.Details => {
 };
 
 /**
- * Refuses a call that is for user-defined (JavaScript) projections, which are not supported. A name
- * that no projection has is answered as not found, as on EventStoreDB.
+ * Refuses a call for user-defined (JavaScript) projections, which are not supported. A name of no
+ * projection is answered as not found, as on EventStoreDB.
  */
 export const refuseUserProjection = (
   projections: SystemProjections,

@@ -16,10 +16,10 @@ export interface ReadRequest {
   readonly from: From;
   readonly backwards: boolean;
   readonly resolveLinks: boolean;
-  /** undefined for a subscription, which has no end */
+  /** The maximum number of events; undefined for a subscription, which has no end. */
   readonly countMax: number | undefined;
   readonly filter: FilterOptions | undefined;
-  /** The client understands the messages that tell the first and last revision of a stream. */
+  /** True if the client understands the messages with the first and last revision of a stream. */
   readonly wantsStreamPositions: boolean;
 }
 
@@ -71,7 +71,9 @@ interface ExpressionMessage {
   getPrefixList(): string[];
 }
 
-/** Reads of $all and persistent subscriptions to $all have the same filter message. */
+/**
+ * The filter of a request. Reads of $all and persistent subscriptions to $all use the same message.
+ */
 export const readFilter = (message: FilterMessage): FilterOptions => {
   const byStream = message.getStreamIdentifier();
   const expression = byStream ?? message.getEventType();

@@ -23,7 +23,7 @@ import type { Call } from '../transport/call';
 import type { Handler } from '../transport/dispatcher';
 import { readRequest, type From, type ReadRequest } from './read-request';
 
-/** Streams.Read: reads, and catch-up subscriptions. */
+/** The service method Streams.Read: reads and catch-up subscriptions. */
 export const read =
   (log: EventLog, hub: Hub): Handler =>
   (call) => {
@@ -56,7 +56,7 @@ const readOnce = async (log: EventLog, call: Call, request: ReadRequest): Promis
       : readStreamPages(log, call, request.source.name, request);
   for (const page of pages) {
     const resolved = page.map((entry) => resolve(log, entry, request.resolveLinks));
-    // An empty page yields to other work too, because a filter may skip the whole log.
+    // Other work may run after an empty page too, because a filter may skip the whole log.
     if (resolved.length === 0) await setImmediate();
     else if (!call.send(encodeEvents(resolved))) await call.waitUntilWritable();
     if (call.closed) return;
@@ -89,15 +89,15 @@ function* readStreamPages(log: EventLog, call: Call, name: string, request: Read
     if (!ended) break;
     yield page;
     left -= page.length;
-    // The oldest revisions may have been removed, so the page says where it ended.
+    // The oldest revisions may have been removed, so the page reports where it ended.
     from = readRevision(ended.record) + (backwards ? -1 : 1);
   }
   if (request.wantsStreamPositions) call.send(encodeLastRevision(last));
 }
 
 /**
- * Tells where reading goes on when the first page of a forward read has no event: behind the end of
- * the stream, or at the first event that its metadata leaves visible.
+ * Sends the revision at which reading can continue, if the first page of a forward read has no
+ * event. It is after the end of the stream, or at the first event that the metadata leaves visible.
  */
 const sendFirstRevision = (call: Call, request: ReadRequest, range: VisibleRange): void => {
   const { first, last } = range;
@@ -108,7 +108,7 @@ const sendFirstRevision = (call: Call, request: ReadRequest, range: VisibleRange
   if (isEmptyPage && next !== from) call.send(encodeFirstRevision(next));
 };
 
-/** A forward read from the end finds nothing, where EventStoreDB answers with an error. */
+/** Answers a forward read from the end with no events. EventStoreDB answers it with an error. */
 const startRevision = ({ from, backwards }: ReadRequest, last: number): number => {
   if (from === 'start') return 0;
   if (from !== 'end') return from;
@@ -136,7 +136,7 @@ function* readAllPages(log: EventLog, { from, backwards, countMax, filter }: Rea
   }
 }
 
-/** A position must be one that an event has or had, or lie behind the newest event. */
+/** Refuses a position unless an event has or had it, or it is after the newest event. */
 export const assertPosition = (log: EventLog, from: From): void => {
   if (typeof from !== 'number' || from === 0 || log.reader.isBoundary(from)) return;
   if (from <= (log.reader.readLastEntry()?.position ?? 0)) {

@@ -23,16 +23,19 @@ export interface AppendRequest {
 }
 
 export type AppendOutcome =
-  /** The events are on disk, the last of them here. Without a position nothing was ever written. */
+  /**
+   * The events are on disk. `position` is the place of the last one; without it, nothing was ever
+   * written.
+   */
   | { readonly kind: 'done'; readonly revision: number; readonly position: number | undefined }
   | { readonly kind: 'wrong-expected-version'; readonly current: number }
   | { readonly kind: 'stream-deleted' }
-  /** Not known whether it will be written: the commit takes too long. */
+  /** The outcome is unknown, because the commit takes too long. */
   | { readonly kind: 'timed-out' }
-  /** Nothing was written, or it is not known: the commit failed. */
+  /** The commit failed. Nothing was written, or the outcome is unknown. */
   | { readonly kind: 'failed'; readonly error: Error };
 
-/** Exactly one call, after everything the outcome depends on is on disk. */
+/** Is called exactly once, after everything on which the outcome depends is on disk. */
 export type Answer = (outcome: AppendOutcome) => void;
 
 const EMPTY = Buffer.alloc(0);
@@ -122,7 +125,7 @@ const stageAppend = (
   return { revision: last?.revision ?? -1, position: last?.position };
 };
 
-/** An append the server makes for itself, at whatever revision the stream has. */
+/** Appends an event of the server itself, at whatever revision the stream has. */
 export const appendSystemEvent = (
   log: EventLog,
   streamName: string,
@@ -137,8 +140,8 @@ const findSoftDeletedOwner = (log: EventLog, stream: Stream): Stream | undefined
 };
 
 /**
- * New metadata revives a soft-deleted stream. EventStoreDB repeats the metadata with `$tb` behind
- * the last deleted event, else everything deleted would come back.
+ * New metadata makes a soft-deleted stream visible again. EventStoreDB adds `$tb` after the last
+ * deleted event to the metadata. Without it, all deleted events would come back.
  */
 const reviveWithMetadata = (log: EventLog, owner: Stream, metadata: EventContent): StagedEvent =>
   stageMetadata(
@@ -171,14 +174,16 @@ export interface DeleteRequest {
   readonly expected: ExpectedRevision;
 }
 
-/** The stream reads as not found, and continues behind its last revision when it is used again. */
+/**
+ * Deletes a stream: reads answer "not found", and later appends continue after its last revision.
+ */
 export const deleteSoftly = (log: EventLog, request: DeleteRequest, answer: Answer): void => {
   deleteIfAllowed(log, { ...request, needsStream: true, answer }, () =>
     stageMetadata(log, request.streamName, Buffer.from(SOFT_DELETE_JSON)),
   );
 };
 
-/** The stream's name is used up for ever. */
+/** Deletes a stream for good: its name can never be used again. */
 export const tombstone = (log: EventLog, request: DeleteRequest, answer: Answer): void => {
   deleteIfAllowed(log, { ...request, needsStream: false, answer }, () =>
     log.stage(

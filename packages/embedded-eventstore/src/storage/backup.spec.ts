@@ -31,7 +31,7 @@ describe('a backup of a store that is in use', () => {
   const appendMany = (count: number): Promise<unknown> =>
     Promise.all(Array.from({ length: count }, (_, at) => append(`stream-${at % 7}`)));
 
-  it('holds what was stored when it began, complete and sound, and nothing later', async () => {
+  it('contains exactly the events that were stored when it began', async () => {
     await appendMany(3_000);
     let later: Promise<unknown> | undefined;
     await log.backUp(to, () => {
@@ -43,14 +43,14 @@ describe('a backup of a store that is in use', () => {
     expect({ events, problems }).toEqual({ events: 3_000, problems: [] });
   });
 
-  it('refuses a directory with something in it, and leaves that alone', async () => {
+  it('refuses a directory that is not empty, and does not change it', async () => {
     mkdirSync(to);
     writeFileSync(join(to, 'data.mdb'), 'another store');
     await expect(log.backUp(to, () => undefined)).rejects.toThrow('is not empty');
     expect(readdirSync(to)).toEqual(['data.mdb']);
   });
 
-  it('leaves nothing behind when it fails, and the store goes on', async () => {
+  it('leaves no files behind when it fails, and the store continues to work', async () => {
     await appendMany(10);
     const failing = log.backUp(to, () => {
       throw new Error('the disk is not available');

@@ -7,7 +7,7 @@ import { WriteReserve } from './write-reserve';
 
 interface Backup {
   readonly dir: string;
-  /** The directory that gets the copy: a new or an empty one. */
+  /** The directory for the copy: a new or an empty one. */
   readonly toDir: string;
   readonly tables: Tables;
   readonly committer: Committer;
@@ -15,8 +15,8 @@ interface Backup {
 }
 
 /**
- * Writes the store as it was when the backup began into another directory. Appends go on meanwhile.
- * A failed backup leaves nothing behind.
+ * Writes a copy of the store, as it was when the backup began, into another directory. Appends
+ * continue meanwhile. A failed backup leaves no files behind.
  */
 export const backUp = async (backup: Backup): Promise<void> => {
   const { dir, toDir } = backup;
@@ -25,7 +25,7 @@ export const backUp = async (backup: Backup): Promise<void> => {
   try {
     assertRoomForCopy({ of: dir, in: toDir });
     await copyInto(backup);
-    // Which process has the file open says nothing about a backup.
+    // The lock file says which process has the store open, so it is not a part of a backup.
     rmSync(join(toDir, 'lock.mdb'), { force: true });
     flushDirectory(toDir);
   } catch (error) {

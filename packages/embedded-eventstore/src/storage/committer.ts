@@ -11,24 +11,24 @@ import {
   type Tables,
 } from './tables';
 
-/** An event on its way into the log, and what subscribers want to know of it afterwards. */
+/** An event that waits for its commit, with what subscribers need of it afterwards. */
 export interface StagedEvent extends LogEntry {
   readonly stream: Stream;
   readonly revision: number;
   readonly type: string;
 }
 
-/** A commit takes too long, and whether it will succeed is not known. */
+/** The commit takes too long, and its outcome is not known. */
 export class CommitTimeoutError extends Error {
   override readonly name = 'CommitTimeoutError';
 }
 
 type Settled = (error: Error | undefined) => void;
 
-/** Somebody who waits for a commit. */
+/** One caller that waits for a commit. */
 interface Waiting {
   readonly settled: Settled;
-  /** `performance.now()` when the waiting began. */
+  /** The time at which the caller began to wait, by `performance.now()`. */
   readonly sinceMs: number;
 }
 
@@ -36,7 +36,7 @@ interface Waiting {
 export class Commit {
   readonly events: StagedEvent[] = [];
   readonly added: Stream[] = [];
-  /** The streams' facts as they are after this commit. */
+  /** The state of each stream after this commit. */
   readonly facts = new Map<Stream, StreamFacts>();
   readonly changes: ((tables: Tables) => void)[] = [];
   #waiting: Waiting[] = [];
@@ -54,14 +54,14 @@ export class Commit {
     this.#waiting.push({ settled, sinceMs: performance.now() });
   }
 
-  /** Tells everybody who waits, or those who have waited since then or longer. */
+  /** Informs the callers that wait, or only those that have waited since the given time. */
   notify(error: Error | undefined, sinceMs = Infinity): void {
-    const told = this.#waiting.filter((each) => each.sinceMs <= sinceMs);
+    const informed = this.#waiting.filter((each) => each.sinceMs <= sinceMs);
     this.#waiting = this.#waiting.filter((each) => each.sinceMs > sinceMs);
-    for (const { settled } of told) settled(error);
+    for (const { settled } of informed) settled(error);
   }
 
-  /** An upper limit of the bytes by which LMDB's file may grow. */
+  /** Returns an upper limit of the bytes by which the commit may make LMDB's file grow. */
   get growthBytesMax(): number {
     const entries = this.events.length + this.added.length + this.changes.length;
     return 2 * this.bytes + entries * RESERVE_BYTES_PER_ENTRY;
@@ -72,7 +72,7 @@ export class Commit {
       putInto(tables.streams, Buffer.from(name), createPositionKey(number));
     }
     for (const { position, record, stream, revision } of this.events) {
-      // Positions only grow: appending fills pages completely and needs no search.
+      // Positions only grow, so appending fills pages completely and needs no search.
       appendTo(tables.log, createPositionKey(position), record);
       putInto(tables.index, createIndexKey(stream.number, revision), createPositionKey(position));
     }
@@ -85,22 +85,21 @@ export class Commit {
 interface CommitterOptions {
   readonly tables: Tables;
   readonly commitTimeoutMs: number;
-  /** Refuses a commit that must not be tried, for example on a full disk. */
+  /** Throws if a commit must not be tried, for example on a full disk. */
   readonly assertWritable: (commit: Commit) => void;
-  /** Tells a full disk from a broken one, after a commit that failed. */
+  /** Returns the error of a failed commit. It says whether the disk is full or broken. */
   readonly explainFailure: (error: Error) => Error;
   readonly onCommitted: (commit: Commit) => void;
   readonly onFailed: (error: Error) => void;
 }
 
 /**
- * Group commit. Whatever is staged while one transaction is being written and synced goes into the
- * next one, so that the cost of a sync is shared by all appends that wait for it. At most one
- * transaction is under way: the order of commits is the order of positions.
- *
- * If the process dies before LMDB has written its meta page, none of the commit exists and nobody
- * was told that it does; if it dies after, all of it exists, and a client that repeats an append
- * with its revision is told so.
+ * Group commit. Appends that arrive while one transaction is written and synced go into the next
+ * one, so they share the cost of its sync. At most one transaction is in progress, so the order of
+ * commits is the order of positions. If the process dies before LMDB has written its meta page,
+ * nothing of the commit exists, and no client was told that it does. If the process dies later, all
+ * of the commit exists, and a client that repeats its append with its revision gets the same
+ * answer.
  */
 export class Committer {
   #staged = new Commit();
@@ -112,7 +111,7 @@ export class Committer {
 
   constructor(private readonly options: CommitterOptions) {}
 
-  /** The commit that is being filled; it is written after this turn of the event loop. */
+  /** The commit that new events join. It is written after this turn of the event loop. */
   get staged(): Commit {
     this.wake();
     return this.#staged;
@@ -132,14 +131,14 @@ export class Committer {
     return [...(this.#committing?.events ?? []), ...this.#staged.events];
   }
 
-  /** An event that is decided but not on disk yet. */
+  /** Returns a staged event that is not on disk yet. */
   findStaged(stream: Stream, revision: number): StagedEvent | undefined {
     const isWanted = (event: StagedEvent): boolean =>
       event.stream === stream && event.revision === revision;
     return this.#committing?.events.find(isWanted) ?? this.#staged.events.find(isWanted);
   }
 
-  /** Calls back when everything decided so far is on disk: at once if it already is. */
+  /** Calls back when everything that was staged so far is on disk, or at once if it already is. */
   callAfterCommit(settled: Settled): void {
     if (this.#running) this.#staged.wait(settled);
     else settled(undefined);
@@ -159,12 +158,12 @@ export class Committer {
     });
   }
 
-  /** From now on every commit is also kept until `takeRecorded`. */
+  /** Starts a recording of all commits, until `takeRecorded` ends it. */
   startRecording(): void {
     this.#recorded = [];
   }
 
-  /** The commits since the recording began or were last taken, oldest first. */
+  /** Returns the commits since the recording began or was last read, oldest first. */
   takeRecorded(): readonly Commit[] {
     return this.#recorded?.splice(0) ?? [];
   }
@@ -196,7 +195,10 @@ export class Committer {
     for (const resolve of this.#idle.splice(0)) resolve();
   }
 
-  /** A disk that hangs must not leave anybody without an answer. */
+  /**
+   * Writes a commit and informs the callers that wait for it too long, so that a disk that hangs
+   * leaves nobody without an answer.
+   */
   private async writeTimed(commit: Commit): Promise<Error | undefined> {
     const { commitTimeoutMs } = this.options;
     const timer = setInterval(() => {
@@ -232,7 +234,7 @@ export class Committer {
     commit.notify(undefined);
   }
 
-  /** Appends that were staged meanwhile build on the failed commit, so they fail too. */
+  /** Fails the appends that were staged after the failed commit, because they build on it. */
   private fail(commit: Commit, error: Error): void {
     const built = this.#staged;
     this.#staged = new Commit();

@@ -39,7 +39,7 @@ describe('a compaction', () => {
     });
   const appendMany = (streamName: string, texts: readonly string[]): Promise<unknown> =>
     Promise.all(texts.map((text) => append(streamName, text)));
-  const bury = (streamName: string): Promise<AppendOutcome> =>
+  const tombstoneStream = (streamName: string): Promise<AppendOutcome> =>
     new Promise((resolve) => {
       tombstone(log, { streamName, expected: 'any' }, resolve);
     });
@@ -63,13 +63,13 @@ describe('a compaction', () => {
       await appendMany('kept-1', numbers(20));
       await append(`vault-${batch}`, `${SECRET} ${'x'.repeat(batch * 500)}`);
     }
-    for (let batch = 0; batch < 20; batch++) await bury(`vault-${batch}`);
+    for (let batch = 0; batch < 20; batch++) await tombstoneStream(`vault-${batch}`);
     const scavenger = new Scavenger(log);
     await scavenger.scavengeAll().finished;
     await scavenger.close();
   };
 
-  it('leaves in the directory no byte of what was removed, and everything else', async () => {
+  it('removes every byte of removed events from the directory, and nothing else', async () => {
     await fillAndBury();
     const before = dataOfStream('kept-1');
     expect(filesWith(SECRET)).toEqual(['data.mdb']);
@@ -111,7 +111,7 @@ describe('a compaction', () => {
     await expect(verifyDirectory(dir)).rejects.toThrow(/open in this process/);
   });
 
-  it('forgets what a compaction left that was cut off', async () => {
+  it('deletes the files of an interrupted compaction', async () => {
     await append('kept-1', 'a');
     await log.close();
     mkdirSync(join(dir, 'compacting'));

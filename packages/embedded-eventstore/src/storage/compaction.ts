@@ -7,10 +7,10 @@ import { assertRoomForCopy, copySnapshot, flushDirectory, openSnapshot } from '.
 import { openTables, type ExchangeableTables, type Tables } from './tables';
 import { WriteReserve } from './write-reserve';
 
-/** Name of the new file until it is complete. */
+/** The name of the new file until it is complete. */
 const UNFINISHED = 'compacting';
 
-/** Removes the files of an interrupted compaction, which are of no use. */
+/** Removes the files that an interrupted compaction left behind. */
 export const removeUnfinishedCompaction = (dir: string): void => {
   rmSync(join(dir, UNFINISHED), { recursive: true, force: true });
 };
@@ -23,12 +23,11 @@ interface Compaction {
 }
 
 /**
- * Copies entry by entry, because LMDB's own compacting copy takes over whole pages, and those may
- * hold bytes of what was removed in their unused part.
- *
- * The copy shows the store as it was when the copy began. Commits made since are recorded and applied
- * to the copy as well; only the last of them wait, for the moment in which the files change places.
- * If the process dies before that moment, the old file is complete; after it, the new one is.
+ * Copies entry by entry. LMDB's own compacting copy keeps whole pages, and the unused part of a
+ * page may contain bytes of removed events. The copy has the store as it was when the copy began.
+ * Later commits are recorded and applied to the copy as well. Only the last ones wait while the
+ * files change places. If the process dies before that moment, the old file is complete; after it,
+ * the new file is.
  */
 export const compact = async ({
   dir,
@@ -62,7 +61,7 @@ export const compact = async ({
       committer.stopRecording();
       moveIntoPlace(dir);
       const before = tables.exchange(copy);
-      // Makes this process known in the lock file that has come with the new file.
+      // Registers this process in the lock file of the new data file.
       tables.meta.get(Buffer.from('format'));
       await before.root.close();
     });
@@ -93,7 +92,7 @@ const applyRecorded = async (
   copy.root.resetReadTxn();
 };
 
-/** The lock file moves as well: it says which process has the data file open. */
+/** Moves the data file and its lock file, which says which process has the data file open. */
 const moveIntoPlace = (dir: string): void => {
   for (const name of ['data.mdb', 'lock.mdb']) {
     renameSync(join(dir, UNFINISHED, name), join(dir, name));

@@ -7,7 +7,7 @@ const ENOSPC = createSystemError(28);
 const EIO = createSystemError(5);
 
 describe('the space on the disk', () => {
-  it('refuses a commit before it is tried if too little is left', () => {
+  it('refuses a commit before it is tried if too little space is left', () => {
     expect(() => {
       new DiskSpace(tmpdir(), FULL).assertRoomFor(1);
     }).toThrow(UnwritableError);
@@ -16,7 +16,7 @@ describe('the space on the disk', () => {
     }).not.toThrow();
   });
 
-  it('explains an I/O error on a full disk as a refusal, which is no reason to stop', () => {
+  it('reports an I/O error on a full disk as a refused write, after which the server continues', () => {
     const disk = new DiskSpace(tmpdir(), FULL);
     for (const error of [ENOSPC, EIO])
       expect(disk.explainFailure(error)).toBeInstanceOf(UnwritableError);
@@ -24,7 +24,7 @@ describe('the space on the disk', () => {
     expect(disk.explainFailure(other)).toBe(other);
   });
 
-  it('does not explain an I/O error of a disk with room', () => {
+  it('returns an I/O error unchanged if the disk has room', () => {
     expect(new DiskSpace(tmpdir(), 0).explainFailure(EIO)).toBe(EIO);
   });
 });

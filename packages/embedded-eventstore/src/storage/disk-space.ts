@@ -2,20 +2,24 @@ import { statfsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { DISK_FREE_BYTES_MIN } from '../base/limits';
 
-/** The store cannot take writes now. Nothing was written, and nothing is acknowledged. */
+/** The store cannot accept writes now. Nothing was written or acknowledged. */
 export class UnwritableError extends Error {
   override readonly name = 'UnwritableError';
 }
 
-/** The disk has too little room for a write. Reads go on, and writes when there is room again. */
+/**
+ * The disk has too little room for a write. Reads continue, and writes too as soon as there is
+ * room.
+ */
 export class DiskFullError extends UnwritableError {}
 
-/** LMDB reports a write that was cut short by the end of the disk as an I/O error. */
+/** LMDB reports an I/O error if the end of the disk cuts a write short. */
 const FULL_DISK_CODES: readonly unknown[] = [constants.errno.ENOSPC, constants.errno.EIO];
 
 /**
- * Refuses commits while the disk is nearly full. It is asked before each commit: something else may
- * fill a disk within a second. A copy-on-write tree needs several times the bytes of a commit.
+ * Refuses commits while the disk is nearly full. The check runs before each commit, because another
+ * program may fill the disk within a second. LMDB copies pages on write and so needs several times
+ * the bytes of a commit.
  */
 export class DiskSpace {
   constructor(
@@ -29,10 +33,11 @@ export class DiskSpace {
   }
 
   /**
-   * Returns the error that a failed commit means. The reserve keeps such failures away (write-reserve.ts)
-   * but on file systems that copy on each write. LMDB undoes a transaction whose pages it could not
-   * write, and takes the next one when there is room, so a disk that became full during a commit
-   * refuses it like one that was full before. Any other error stays as it is.
+   * Returns the error that a failed commit means. The write reserve (write-reserve.ts) prevents a
+   * full disk during a commit, except on file systems that copy on write. LMDB discards a
+   * transaction whose pages it could not write and accepts the next one when there is room. So a
+   * disk that became full during a commit is reported like one that was full before. Other errors
+   * are returned unchanged.
    */
   explainFailure(error: Error): Error {
     if (!FULL_DISK_CODES.includes((error as { code?: unknown }).code)) return error;

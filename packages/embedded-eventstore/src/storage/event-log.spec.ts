@@ -7,7 +7,7 @@ import { EventLog, type EventLogOptions } from './event-log';
 import type { EventContent } from './record';
 import { verifyDirectory } from './verify';
 
-describe('the log, when the disk fails it', () => {
+describe('the log, when the disk is full or broken', () => {
   let dir: string;
   let log: EventLog;
 
@@ -35,7 +35,7 @@ describe('the log, when the disk fails it', () => {
 
   const lastRevision = () => log.streams.find('s-1')?.committed.lastRevision ?? -1;
 
-  it('refuses appends while it is nearly full, and takes back what was decided', async () => {
+  it('refuses appends while the disk is nearly full, and discards the staged ones', async () => {
     open({ diskFreeBytesMin: Number.MAX_SAFE_INTEGER });
     const outcomes = await Promise.all([append(event()), append(event(), event())]);
     for (const outcome of outcomes) {
@@ -48,7 +48,7 @@ describe('the log, when the disk fails it', () => {
     expect(await append(event())).toMatchObject({ kind: 'done', revision: 0 });
   });
 
-  it('acknowledges nothing once a commit has failed, and says why', async () => {
+  it('acknowledges no append after a failed commit, and reports the reason', async () => {
     open();
     await append(event());
     // LMDB refuses a key of this length in the middle of the transaction.
@@ -68,7 +68,7 @@ describe('the log, when the disk fails it', () => {
     expect(await append(event())).toMatchObject({ kind: 'done', revision });
   });
 
-  it('does not open when its newest record is damaged', async () => {
+  it('does not open if its newest record is damaged', async () => {
     open();
     const marker = `marker${randomUUID()}`;
     await append(event(marker));

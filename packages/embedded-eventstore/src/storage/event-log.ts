@@ -36,10 +36,10 @@ import {
 } from './tables';
 import { WriteReserve } from './write-reserve';
 
-/** Leaves position 0 free, so that 0 can mean "from the start". */
+/** The position of the first event. It is not 0, because 0 means "from the start". */
 const FIRST_POSITION = 64;
 
-/** The number of newest events that a stream keeps if it is trimmed while it is written. */
+/** The number of events that stay in a stream that is trimmed while it is written. */
 const EVENTS_KEPT = 2;
 
 const HIDDEN_PREFIX = '$persistentsubscription-$all::';
@@ -52,18 +52,18 @@ export interface EventLogOptions {
 }
 
 /**
- * The log: decides nothing about appends (storage/appends.ts does), but gives events their revision
- * and position, has them committed, and tells what is committed.
+ * The log. It gives events their revision and position, has them committed, and reports committed
+ * events. storage/appends.ts decides whether an append is accepted.
  */
 export class EventLog {
   readonly reader: LogReader;
   readonly streams: StreamDirectory;
   readonly recentIds = new RecentEventIds();
-  /** The streams in which the scavenger has to look for events to remove. */
+  /** The streams in which the scavenger must search for events to remove. */
   readonly outdated: OutdatedStreams;
   readonly now: () => number;
 
-  /** Lets the system projections add their links to the commit of the events they index. */
+  /** Is called before a commit, so that the system projections can add their links to it. */
   onStaged: (events: readonly StagedEvent[]) => void = () => undefined;
   onCommitted: (events: readonly StagedEvent[]) => void = () => undefined;
   onRolledBack: () => void = () => undefined;
@@ -77,7 +77,7 @@ export class EventLog {
   readonly #tables: ExchangeableTables;
   readonly #committer: Committer;
   #reportFailure!: (error: Error) => void;
-  /** Settles when the storage fails in a way that only a restart can clear. */
+  /** Resolves with the error if the storage fails and only a restart can repair it. */
   readonly failed = new Promise<Error>((resolve) => (this.#reportFailure = resolve));
 
   constructor(options: EventLogOptions) {
@@ -116,7 +116,7 @@ export class EventLog {
     });
   }
 
-  /** The position behind the last committed event. */
+  /** The position after the last committed event. */
   get end(): number {
     return this.#committedEnd;
   }
@@ -129,11 +129,11 @@ export class EventLog {
     return this.#committer.stagedBytes;
   }
 
-  /** The stream to append to, with a number of its own if it has none yet. */
+  /** Returns the stream for an append. A new stream gets a number. */
   openStream(name: string): Stream {
     const found = this.streams.find(name);
     if (found) return found;
-    // A stream is known as soon as it has metadata: its metadata is found by its name.
+    // A stream exists as soon as it has metadata, because its metadata is found by its name.
     if (isMetastream(name)) this.openStream(getStreamOfMetastream(name));
     const stream = this.streams.add(name, this.#nextStreamNumber++);
     const commit = this.#committer.staged;
@@ -142,7 +142,7 @@ export class EventLog {
     return stream;
   }
 
-  /** Gives an event its place. It exists once the commit it was staged for is on disk. */
+  /** Gives an event its revision and position. It exists when its commit is on disk. */
   stage(
     stream: Stream,
     event: EventContent,
@@ -181,7 +181,9 @@ export class EventLog {
     this.#committer.callAfterCommit(settled);
   }
 
-  /** Resolves when everything decided so far is on disk, rejects when it cannot be. */
+  /**
+   * Resolves when everything that was staged so far is on disk. Rejects if it cannot be written.
+   */
   waitUntilFlushed(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.callAfterCommit((error) => {
@@ -195,12 +197,12 @@ export class EventLog {
     return this.#committer.findStaged(stream, revision);
   }
 
-  /** Events that are decided and not on disk yet, oldest first. */
+  /** The staged events that are not on disk yet, oldest first. */
   listUncommitted(): readonly StagedEvent[] {
     return this.#committer.listUncommitted();
   }
 
-  /** The position the next event will get. */
+  /** The position that the next event will get. */
   get stagedEnd(): number {
     return this.#nextPosition;
   }
@@ -216,8 +218,8 @@ export class EventLog {
   }
 
   /**
-   * Removes events for good: of each, a stub stays at its position, because a reader may resume from
-   * there. Resolves when that is on disk.
+   * Removes events for good. A stub stays at the position of each, because a reader may resume from
+   * there. Resolves when the removal is on disk.
    */
   remove(stream: Stream, events: readonly IndexedRevision[]): Promise<void> {
     this.#committer.staged.changes.push((tables) => {
@@ -229,14 +231,14 @@ export class EventLog {
     return this.waitUntilFlushed();
   }
 
-  /** Notes that a stream holds nothing to remove. */
+  /** Notes that a stream has no events to remove. */
   forgetOutdated(stream: Stream): void {
     this.outdated.remove(this.#committer.staged, stream);
   }
 
   /**
-   * Writes what is in the store into a new file, which takes the place of the old one: what was
-   * removed is in none of its bytes, and it is as small as it can be. Appends go on meanwhile.
+   * Writes the content of the store into a new file that replaces the old one. The new file has no
+   * byte of removed events and no unused page. Appends continue meanwhile.
    */
   compact(onProgress: (copied: number, total: number) => void): Promise<void> {
     return compact({
@@ -247,7 +249,7 @@ export class EventLog {
     });
   }
 
-  /** Writes the store as it is now into a new or empty directory. Appends go on meanwhile. */
+  /** Writes a copy of the store into a new or an empty directory. Appends continue meanwhile. */
   backUp(toDir: string, onProgress: (copied: number, total: number) => void): Promise<void> {
     return backUp({
       dir: this.#dir,
@@ -302,7 +304,10 @@ export class EventLog {
     this.onCommitted(commit.events);
   }
 
-  /** Back to what is on disk. A refused write may succeed later; a failed one ends the writing. */
+  /**
+   * Returns to the state on disk. After a refused write a later one may succeed; after a failed one
+   * no more are accepted.
+   */
   private rollBack(error: Error): void {
     this.streams.forgetUncommitted();
     this.outdated.reload();
@@ -313,7 +318,9 @@ export class EventLog {
     if (!(error instanceof UnwritableError)) this.stopWriting(error);
   }
 
-  /** Until a restart: what is on disk is not known any more, or not to be trusted. */
+  /**
+   * Ends all writing until a restart, because the state on disk is unknown or not to be trusted.
+   */
   private stopWriting({ message }: Error): void {
     if (this.#failure) return;
     this.#failure = new UnwritableError(`The event store stopped writing: ${message}`);
@@ -321,7 +328,7 @@ export class EventLog {
   }
 }
 
-/** Throws when another process has the directory. */
+/** Throws if another process has the directory open. */
 const openLocked = (dir: string): ExchangeableTables => {
   const tables = openTables(dir);
   try {

@@ -1,16 +1,15 @@
 import { TOMBSTONE_REVISION } from './record';
 
 /**
- * Optimistic concurrency and idempotency of an append, as EventStoreDB v24.10 decides them.
- *
- * An exact revision (or "no stream") below the current one is compared with what is stored: the same
- * ids in the same places mean the append was made before, which stays true for ever. Without a
- * revision only the recently seen ids are known, and those are forgotten at a restart.
+ * The optimistic concurrency and the idempotency of appends, as on EventStoreDB v24.10. An exact
+ * revision (or "no stream") below the current one is compared with the stored events. If the same
+ * ids are in the same places, the append was made before. This can always be recognised. Without a
+ * revision only the recently seen ids are known, and a restart forgets them.
  */
 export type ExpectedRevision = number | 'any' | 'no_stream' | 'stream_exists';
 
 export interface StreamHead {
-  /** -1 before the first event */
+  /** The revision of the last event; -1 before the first one. */
   readonly lastRevision: number;
   readonly softDeleted: boolean;
   readonly hasMetadata: boolean;
@@ -25,15 +24,15 @@ export interface AppendCheck {
   readonly expected: ExpectedRevision;
   readonly head: StreamHead;
   readonly ids: readonly string[];
-  /** The id stored at a revision of this stream. */
+  /** Returns the id of the event at a revision of this stream. */
   readonly storedId: (revision: number) => string | undefined;
-  /** The place of this id in the stream, if the id was appended recently. */
+  /** Returns the place of an id in the stream, if it was appended recently. */
   readonly recent: (id: string) => SeenEvent | undefined;
 }
 
 export type AppendVerdict =
   | { readonly kind: 'append' }
-  /** Nothing to do: the events are there, the last of them at this revision. */
+  /** Nothing is written, because the events exist. `revision` is that of the last one. */
   | { readonly kind: 'repeated'; readonly revision: number }
   | { readonly kind: 'wrong-expected-version' }
   | { readonly kind: 'stream-deleted' };
@@ -56,8 +55,8 @@ export const judgeAppend = (check: AppendCheck): AppendVerdict => {
 };
 
 /**
- * Whether the first id is known decides: a new first id means a new append, whatever follows it.
- * A known one followed by an unknown one is neither, and refused.
+ * Decides by the first id. If it is unknown, the append is new, even if a later id is known. If it
+ * is known and a later one is not, the append is refused.
  */
 const judgeByRecentIds = ({ ids, recent, head }: AppendCheck): AppendVerdict => {
   const [first] = ids;
@@ -84,8 +83,8 @@ const judgeByStoredIds = (check: AppendCheck, expectedRevision: number): AppendV
 };
 
 /**
- * A delete needs something to delete, even with "any"; a tombstone does not. Both check the revision
- * like an append of no events.
+ * Decides a delete or a tombstone. A delete needs an existing stream, even with "any"; a tombstone
+ * does not. Both check the revision like an append of no events.
  */
 export const judgeDelete = (
   expected: ExpectedRevision,

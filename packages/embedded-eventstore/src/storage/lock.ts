@@ -17,13 +17,13 @@ export class DirectoryLockedError extends Error {
 }
 
 /**
- * One server per directory. LMDB's reader table is the lock: whoever has the environment open and
- * has read from it stands in the table, and LMDB recognises the entries of dead processes by file
- * locks that end with the process (lmdb.h, `mdb_reader_check`). So nothing is left behind by a
- * kill -9, and process ids that are used again, as in containers, are no problem.
- *
- * Must run before the first read through `root`: until then every entry belongs to somebody else.
- * Two processes that start in the same instant may both see the other and both give up.
+ * Ensures that one server uses a directory. The lock is LMDB's table of readers. A process that has
+ * the environment open and has read from it is in this table. LMDB recognises the entries of dead
+ * processes by file locks that end with the process (lmdb.h, `mdb_reader_check`). So a `kill -9`
+ * leaves nothing behind, and process ids that are used again, as in containers, are harmless. The
+ * check must run before the first read through `root`, because until then all entries belong to
+ * other processes. If two processes start at the same moment, each may see the other, and both give
+ * up.
  */
 export const lockDirectory = (dir: string, root: RootDatabase<Buffer, Buffer>): void => {
   root.readerCheck();
@@ -39,7 +39,10 @@ const refuseOthers = (dir: string, [holderPid]: readonly number[]): void => {
   if (holderPid !== undefined) throw new DirectoryLockedError(dir, holderPid);
 };
 
-/** The table as text: a heading, then one line per reader that begins with its process id. */
+/**
+ * Reads the process ids from the table of readers. The table is text: a heading, and one line for
+ * each reader that begins with its process id.
+ */
 const parseReaderPids = (readerList: string): number[] =>
   readerList.split('\n').flatMap((line) => {
     const pid = /^\s*(\d+)\s/.exec(line)?.[1];

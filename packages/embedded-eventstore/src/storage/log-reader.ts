@@ -8,13 +8,13 @@ import {
   type Tables,
 } from './tables';
 
-/** A record and where it lies. */
+/** A record and its position. */
 export interface LogEntry {
   readonly position: number;
   readonly record: Buffer;
 }
 
-/** An event by its revision in its stream, and its place in the log. */
+/** An event's revision in its stream and its position in the log. */
 export interface IndexedRevision {
   readonly revision: number;
   readonly position: number;
@@ -22,14 +22,16 @@ export interface IndexedRevision {
 
 export interface StreamRange {
   readonly streamNumber: number;
-  /** inclusive, both ends; descending when `from` is greater */
+  /**
+   * The first and the last revision, both inclusive. The order is descending if `from` is greater.
+   */
   readonly from: number;
   readonly to: number;
   readonly recordsMax: number;
 }
 
 export interface LogPage {
-  /** Fewer than asked for, even none, where trimmed or hidden records lie. */
+  /** The records. There are fewer than requested, or none, where records are trimmed or hidden. */
   readonly entries: readonly LogEntry[];
   /** The position of the next page; undefined at the end of the log. */
   readonly next: number | undefined;
@@ -38,17 +40,20 @@ export interface LogPage {
 const NO_PAGE: LogPage = { entries: [], next: undefined };
 
 /**
- * Reads of what is committed. Every call is one short LMDB read transaction: long scans are made of
- * pages, so that they neither block the event loop nor keep old pages from being reused.
+ * Reads committed events. Each call is one short LMDB read transaction, and long scans are made of
+ * pages. So they neither block the event loop nor keep old pages from being reused.
  */
 export class LogReader {
   constructor(
     private readonly tables: Tables,
-    /** Called with the contradiction in the tables before the read fails. */
+    /** Is called with a contradiction in the tables before the read fails. */
     private readonly onCorruption: (error: CorruptionError) => void,
   ) {}
 
-  /** -1 when the stream has no event. A tombstone is the last event of its stream. */
+  /**
+   * Returns the revision of the last event, or -1 if the stream has none. A tombstone is the last
+   * event of its stream.
+   */
   findLastRevision(streamNumber: number): number {
     const [key] = this.tables.index.getKeys({
       start: createIndexKey(streamNumber, TOMBSTONE_REVISION),
@@ -66,13 +71,13 @@ export class LogReader {
     return found && readPosition(found);
   }
 
-  /** Undefined where no event is, or where the event was removed. */
+  /** Returns undefined if there is no event or it was removed. */
   recordAt(position: number): Buffer | undefined {
     const record = this.tables.log.get(createPositionKey(position));
     return record && !isTrimmed(record) ? record : undefined;
   }
 
-  /** The oldest revisions of a stream below a limit, with their places in the log. */
+  /** Returns the oldest revisions of a stream below a limit, with their positions. */
   listOldestBelow(streamNumber: number, revision: number, countMax: number): IndexedRevision[] {
     const range = this.tables.index.getRange({
       start: createIndexKey(streamNumber, 0),
@@ -85,7 +90,7 @@ export class LogReader {
     }));
   }
 
-  /** Names of streams in the order of their bytes, behind a given one. */
+  /** Returns the names of streams after a given one, in the order of their bytes. */
   listStreamNamesAfter(name: string, countMax: number): string[] {
     const after = Buffer.concat([Buffer.from(name), Buffer.alloc(1)]);
     const keys = this.tables.streams.getKeys({ start: after, limit: countMax });
@@ -98,12 +103,12 @@ export class LogReader {
     return record && position !== undefined ? { position, record } : undefined;
   }
 
-  /** Whether an event begins, or once began, at a position. */
+  /** Returns true if an event is or was at this position. */
   isBoundary(position: number): boolean {
     return this.tables.log.doesExist(createPositionKey(position));
   }
 
-  /** A page of one stream: ends after `recordsMax` records or `READ_PAGE_BYTES`. */
+  /** Reads a page of one stream. It ends after `recordsMax` records or `READ_PAGE_BYTES`. */
   readStreamPage({ streamNumber, from, to, recordsMax }: StreamRange): LogEntry[] {
     const page: LogEntry[] = [];
     let bytes = 0;
@@ -125,13 +130,13 @@ export class LogReader {
     return page;
   }
 
-  /** A page of $all from a position, inclusive; `next` continues it. */
+  /** Reads a page of $all that starts at a position. `next` continues it. */
   readForward(from: number, recordsMax: number): LogPage {
     const page = this.readLogPage({ start: createPositionKey(from) }, recordsMax);
     return { ...page, next: page.next === undefined ? undefined : page.next + 1 };
   }
 
-  /** A page of $all before a position, exclusive, newest first; `next` continues it. */
+  /** Reads a page of $all before a position, newest first. `next` continues it. */
   readBackward(before: number, recordsMax: number): LogPage {
     return before <= 0
       ? NO_PAGE
@@ -152,7 +157,10 @@ export class LogReader {
     return { entries, next: undefined };
   }
 
-  /** The newest record, of any kind: the one a crash would have damaged, so it is checked. */
+  /**
+   * Returns the newest record of any kind. It is checked at the start, because a crash would have
+   * damaged this one.
+   */
   readLastEntry(): LogEntry | undefined {
     for (const { key, value } of this.tables.log.getRange({ reverse: true, limit: 1 })) {
       const position = readPosition(key);

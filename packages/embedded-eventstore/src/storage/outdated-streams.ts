@@ -3,15 +3,16 @@ import type { Stream } from './stream-directory';
 import { putInto, removeFrom, type Tables } from './tables';
 
 const PREFIX = 'outdated:';
-/** The first text, in order, after all texts that begin with the prefix. */
+/** The first text in sort order after all texts that begin with the prefix. */
 const PREFIX_END = 'outdated;';
 
 const createKey = (streamNumber: number): Buffer => Buffer.from(`${PREFIX}${streamNumber}`);
 
 /**
- * Streams that may hold events which metadata or a tombstone cut off. A stream enters in the commit
- * that cuts something off, so that a restart does not lose it, and leaves when the scavenger has
- * removed the events. A stream with `$maxAge` stays: its events expire without a further commit.
+ * The streams that may have events which metadata or a tombstone cut off. A stream is added in the
+ * commit that cuts something off, so a restart does not lose it. It is removed when the scavenger
+ * has removed the events. A stream with `$maxAge` stays, because its events expire without a
+ * commit.
  */
 export class OutdatedStreams {
   #names = new Map<number, string>();
@@ -20,7 +21,7 @@ export class OutdatedStreams {
     this.reload();
   }
 
-  /** Reads again what is on disk, after a commit has failed. */
+  /** Reads the state on disk again after a failed commit. */
   reload(): void {
     const range = { start: Buffer.from(PREFIX), end: Buffer.from(PREFIX_END) };
     this.#names = new Map(

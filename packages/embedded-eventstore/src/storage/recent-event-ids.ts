@@ -5,14 +5,16 @@ interface SeenInStream extends SeenEvent {
   readonly streamNumber: number;
 }
 
-/** Memory of one entry in bytes: the id as a string, the entry itself, and its part of the map. */
+/**
+ * The memory of one entry in bytes: the id as a string, the entry itself, and its part of the map.
+ */
 const ENTRY_BYTES = 160;
 const ENTRIES_MAX = Math.floor(RECENT_EVENT_IDS_BYTES_MAX / ENTRY_BYTES);
 
 /**
- * Event ids of the newest appends, oldest forgotten first, all forgotten at a restart. This is
- * deliberately no better than EventStoreDB's cache of the same size: an application that repeats
- * appends without a revision must fail here too.
+ * The event ids of the newest appends. The oldest are forgotten first, and a restart forgets all.
+ * This is deliberately no better than EventStoreDB's cache of the same size: an application that
+ * repeats appends without a revision must fail here too.
  */
 export class RecentEventIds {
   readonly #seen = new Map<string, SeenInStream>();

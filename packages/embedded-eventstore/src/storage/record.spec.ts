@@ -42,7 +42,7 @@ const content = fc.record({
 });
 
 describe('a record', () => {
-  it('gives back what was put in', () => {
+  it('returns the values with which it was created', () => {
     fc.assert(
       fc.property(parts, content, (place, event) => {
         const record = encodeRecord(place, event);
@@ -61,7 +61,7 @@ describe('a record', () => {
     );
   });
 
-  it('holds the message as the official client reads it', () => {
+  it('contains the message as the official client reads it', () => {
     fc.assert(
       fc.property(parts, content, (place, event) => {
         const message = ReadResp.ReadEvent.RecordedEvent.deserializeBinary(
@@ -81,7 +81,7 @@ describe('a record', () => {
     );
   });
 
-  it('is not sound with any bit changed, or at another position', () => {
+  it('is detected as damaged if any bit changes or its position does', () => {
     fc.assert(
       fc.property(parts, content, fc.nat(), fc.nat(7), (place, event, at, bit) => {
         const record = encodeRecord(place, event);
@@ -93,7 +93,7 @@ describe('a record', () => {
     );
   });
 
-  it('leaves a sound stub when it is trimmed', () => {
+  it('becomes a valid stub when it is trimmed', () => {
     fc.assert(
       fc.property(number, (position) => {
         const stub = createTrimmedRecord(position);

@@ -50,7 +50,8 @@ const HEADER_BYTES = 40;
 const TARGET_BYTES = 18;
 
 /**
- * All ones in 6 bytes: 281 474 976 710 655, never reached by counting. On the wire it is 2^63-1.
+ * The stored revision of a tombstone: all ones in 6 bytes, 281 474 976 710 655, which counting
+ * never reaches. Clients see 2^63 - 1.
  */
 export const TOMBSTONE_REVISION = 2 ** 48 - 1;
 
@@ -83,7 +84,7 @@ interface RecordParts {
 const CONTENT_TYPE_JSON = encodeContentType('application/json');
 const CONTENT_TYPE_BINARY = encodeContentType('application/octet-stream');
 
-/** A map entry of field 6: key in 1, value in 2. */
+/** Writes a map entry of field 6, with the key in field 1 and the value in field 2. */
 function encodeContentType(value: string): Buffer {
   return encodeMapEntry('content-type', value);
 }
@@ -100,7 +101,7 @@ function encodeMapEntry(key: string, value: string): Buffer {
 const TYPE_KEY = Buffer.from('\x0a\x04type', 'latin1');
 const ID_FIELD_BYTES = measureBytesField(measureBytesField(UUID_TEXT_BYTES));
 
-/** EventStoreDB counts in ticks of 100 ns; milliseconds are what the clock gives. */
+/** Converts milliseconds, which the clock gives, to EventStoreDB's ticks of 100 ns. */
 const encodeCreated = (createdMs: number): Buffer => encodeMapEntry('created', `${createdMs}0000`);
 
 const measureRevisionField = (revision: number): number =>
@@ -189,7 +190,7 @@ const computeChecksum = (record: Buffer, position: number): number => {
 export const isSound = (record: Buffer, position: number): boolean =>
   record.length > 4 && record.readUInt32BE(0) === computeChecksum(record, position);
 
-/** The stub that stays in the log when a record is trimmed. */
+/** Returns the stub that stays in the log when a record is trimmed. */
 export const createTrimmedRecord = (position: number): Buffer => {
   const stub = Buffer.alloc(5);
   stub[4] = FORMAT_TRIMMED;
@@ -218,7 +219,7 @@ const readText = (record: Buffer, field: number): string => {
 const countHeaderBytes = (record: Buffer): number =>
   HEADER_BYTES + ((readFlags(record) & FLAG_TARGET) !== 0 ? TARGET_BYTES : 0);
 
-/** The `RecordedEvent` message, as it goes to clients. */
+/** Returns the message `RecordedEvent` as it is sent to clients. */
 export const readMessage = (record: Buffer): Buffer => record.subarray(countHeaderBytes(record));
 
 export const readEventId = (record: Buffer): string => {
@@ -236,7 +237,8 @@ export const readCustomMetadata = (record: Buffer): Buffer => {
 };
 
 /**
- * The target of a link that a system projection wrote. Such a link is resolved without a search.
+ * Returns the target of a link that a system projection wrote. Such a link is resolved without a
+ * search.
  */
 export const readTarget = (record: Buffer): LinkTarget | undefined =>
   (readFlags(record) & FLAG_TARGET) === 0

@@ -58,7 +58,7 @@ describe('the scavenger', () => {
     Promise.all(Array.from({ length: count }, (_, at) => append(streamName, String(at))));
   const setMetadata = (streamName: string, metadata: object): Promise<AppendOutcome> =>
     append(getMetastreamName(streamName), JSON.stringify(metadata), METADATA_TYPE);
-  const bury = (streamName: string): Promise<AppendOutcome> =>
+  const tombstoneStream = (streamName: string): Promise<AppendOutcome> =>
     new Promise((resolve) => {
       tombstone(log, { streamName, expected: 'any' }, resolve);
     });
@@ -78,17 +78,17 @@ describe('the scavenger', () => {
     return found;
   };
 
-  it('leaves of a tombstoned stream only the tombstone', async () => {
+  it('removes every event of a tombstoned stream except the tombstone', async () => {
     await appendMany('a-1', 3);
     await append('a-2', 'other');
-    await bury('a-1');
+    await tombstoneStream('a-1');
     expect(shown('a-1')).toEqual(['0', '1', '2', 'tombstone']);
     expect((await scavenger.scavengeAll().finished).state).toBe('completed');
     expect(shown('a-1')).toEqual(['tombstone']);
     expect(shown('a-2')).toEqual(['other']);
   });
 
-  it('removes what $maxCount and $tb cut off, and reads go on from any revision', async () => {
+  it('removes the events that $maxCount and $tb cut off, and reads from any revision still work', async () => {
     await appendMany('a-1', 10);
     await appendMany('a-2', 10);
     await setMetadata('a-1', { $maxCount: 2 });
@@ -102,7 +102,7 @@ describe('the scavenger', () => {
     expect(await append('a-1', '10')).toMatchObject({ revision: 10 });
   });
 
-  it('keeps the last event of a soft-deleted stream, and of one that has expired', async () => {
+  it('keeps the last event of a stream that was soft-deleted or whose events have expired', async () => {
     await appendMany('a-1', 3);
     await appendMany('a-2', 3);
     await setMetadata('a-2', { $maxAge: 60 });
@@ -115,12 +115,12 @@ describe('the scavenger', () => {
     expect(shown('a-2')).toEqual(['2']);
   });
 
-  it('finds by itself what was cut off before a restart, also by age', async () => {
+  it('removes after a restart the events that were cut off or expired before it', async () => {
     await scavenger.scavengeAll().finished;
     await appendMany('a-1', 500);
     await appendMany('a-2', 3);
     await setMetadata('a-2', { $maxAge: 60 });
-    await bury('a-1');
+    await tombstoneStream('a-1');
     await reopen(10);
     await until(() => shown('a-1').length === 1);
     expect(shown('a-2')).toHaveLength(3);
@@ -130,10 +130,10 @@ describe('the scavenger', () => {
     expect(log.outdated.names()).toEqual(['a-2']);
   });
 
-  it('leaves a sound store with every position still a place to read from', async () => {
+  it('leaves a valid store in which every earlier position can still be read from', async () => {
     await appendMany('a-1', 250);
     const { entries } = log.reader.readForward(0, 1_000);
-    await bury('a-1');
+    await tombstoneStream('a-1');
     await scavenger.scavengeAll().finished;
     expect(entries.every(({ position }) => log.reader.isBoundary(position))).toBe(true);
     await reopen();
@@ -143,9 +143,9 @@ describe('the scavenger', () => {
     open();
   });
 
-  it('answers appends while it removes, and loses none of them', async () => {
+  it('loses no append that is made while it removes events', async () => {
     await appendMany('a-1', 5_000);
-    await bury('a-1');
+    await tombstoneStream('a-1');
     const run = scavenger.scavengeAll();
     expect(scavenger.scavengeAll()).toMatchObject({ id: run.id, wasRunning: true });
     await Promise.all([run.finished, appendMany('a-2', 200)]);

@@ -6,7 +6,7 @@ import { TOMBSTONE_REVISION } from './record';
 import type { Stream } from './stream-directory';
 import { computeVisibleRange } from './stream-reader';
 
-/** Set in `meta` once all streams of the directory have been looked at. */
+/** The key in the table `meta` that is set when all streams of the directory have been checked. */
 const ALL_SEEN = 'scavenge:allSeen';
 
 /** The progress of a scavenge. */
@@ -19,21 +19,19 @@ export interface ScavengeProgress {
 
 export interface ScavengeRun {
   readonly id: string;
-  /** True if this call found the scavenge under way. */
+  /** True if the scavenge was already running when this call came. */
   readonly wasRunning: boolean;
-  /** Never rejects: a failure is a state. */
+  /** Resolves when the scavenge has ended. It never rejects, because a failure is a state. */
   readonly finished: Promise<ScavengeProgress>;
 }
 
 /**
- * Removes the events that nobody can read from their stream any more, so that $all does not show
- * them either: everything of a tombstoned stream except the tombstone, and what `$tb`, `$maxCount`
- * and `$maxAge` cut off. The last event of a stream always stays, also of a soft-deleted one, as on
- * a real server.
- *
- * It works on streams that were marked when something was cut off (storage/outdated-streams.ts), soon
- * after, and on all streams when asked to. Each commit removes a bounded number of events, and
- * appends share that commit, so nobody waits for a scavenge.
+ * Removes the events that can no longer be read from their stream, so that $all does not show them
+ * either. These are all events of a tombstoned stream except the tombstone, and the events that
+ * `$tb`, `$maxCount` and `$maxAge` cut off. The last event of a stream always stays, also in a
+ * soft-deleted stream, as on a real server. The scavenger checks a stream soon after something was
+ * cut off (storage/outdated-streams.ts), and all streams on request. Each commit removes a limited
+ * number of events, and appends share that commit, so no append waits long.
  */
 export class Scavenger {
   #timer: NodeJS.Timeout | undefined;
@@ -48,7 +46,8 @@ export class Scavenger {
   ) {}
 
   /**
-   * Starts the regular work. A directory that no scavenger has seen yet is looked at as a whole.
+   * Starts the regular work. All streams are checked if no scavenger has run in this directory
+   * before.
    */
   start(): void {
     if (this.log.readMeta(ALL_SEEN) === undefined) void this.scavengeAll().finished;
@@ -58,19 +57,19 @@ export class Scavenger {
     this.#timer.unref();
   }
 
-  /** Resolves when no removal is under way any more. */
+  /** Resolves when no removal is in progress. */
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#timer);
     await this.#work;
   }
 
-  /** The latest scavenge of all streams; without an id if there was none since the start. */
+  /** Returns the latest scavenge of all streams. It has no id if there was none since the start. */
   get progress(): ScavengeProgress {
     return this.#progress;
   }
 
-  /** Looks at all streams, or joins the scavenge that does so already. */
+  /** Checks all streams, or joins the scavenge that already does so. */
   scavengeAll(): ScavengeRun {
     if (this.#run) return { ...this.#run, wasRunning: true };
     const id = randomUUID();
@@ -84,7 +83,7 @@ export class Scavenger {
     return run;
   }
 
-  /** False if no scavenge of this id is under way. */
+  /** Stops a scavenge. Returns false if no scavenge with this id is running. */
   stop(id: string): boolean {
     if (this.#run?.id !== id) return false;
     this.#run.stopped = true;
@@ -92,7 +91,8 @@ export class Scavenger {
   }
 
   /**
-   * One after the other. A refused or failed write is reported by the log; it is tried again later.
+   * Runs one removal after another. The log reports a refused or failed write, and the removal is
+   * tried again later.
    */
   private enqueue<T>(work: () => Promise<T>): Promise<T | undefined> {
     const done = this.#work.then(work).catch(() => undefined);
@@ -129,7 +129,7 @@ export class Scavenger {
     return this.#progress;
   }
 
-  /** Answers how many events were removed. */
+  /** Returns the number of removed events. */
   private async scavengeStream(name: string): Promise<number> {
     const stream = this.log.streams.find(name);
     if (!stream) return 0;
@@ -149,13 +149,16 @@ export class Scavenger {
   }
 }
 
-/** The oldest revision that stays. */
+/** Returns the oldest revision that stays. */
 const findFirstKept = (log: EventLog, stream: Stream): number => {
   const { lastRevision } = stream.committed;
   if (lastRevision === TOMBSTONE_REVISION) return TOMBSTONE_REVISION;
   return Math.min(computeVisibleRange(log, stream).first, Math.max(0, lastRevision));
 };
 
-/** True if no more events of a stream can expire: no commit is in progress, and no age is limited. */
+/**
+ * True if no more events of a stream can become outdated: no commit is in progress, and there is no
+ * maximum age.
+ */
 const isSettled = ({ head, committed }: Stream): boolean =>
   head === committed && committed.metadata.ageMaxSeconds === Infinity;

@@ -6,10 +6,13 @@ import { UnwritableError } from './disk-space';
 import { appendTo, type Table, type Tables } from './tables';
 import type { WriteReserve } from './write-reserve';
 
-/** The store as it was at one moment. It must be ended by `done`: until then no page is reused. */
+/**
+ * The store as it was at one moment. `done` must end the snapshot, because until then no page is
+ * reused.
+ */
 export type Snapshot = ReturnType<Tables['root']['useReadTransaction']>;
 
-/** Must run while no commit is under way. */
+/** Must run while no commit is in progress. */
 export const openSnapshot = ({ root }: Tables): Snapshot => {
   root.resetReadTxn();
   return root.useReadTransaction();
@@ -18,7 +21,7 @@ export const openSnapshot = ({ root }: Tables): Snapshot => {
 interface SnapshotCopy {
   readonly tables: Tables;
   readonly copy: Tables;
-  /** The reserve of the copy. */
+  /** The write reserve of the copy. */
   readonly reserve: WriteReserve;
   readonly snapshot: Snapshot;
   /** Is called after each page. The copy ends if it throws. */
@@ -26,8 +29,9 @@ interface SnapshotCopy {
 }
 
 /**
- * Copies a snapshot entry by entry and ends it. LMDB's own copy would take over whole pages, whose
- * unused part may hold bytes of what was removed. Other work goes on between two pages.
+ * Copies a snapshot entry by entry and ends the snapshot. LMDB's own copy keeps whole pages, and
+ * the unused part of a page may contain bytes of removed events. Other work can run between two
+ * pages.
  */
 export const copySnapshot = async ({
   tables,
@@ -59,13 +63,13 @@ export const copySnapshot = async ({
 };
 
 interface CopyPlace {
-  /** The directory of the store that is copied. */
+  /** The directory of the store to copy. */
   readonly of: string;
-  /** The directory that gets the copy. */
+  /** The directory for the copy. */
   readonly in: string;
 }
 
-/** Throws where the disk would be full before the copy is complete. */
+/** Throws if the disk would be full before the copy is complete. */
 export const assertRoomForCopy = (place: CopyPlace): void => {
   const { bavail, bsize } = statfsSync(place.in);
   const neededBytes = statSync(join(place.of, 'data.mdb')).size + DISK_FREE_BYTES_MIN;
@@ -76,7 +80,7 @@ export const assertRoomForCopy = (place: CopyPlace): void => {
   }
 };
 
-/** Resolves when the names in the directory are on disk. */
+/** Resolves when the entries of the directory are on disk. */
 export const flushDirectory = (dir: string): void => {
   const handle = openSync(dir, 'r');
   fsyncSync(handle);
@@ -90,7 +94,7 @@ interface Entry {
 
 const NO_KEY = Buffer.alloc(0);
 
-/** An upper limit of the bytes by which a page of entries lets the copy grow. */
+/** An upper limit of the bytes by which one page of entries makes the copy grow. */
 const COPIED_BYTES_MAX = 4 * COMPACTION_PAGE_BYTES;
 
 const countEntries = (table: Table): number =>
@@ -99,7 +103,7 @@ const countEntries = (table: Table): number =>
 const readPageAfter = (table: Table, key: Buffer, transaction: Snapshot): Entry[] => {
   const page: Entry[] = [];
   let bytes = 0;
-  // The first key that is greater has one more byte at least.
+  // The next greater key has at least one more byte.
   const start = Buffer.concat([key, Buffer.alloc(1)]);
   for (const entry of table.getRange({ start, transaction })) {
     page.push(entry);

@@ -12,16 +12,16 @@ import {
 import { readPosition, type Tables } from './tables';
 
 export interface StreamFacts {
-  /** -1 before the first event */
+  /** The revision of the last event; -1 before the first one. */
   readonly lastRevision: number;
   readonly metadata: StreamMetadata;
   readonly hasMetadata: boolean;
 }
 
 /**
- * A stream that has a number. `head` is what the next append is decided on, including appends that
- * are not on disk yet; `committed` is what readers may see. They differ only while a commit is on
- * its way, and a failed commit sets `head` back.
+ * A stream that has a number. `head` is the state on which the next append is decided. It includes
+ * appends that are not on disk yet. `committed` is the state that readers may see. The two differ
+ * only during a commit; a failed commit resets `head`.
  */
 export interface Stream {
   readonly name: string;
@@ -31,9 +31,10 @@ export interface Stream {
 }
 
 /**
- * Streams by name: the recently used ones from memory, the others from the tables. Two generations
- * instead of a linked list: when the young one is full, the old one is dropped. Streams with
- * uncommitted changes are held apart, because the tables do not know those changes.
+ * Finds streams by name: the recently used ones in memory, the others in the tables. The cache has
+ * two generations instead of a linked list: when the young one is full, the old one is dropped.
+ * Streams with uncommitted changes are kept separately, because the tables do not have those
+ * changes.
  */
 export class StreamDirectory {
   #young = new Map<string, Stream>();
@@ -53,7 +54,7 @@ export class StreamDirectory {
     return found;
   }
 
-  /** A stream that gets its first event, or its first metadata, with the next commit. */
+  /** Adds a stream that gets its first event or its first metadata with the next commit. */
   add(name: string, number: number): Stream {
     const facts = { lastRevision: -1, metadata: getInitialMetadata(name), hasMetadata: false };
     const stream: Stream = { name, number, head: facts, committed: facts };
@@ -67,14 +68,15 @@ export class StreamDirectory {
   }
 
   /**
-   * The `head` at the begin of the commit is now on disk. Later appends may have changed `head`.
+   * Makes the `head` of the beginning of the commit the committed state. Later appends may have
+   * changed `head`.
    */
   finishCommit(stream: Stream, committed: StreamFacts): void {
     stream.committed = committed;
     if (stream.head === committed) this.#dirty.delete(stream.name);
   }
 
-  /** After a failed commit nothing that was decided on top of it holds. */
+  /** Resets all uncommitted changes, because they build on the failed commit. */
   forgetUncommitted(): void {
     for (const stream of this.#dirty.values()) {
       stream.head = stream.committed;

@@ -1,13 +1,14 @@
 /**
- * Stream metadata as far as reads and writes depend on it. It is the last event (`$metadata`, JSON)
- * of the metastream `$$<name>`; everything else in it ($acl, custom keys) is stored, not evaluated.
+ * The part of a stream's metadata that affects reads and writes. Metadata is the last event
+ * (`$metadata`, JSON) of the metadata stream `$$<name>`. Other fields ($acl, custom keys) are
+ * stored and not evaluated.
  */
 export interface StreamMetadata {
-  /** `$tb`: revisions below it are gone. */
+  /** `$tb`: the first revision that is visible. */
   readonly truncateBefore: number;
-  /** `$maxCount` */
+  /** `$maxCount`: the number of visible events. */
   readonly countMax: number;
-  /** `$maxAge`, seconds */
+  /** `$maxAge`: the age in seconds after which an event is hidden. */
   readonly ageMaxSeconds: number;
 }
 
@@ -15,8 +16,8 @@ export const METADATA_TYPE = '$metadata';
 export const METASTREAM_PREFIX = '$$';
 
 /**
- * `$tb` of a soft-deleted stream is 2^63-1, which no JavaScript number holds: whatever is beyond the
- * safe integers means deleted.
+ * The `$tb` of a soft-deleted stream is 2^63 - 1, which a JavaScript number cannot represent. So
+ * any number above the safe integers means "deleted".
  */
 export const DELETED = Number.MAX_SAFE_INTEGER;
 export const SOFT_DELETE_JSON = '{"$tb":9223372036854775807}';
@@ -37,15 +38,16 @@ export const getMetastreamName = (name: string): string => METASTREAM_PREFIX + n
 export const getStreamOfMetastream = (name: string): string => name.slice(METASTREAM_PREFIX.length);
 
 /**
- * Streams that are rewritten over and over: a group's checkpoint and the groups' configuration.
- * EventStoreDB gives them `$maxCount 2` and reclaims the rest by scavenging. Here older events are
- * removed in the very commit that writes new ones: so many would be much work for the scavenger.
+ * True for the streams that the server itself writes again and again: the checkpoint of a group and
+ * the configuration of all groups. EventStoreDB gives them `$maxCount 2` and removes older events
+ * by scavenging. Here the commit that writes a new event removes the older ones, because there are
+ * too many for the scavenger.
  */
 export const isTrimmedAsWritten = (name: string): boolean =>
   name === CONFIGURATION_STREAM ||
   (name.startsWith('$persistentsubscription-') && name.endsWith('-checkpoint'));
 
-/** The metadata of a stream before any is written. Metastreams keep only their last event. */
+/** The metadata of a stream that has none. A metadata stream keeps only its last event. */
 export const getInitialMetadata = (name: string): StreamMetadata => {
   if (isMetastream(name)) return KEEPS_ONE;
   return isTrimmedAsWritten(name) ? KEEPS_TWO : NO_METADATA;
@@ -54,7 +56,7 @@ export const getInitialMetadata = (name: string): StreamMetadata => {
 export const isSoftDeleted = (metadata: StreamMetadata): boolean =>
   metadata.truncateBefore >= DELETED;
 
-/** Metadata that is no JSON object has no effect, as on a real server. */
+/** Reads metadata. If it is not a JSON object, it has no effect, as on a real server. */
 export const parseMetadata = (data: Buffer): StreamMetadata => {
   const fields = parseObject(data);
   const readNumber = (key: string, otherwise: number): number => {
@@ -77,6 +79,6 @@ const parseObject = (data: Buffer): Record<string, unknown> => {
   }
 };
 
-/** The same metadata text with `$tb` set: how a soft-deleted stream comes back. */
+/** Returns the metadata with `$tb` set, which makes a soft-deleted stream visible again. */
 export const setTruncateBefore = (data: Buffer, truncateBefore: number): Buffer =>
   Buffer.from(JSON.stringify({ ...parseObject(data), $tb: truncateBefore }));

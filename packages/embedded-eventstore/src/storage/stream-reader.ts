@@ -28,7 +28,8 @@ export const readStatus = (stream: Stream | undefined): StreamStatus => {
 };
 
 /**
- * The status for readers by name: the metadata stream of a tombstoned stream is deleted with it.
+ * Returns the status of a stream for readers. The metadata stream of a tombstoned stream is deleted
+ * too.
  */
 export const readStatusForReader = (log: EventLog, name: string): StreamStatus => {
   const owner = isMetastream(name) ? log.streams.find(getStreamOfMetastream(name)) : undefined;
@@ -36,8 +37,8 @@ export const readStatusForReader = (log: EventLog, name: string): StreamStatus =
 };
 
 /**
- * `$tb`, `$maxCount` and `$maxAge` as they apply now. They hide events from reads of the stream (and
- * from links to it); $all keeps showing them, as a real server does until it is scavenged.
+ * Applies `$tb`, `$maxCount` and `$maxAge` at the current time. They hide events from reads of the
+ * stream and from links to it. $all shows them until a scavenge removes them, as on a real server.
  */
 export const computeVisibleRange = (log: EventLog, stream: Stream): VisibleRange => {
   const { lastRevision: last, metadata } = stream.committed;
@@ -49,7 +50,7 @@ export const computeVisibleRange = (log: EventLog, stream: Stream): VisibleRange
     : { first: findFirstYoungEnough(log, stream, { first, last }), last };
 };
 
-/** Creation times grow with revisions, so the oldest visible event is found by bisection. */
+/** Finds the oldest visible event by bisection, because creation times grow with revisions. */
 const findFirstYoungEnough = (log: EventLog, stream: Stream, range: VisibleRange): number => {
   const oldestMs = log.now() - stream.committed.metadata.ageMaxSeconds * 1000;
   let { first, last } = range;
@@ -62,12 +63,12 @@ const findFirstYoungEnough = (log: EventLog, stream: Stream, range: VisibleRange
   return first;
 };
 
-/** An entry as it is sent. */
+/** An entry as it is sent to a client. */
 export interface ResolvedEntry {
   readonly entry: LogEntry;
-  /** The entry is a link, and links were to be resolved. */
+  /** True if the entry is a link and the client asked for resolved links. */
   readonly isLink: boolean;
-  /** The target of the link; undefined if it was deleted, truncated or never existed. */
+  /** The target of the link; undefined if it was deleted or truncated, or never existed. */
   readonly target: LogEntry | undefined;
 }
 
@@ -92,7 +93,7 @@ const findTarget = (log: EventLog, link: Buffer): LogEntry | undefined => {
     : undefined;
 };
 
-/** `revision@stream`: the stream's name may contain further `@`. */
+/** Reads the text of a link, `revision@stream`. The stream's name may contain an `@`. */
 export const parseLink = (
   text: string,
 ): { readonly revision: number; readonly streamName: string } | undefined => {
@@ -109,7 +110,10 @@ const isVisible = (log: EventLog, stream: Stream, revision: number): boolean => 
   return revision >= first && revision <= last;
 };
 
-/** The revision a link's text states, for a record that is no link its own. */
+/**
+ * Returns `revision@stream` of the original event: the text of a link, or the place of a record
+ * that is not a link.
+ */
 export const readOrigin = (record: Buffer): string =>
   isLink(record)
     ? readData(record).toString()

@@ -30,7 +30,7 @@ export interface Tables {
   readonly meta: Table;
 }
 
-/** Tables whose environment can be exchanged for another one while readers hold this object. */
+/** The tables. Their environment can be replaced by another one while readers keep this object. */
 export class ExchangeableTables implements Tables {
   #current: Tables;
 
@@ -54,7 +54,7 @@ export class ExchangeableTables implements Tables {
     return this.#current.meta;
   }
 
-  /** Answers the tables that were in use until now. */
+  /** Replaces the tables and returns the previous ones. */
   exchange(next: Tables): Tables {
     const before = this.#current;
     this.#current = next;
@@ -64,15 +64,18 @@ export class ExchangeableTables implements Tables {
 
 const TABLES_MAX = 8;
 
-/** Only the account that runs the server may read or write the files. */
+/** The mode of the files: only the account of the server may read or write them. */
 const FILE_MODE = 0o600;
 
-/** lmdb-js takes this option; its declaration does not name it. */
+/** lmdb-js accepts this option, but its type declaration does not have it. */
 interface FilePermissions {
   readonly permissionsMode: number;
 }
 
-/** For who only reads: opening makes what is missing. */
+/**
+ * Throws if there is no store. Code that only reads must call it first, because opening a store
+ * creates missing files.
+ */
 export const assertStore = (dir: string): void => {
   if (!existsSync(join(dir, 'data.mdb'))) throw new Error(`${dir} has no event store.`);
 };
@@ -81,15 +84,15 @@ export const openTables = (dir: string, options: { readOnly?: boolean } = {}): T
   const settings: RootDatabaseOptionsWithPath & FilePermissions = {
     path: dir,
     permissionsMode: FILE_MODE,
-    // Without this, lmdb-js takes a directory with a dot in its name for a file.
+    // Without this option, lmdb-js takes a directory with a dot in its name for a file.
     noSubdir: false,
     readOnly: options.readOnly ?? false,
     maxDbs: TABLES_MAX,
     encoding: 'binary',
     keyEncoding: 'binary',
-    // Plain LMDB: the commit promise resolves after fdatasync and the synced write of the meta page.
+    // The promise of a commit resolves after LMDB has synced the data and the meta page.
     overlappingSync: false,
-    // The writer groups commits itself; nothing else may decide what shares a transaction.
+    // The committer groups appends itself, so nothing else may choose what shares a transaction.
     eventTurnBatching: false,
   };
   const root = open<Buffer, Buffer>(settings);
@@ -104,7 +107,7 @@ export const openTables = (dir: string, options: { readOnly?: boolean } = {}): T
   };
 };
 
-/** lmdb-js takes options here; its declaration of `put` names only versions. */
+/** lmdb-js accepts options here, but its type declaration of `put` has only versions. */
 interface Appendable {
   put(key: Buffer, value: Buffer, options: { readonly append: true }): Promise<boolean>;
 }
@@ -113,27 +116,33 @@ const APPEND = { append: true } as const;
 
 /** Puts a value into a table, as a part of a commit. */
 export const putInto = (table: Table, key: Buffer, value: Buffer): void => {
-  leaveToCommit(table.put(key, value));
+  ignoreFailure(table.put(key, value));
 };
 
 /** Removes a key from a table, as a part of a commit. */
 export const removeFrom = (table: Table, key: Buffer): void => {
-  leaveToCommit(table.remove(key));
+  ignoreFailure(table.remove(key));
 };
 
-/** For keys that only grow: pages are filled completely, and nothing is searched. */
+/**
+ * Appends a key that is greater than all others, so that pages are filled completely and nothing is
+ * searched.
+ */
 export const appendTo = (table: Table, key: Buffer, value: Buffer): void => {
-  leaveToCommit((table as unknown as Appendable).put(key, value, APPEND));
+  ignoreFailure((table as unknown as Appendable).put(key, value, APPEND));
 };
 
-/** The commit reports the failure of all its changes. An unhandled one would end the process. */
-const leaveToCommit = (change: Promise<boolean>): void => {
+/**
+ * Ignores the failure of a single change, because the commit reports it. An unhandled rejection
+ * would end the process.
+ */
+const ignoreFailure = (change: Promise<boolean>): void => {
   change.catch(() => undefined);
 };
 
 /**
- * Returns the error of the system behind a failed commit, with its `errno` as `code`: lmdb-js hides
- * it in a promise that is rejected with it.
+ * Returns the system error behind a failed commit, with its `errno` as `code`. lmdb-js hides it in
+ * a promise that rejects with it.
  */
 export const findCommitError = async (error: unknown): Promise<Error> => {
   const failure = error instanceof Error ? error : new Error(String(error));
@@ -159,15 +168,15 @@ export const createIndexKey = (streamNumber: number, revision: number): Buffer =
 
 export const indexKeyRevision = (key: Buffer): number => key.readUIntBE(6, 6);
 
-/** The layout above. Another number is refused, not guessed at. */
+/** The version of this layout. A store with another version is refused. */
 const STORE_FORMAT = '1';
 
-/** The directory holds a store that this version of the program cannot read. */
+/** The directory has a store that this version of the program cannot read. */
 export class UnknownFormatError extends Error {
   override readonly name = 'UnknownFormatError';
 }
 
-/** A new store gets its format; one of another format, or without one, is refused. */
+/** Writes the format of a new store. Throws if the store has another format or none. */
 export const assertFormat = (dir: string, { meta, log }: Tables): void => {
   const format = meta.get(Buffer.from('format'))?.toString();
   if (format === STORE_FORMAT) return;

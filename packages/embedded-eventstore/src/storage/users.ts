@@ -14,8 +14,8 @@ export interface UserDetails {
 }
 
 /**
- * A new EventStoreDB has these two users, with these names and groups. Nobody logs in with them
- * unless they have a password.
+ * The two users, with their groups, that a new EventStoreDB has. Nobody can log in with them unless
+ * they have a password.
  */
 const BUILT_IN: readonly UserDetails[] = [
   { loginName: 'admin', fullName: 'Event Store Administrator', groups: ['$admins'] },
@@ -24,7 +24,7 @@ const BUILT_IN: readonly UserDetails[] = [
 
 export const BUILT_IN_USERS: readonly string[] = BUILT_IN.map(({ loginName }) => loginName);
 
-/** Only `admin` and `ops` have rights of their own; every other user belongs to no group. */
+/** Returns the groups of a user. Only `admin` and `ops` belong to one. */
 export const describeUser = (loginName: string): UserDetails =>
   BUILT_IN.find((each) => each.loginName === loginName) ?? {
     loginName,
@@ -33,8 +33,8 @@ export const describeUser = (loginName: string): UserDetails =>
   };
 
 /**
- * Writes the events of users that the log does not have yet. So $all is never empty, which clients
- * rely on, and tools find the users in `$users`.
+ * Writes the events of users that the log does not have yet. So $all is never empty, as clients
+ * expect, and tools find the users in `$users`.
  */
 export const writeUsers = (log: EventLog, loginNames: Iterable<string>): void => {
   const listed = readListedUsers(log);

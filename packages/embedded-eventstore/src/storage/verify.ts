@@ -22,7 +22,7 @@ import {
 export interface VerifyReport {
   readonly events: number;
   readonly streams: number;
-  /** Bytes of all records. */
+  /** The size of all records in bytes. */
   readonly bytes: number;
   /** Descriptions of the first problems; empty if the store is sound. */
   readonly problems: readonly string[];
@@ -32,10 +32,10 @@ export interface VerifyReport {
 const PROBLEMS_TOLD_MAX = 50;
 
 /**
- * Reads everything and checks the rules at the top of record.ts and tables.ts: checksums, positions
- * without overlap, an index entry for each record and a record for each index entry, revisions
- * without gaps except for what was removed, streams found by their names. Throws when the directory
- * is locked or has no store.
+ * Reads the whole store and checks the rules that record.ts and tables.ts describe: checksums,
+ * positions that do not overlap, one index entry for each record and one record for each index
+ * entry, revisions without gaps except for removed events, and streams that are found by their
+ * names. Throws if the directory is locked or has no store.
  */
 export const verifyDirectory = async (dir: string): Promise<VerifyReport> => {
   assertStore(dir);
@@ -63,7 +63,7 @@ class Verification {
   constructor(private readonly tables: Tables) {}
 
   run(): VerifyReport {
-    // If LMDB itself cannot read on, the verification ends with that as a finding.
+    // If LMDB cannot continue to read, the verification ends and reports it as a problem.
     const parts = [
       () => {
         this.checkStreams();
@@ -154,7 +154,8 @@ class Verification {
   }
 
   /**
-   * Revisions have no gaps. Only the oldest of a stream are ever removed, and a tombstone is last.
+   * Checks that revisions have no gaps. Only the oldest events of a stream are ever removed, and a
+   * tombstone is the last event.
    */
   private checkRevision(before: IndexPlace, at: IndexPlace): void {
     if (at.revision === TOMBSTONE_REVISION) return;

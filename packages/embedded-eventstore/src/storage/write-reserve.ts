@@ -5,13 +5,12 @@ import { DiskFullError } from './disk-space';
 import type { Tables } from './tables';
 
 /**
- * Keeps the end of LMDB's data file filled with zeros that LMDB has not used yet, so that a commit
- * only writes to blocks which the file already has. A commit that found the disk full would end the
- * process: lmdb-js 3.5.6 describes such an error in a buffer that is too short (`mdb_page_flush` in
- * its `mdb.c`). Here the same error is met first, while nothing of the commit is written.
- *
- * LMDB takes a longer file as it is: its meta page says which pages are used. A file system that
- * copies on each write (Btrfs, ZFS) keeps no such promise; there only the check of the free space helps.
+ * Keeps unused zeros at the end of LMDB's data file, so that a commit writes only to blocks that
+ * the file already has. A commit that finds the disk full would end the process: lmdb-js 3.5.6
+ * describes this error in a buffer that is too short (`mdb_page_flush` in its `mdb.c`). With the
+ * reserve, a full disk is found before anything of the commit is written. LMDB accepts a longer
+ * file, because its meta page says which pages are used. File systems that copy on write (Btrfs,
+ * ZFS) do not honour the reserve; there only the check of the free space helps.
  */
 export class WriteReserve {
   readonly #file: string;
@@ -23,7 +22,10 @@ export class WriteReserve {
     this.#file = join(dir, 'data.mdb');
   }
 
-  /** Must run while no commit is under way. Throws where the disk has no room for so many bytes. */
+  /**
+   * Makes the file long enough for this number of bytes. It must run while no commit is in
+   * progress. Throws if the disk has no room.
+   */
   ensure(bytes: number): void {
     const neededBytes = RESERVE_BYTES_MIN + bytes;
     const handle = openSync(this.#file, 'a');
@@ -37,7 +39,7 @@ export class WriteReserve {
     }
   }
 
-  /** Gives back what no commit has used, from a file that is complete. */
+  /** Removes the unused end of a file that is complete. */
   release(): void {
     truncateSync(this.#file, this.usedBytes);
   }
@@ -49,7 +51,7 @@ export class WriteReserve {
         left -= writeSync(handle, zeros, 0, Math.min(left, zeros.length));
       }
     } catch (error) {
-      // Others need the last bytes of the disk more.
+      // Other programs need the last bytes of the disk more.
       ftruncateSync(handle, fileBytes);
       const { message } = error as Error;
       throw new DiskFullError(`The disk of ${this.dir} is full: ${message}`);
@@ -59,7 +61,7 @@ export class WriteReserve {
   private get usedBytes(): number {
     const { root } = this.tables;
     const { lastPageNumber, pageSize } = root.getStats() as Usage;
-    // Pages that a reader may still see are not used again, so no reader may be left behind.
+    // LMDB does not reuse pages that a reader may still see, so no reader may be left open.
     root.resetReadTxn();
     return (lastPageNumber + 1) * pageSize;
   }

@@ -1,12 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { LIVE_BUFFER_EVENTS_MAX } from '../base/limits';
-import {
-  CAUGHT_UP,
-  encodeCheckpoint,
-  encodeConfirmation,
-  encodeEvents,
-} from '../protocol/read-codec';
+import { CAUGHT_UP, encodeCheckpoint, encodeEvents } from '../protocol/read-codec';
+import { encodeConfirmation } from '../protocol/common-codec';
 import { asRpcError } from '../protocol/rpc-error';
 import type { StagedEvent } from '../storage/committer';
 import type { EventLog } from '../storage/event-log';
@@ -23,9 +19,10 @@ interface Subscriber {
 }
 
 /**
- * A catch-up subscription: it reads pages from storage to their end, sends `caught_up`, and then sends
- * events as they are committed. If more than 32 live events wait for a slow client, it reads pages
- * again and sends `caught_up` again, as EventStoreDB does; other subscribers are not delayed.
+ * A catch-up subscription. It reads pages from storage to the end, sends `caught_up`, and then
+ * sends events as they are committed. If more than 32 live events wait for a slow client, it reads
+ * pages again and sends `caught_up` again, as EventStoreDB does. It does not delay other
+ * subscribers.
  */
 export class CatchUpSubscription {
   #live = false;
@@ -47,7 +44,10 @@ export class CatchUpSubscription {
     this.runGuarded(() => this.catchUp());
   }
 
-  /** Reads the last page and goes live in one turn, so that no commit can fall between the two. */
+  /**
+   * Reads the last page and goes live in one turn of the event loop, so that no commit can come
+   * between the two.
+   */
   private async catchUp(): Promise<void> {
     const { call, source } = this.subscriber;
     while (!call.closed) {

@@ -3,16 +3,16 @@ export type EventFilter = (streamName: string, eventType: string) => boolean;
 
 export interface FilterExpression {
   readonly on: 'stream-name' | 'event-type';
-  /** The name begins with one of these … */
+  /** The prefixes of names. If there are any, a name must begin with one of them. */
   readonly prefixes: readonly string[];
-  /** … or, if there are none, this expression matches anywhere in the name. */
+  /** The expression that a part of the name must match, if there are no prefixes. */
   readonly regex: string;
 }
 
 /**
- * EventStoreDB matches with .NET regular expressions; JavaScript's differ in rare constructs. There
- * is no time limit on a match, so an expression must not backtrack badly: it runs in the server's
- * only thread. Throws a SyntaxError for an expression that is none.
+ * Compiles a regular expression. EventStoreDB uses .NET expressions, which differ from JavaScript's
+ * in rare constructs. A match has no time limit and runs in the only thread of the server, so an
+ * expression must not backtrack badly. Throws a SyntaxError for an invalid expression.
  */
 export const compileFilter = ({ on, prefixes, regex }: FilterExpression): EventFilter => {
   const matches = prefixes.length > 0 ? matchPrefix(prefixes) : matchRegex(regex);
@@ -31,12 +31,12 @@ const matchRegex = (source: string): ((text: string) => boolean) => {
   return (text) => regex.test(text);
 };
 
-/** A filter with how often its reader is told how far it has come. */
+/** A filter with the distance between two checkpoints. */
 export interface FilterOptions {
   readonly filter: EventFilter;
   readonly expression: FilterExpression;
-  /** A page of a subscription that catches up ends after this many considered events. */
+  /** The number of considered events after which a page of a subscription that catches up ends. */
   readonly searchWindow: number;
-  /** Considered events between two checkpoints. */
+  /** The number of considered events between two checkpoints. */
   readonly checkpointInterval: number;
 }

@@ -2,7 +2,10 @@ import type { StagedEvent } from '../storage/committer';
 
 type Listener = (events: readonly StagedEvent[]) => void;
 
-/** Passes committed events to subscribers, in the order of the log and in the turn of the commit. */
+/**
+ * Passes committed events to subscribers in the order of the log, in the same turn of the event
+ * loop as the commit.
+ */
 export class Hub {
   readonly #byStream = new Map<string, Set<Listener>>();
   readonly #all = new Set<Listener>();
@@ -14,7 +17,7 @@ export class Hub {
     if (events.length > 0) for (const listener of [...this.#all]) listener(events);
   }
 
-  /** Returns a function that stops listening. */
+  /** Adds a listener and returns the function that removes it. */
   listenToStream(name: string, listener: Listener): () => void {
     const listeners = this.#byStream.get(name) ?? new Set();
     this.#byStream.set(name, listeners);

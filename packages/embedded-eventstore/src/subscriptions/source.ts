@@ -18,23 +18,28 @@ import type { Hub } from './hub';
 export type Item =
   | { readonly kind: 'event'; readonly entry: LogEntry }
   | { readonly kind: 'checkpoint'; readonly position: number }
-  /** The subscription fails after the items before it. */
+  /** The error that ends the subscription after the items before it. */
   | { readonly kind: 'failure'; readonly error: RpcError };
 
 export interface Page {
   readonly items: readonly Item[];
-  /** True if every committed event was read; the subscription may go live in the same turn. */
+  /**
+   * True if every committed event was read. The subscription may then go live in the same turn of
+   * the event loop.
+   */
   readonly atEnd: boolean;
 }
 
-/** The events of a subscription. It remembers the last one that was read. */
+/** The source of the events of a subscription. It remembers the last event that was read. */
 export interface Source {
-  /** Throws an RpcError if there is nothing to subscribe to, now or ever. */
+  /** Throws an RpcError if the stream can never have events. */
   assertReadable(): void;
   readNextPage(): Page;
-  /** Returns the items to send for a newly committed event; none if it was read before. */
+  /**
+   * Returns the items to send for a newly committed event. There are none if it was read before.
+   */
   selectLive(event: StagedEvent): readonly Item[];
-  /** Starts listening and returns a function that stops it. */
+  /** Starts to receive new events and returns the function that stops it. */
   listen(onLive: (events: readonly StagedEvent[]) => void): () => void;
 }
 
@@ -47,7 +52,7 @@ export class StreamSource implements Source {
     private readonly log: EventLog,
     private readonly hub: Hub,
     private readonly name: string,
-    /** exclusive; a stream that does not exist yet is waited for */
+    /** The revision after which to begin. The stream need not exist yet. */
     after: number | 'start' | 'end',
   ) {
     const committed = log.streams.find(name)?.committed.lastRevision ?? -1;
@@ -75,7 +80,7 @@ export class StreamSource implements Source {
     });
     const last = entries.at(-1);
     if (!last) return { items: NOTHING, atEnd: true };
-    // The oldest revisions may have been removed, so the page says where it ended.
+    // The oldest revisions may have been removed, so the page reports where it ended.
     this.#last = readRevision(last.record);
     return { items: entries.map((entry) => ({ kind: 'event', entry })), atEnd: false };
   }
@@ -95,10 +100,10 @@ export class StreamSource implements Source {
 }
 
 /**
- * $all, filtered or not. With a filter the reader is told its position now and then, so that it need
- * not start far back when nothing passes the filter for a long time. Checkpoints come where EventStoreDB
- * sends them: live, after every `checkpointInterval` considered events; while catching up, at the end of
- * the page in which as many were considered, and at the end of the log.
+ * The events of $all, filtered or not. With a filter, the reader gets checkpoints, so that it can
+ * resume near its place even if no event passes for a long time. Checkpoints come where
+ * EventStoreDB sends them: live, after every `checkpointInterval` considered events; while catching
+ * up, at the end of the page that reaches this number, and at the end of the log.
  */
 export class AllSource implements Source {
   #last: number;
@@ -114,9 +119,9 @@ export class AllSource implements Source {
     this.#checkpoints = filter && new Checkpoints(filter, this.#last);
   }
 
-  /** $all always exists; its position was checked with the request. */
+  /** Does nothing, because the position was checked with the request. */
   assertReadable(): void {
-    // Nothing can be missing.
+    // $all is never deleted.
   }
 
   readNextPage(): Page {
@@ -152,12 +157,14 @@ export class AllSource implements Source {
   }
 }
 
-/** Counts the events that a filtered subscription considers, and says when a checkpoint is due. */
+/**
+ * Counts the events that a filtered subscription considers, and decides when a checkpoint is due.
+ */
 class Checkpoints {
   #considered = 0;
-  /** The page that EventStoreDB would be reading. */
+  /** The number of considered events in the page that EventStoreDB would be reading. */
   #page = { considered: 0, passed: 0, firstPosition: -1 };
-  /** The event or checkpoint that was sent last. */
+  /** The position of the event or checkpoint that was sent last. */
   #sent: number;
   #lastCheckpoint: number;
   #hasRead = false;
@@ -170,7 +177,10 @@ class Checkpoints {
     this.#lastCheckpoint = startsAfter;
   }
 
-  /** EventStoreDB says where the page began in which the interval was reached. */
+  /**
+   * Returns a checkpoint at the beginning of the page that reached the interval, as EventStoreDB
+   * does.
+   */
   addCaughtUp(position: number, passes: boolean): readonly Item[] {
     const page = this.#page;
     this.#hasRead = true;
@@ -189,7 +199,9 @@ class Checkpoints {
     return this.createCheckpoint(Math.max(this.#sent, page.firstPosition));
   }
 
-  /** Goes live with the last event or checkpoint that was sent; with none where nothing was read. */
+  /**
+   * Begins live at the last event or checkpoint that was sent. There is none if nothing was read.
+   */
   finishCatchUp(): readonly Item[] {
     this.#considered = 0;
     this.#page = { considered: 0, passed: 0, firstPosition: -1 };

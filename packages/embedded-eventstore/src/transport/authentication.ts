@@ -2,10 +2,13 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http2';
 import { errors } from '../protocol/rpc-error';
 
-/** Passwords by user name. */
+/** The passwords by user name. */
 export type Users = ReadonlyMap<string, string>;
 
-/** Returns the user's name, or undefined on a server without users. Throws for wrong credentials. */
+/**
+ * Returns the user's name, or undefined on a server without users. Throws if the credentials are
+ * wrong.
+ */
 export type Authenticate = (path: string, headers: IncomingHttpHeaders) => string | undefined;
 
 /** Calls that clients make without credentials, the same ones as on EventStoreDB. */
@@ -15,9 +18,9 @@ const OPEN_PATHS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Basic authentication. Without users every call is accepted, whatever credentials it has. With
- * users, wrong credentials are always refused, and missing credentials are refused except for the
- * open paths.
+ * Basic authentication. A server without users accepts every call, whatever its credentials. A
+ * server with users refuses wrong credentials always, and missing credentials except on the open
+ * paths.
  */
 export const createAuthenticator =
   (users: Users): Authenticate =>
@@ -34,14 +37,14 @@ export const createAuthenticator =
     return name;
   };
 
-/** The user that may do everything; on a server without users everybody may. */
+/** The user that may do everything. On a server without users everybody may. */
 const ADMINISTRATOR = 'admin';
 
 export const assertAdministrator = (users: Users, user: string | undefined): void => {
   if (users.size > 0 && user !== ADMINISTRATOR) throw errors.accessDenied();
 };
 
-/** The users that may run the server: start a scavenge, restart the groups, end the program. */
+/** The users that may operate the server: start a scavenge, restart the groups, end the program. */
 const OPERATORS: readonly string[] = [ADMINISTRATOR, 'ops'];
 
 export const assertOperator = (users: Users, user: string | undefined): void => {
@@ -55,7 +58,8 @@ const parseBasic = (header: string): { readonly name: string; readonly password:
   return { name: text.slice(0, colon), password: text.slice(colon + 1) };
 };
 
-/** Compares digests, which have the same length, so that the time tells nothing about the password. */
-const areEqual = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b));
+/** Compares digests of the same length, so that the time reveals nothing about the password. */
+const areEqual = (a: string, b: string): boolean =>
+  timingSafeEqual(computeDigest(a), computeDigest(b));
 
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+const computeDigest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -3,7 +3,7 @@ import { asRpcError, type RpcError, Status } from '../protocol/rpc-error';
 import { createFrame } from '../protocol/framing';
 import type { Wire } from './wire';
 
-/** Above this, handlers are asked to wait until the connection has sent a part. */
+/** The number of unsent bytes above which handlers are asked to wait. */
 const OUTBOX_BYTES_MAX = 64 * 1024;
 
 /** Runs the functions that send bytes, at once or later, in the order in which they were passed. */
@@ -17,7 +17,7 @@ const OPEN_GATE: Gate = {
   },
 };
 
-/** One call: messages come in, framed messages go out, and it ends once with a status. */
+/** One call. It receives messages, sends framed messages, and ends once with a status. */
 export class Call {
   #outbox: Buffer[] = [];
   #outboxBytes = 0;
@@ -31,9 +31,9 @@ export class Call {
   constructor(
     private readonly wire: Wire,
     readonly headers: IncomingHttpHeaders,
-    /** The authenticated user, or none on a server without users. */
+    /** The authenticated user; undefined on a server without users. */
     readonly user: string | undefined,
-    /** Everything sent passes here; a fault may hold it back for a time. */
+    /** Runs the functions that send bytes. A fault may delay them. */
     private readonly gate: Gate = OPEN_GATE,
   ) {
     wire.onDrain(() => {
@@ -54,7 +54,7 @@ export class Call {
     return this.wire.peer;
   }
 
-  /** Delivers the incoming messages, and then the client's half-close. */
+  /** Sets the handlers of incoming messages and of the client's half-close. */
   receive(onMessage: (message: Buffer) => void, onEnd: () => void = () => undefined): void {
     const runGuarded = (work: () => void): void => {
       if (this.closed) return;
@@ -79,26 +79,29 @@ export class Call {
     });
   }
 
-  /** Reads and forgets what the client sends, and never answers. */
+  /** Discards what the client sends and never answers. */
   ignore(): void {
     this.mute();
     this.wire.discard();
   }
 
-  /** From now on nothing is sent, not even the end of the call. The client's cancel ends it. */
+  /**
+   * Sends nothing more, not even the end of the call. Only the client can end the call, by
+   * cancelling it.
+   */
   mute(): void {
     this.#muted = true;
   }
 
-  /** Calls back when the call is over; at once if it is over already. */
+  /** Calls back when the call is over, or at once if it already is. */
   callWhenClosed(callback: () => void): void {
     if (this.#closed) callback();
     else this.#onClosed.push(callback);
   }
 
   /**
-   * Queues framed messages. Returns false if the caller should wait for `writable()` before it sends
-   * more. Messages of one turn of the event loop leave in one write.
+   * Queues framed messages. Returns false if the caller should wait for `writable()` before it
+   * sends more. Messages of one turn of the event loop are sent in one write.
    */
   send(frames: Buffer): boolean {
     if (this.closed) return false;
@@ -121,7 +124,7 @@ export class Call {
     return new Promise((resolve) => this.#writable.push(resolve));
   }
 
-  /** The only response of a unary call, and its end. */
+  /** Sends the only response of a unary call and ends the call. */
   respond(message: { serializeBinary(): Uint8Array }): void {
     this.send(createFrame(message.serializeBinary()));
     this.end();
@@ -180,7 +183,7 @@ export class Call {
 }
 
 /**
- * The longest value of a trailer, in bytes. Clients accept some 16 KiB of trailers together; with
+ * The longest value of a trailer in bytes. Clients accept about 16 KiB of trailers together. With
  * more they break the connection, and the caller never learns the status.
  */
 const TRAILER_BYTES_MAX = 2_048;
@@ -201,7 +204,7 @@ const encodeTrailers = (trailers: Readonly<Record<string, string>>): Record<stri
 const encodePercent = (text: string): string =>
   Array.from(Buffer.from(text), (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
 
-/** Cuts an encoded value at its limit, but not inside the code of one byte. */
+/** Cuts an encoded value at the limit, but not inside an encoded byte. */
 const cut = (encoded: string): string =>
   encoded.length <= TRAILER_BYTES_MAX
     ? encoded

@@ -6,19 +6,19 @@ import type { Wire } from './wire';
 
 export type Handler = (call: Call) => void;
 
-/** Path (`/package.Service/Method`) to handler. */
+/** The handlers by path (`/package.Service/Method`). */
 export type Routes = ReadonlyMap<string, Handler>;
 
 export interface DispatcherOptions {
   readonly routes: Routes;
   readonly authenticate: Authenticate;
-  /** Runs everything that sends bytes; a fault may hold it back. */
+  /** Runs the functions that send bytes. A fault may delay them. */
   readonly gate?: Gate;
-  /** Returns an error to refuse a call before its handler runs; used by faults. */
+  /** Returns an error if a call is refused before its handler runs. Faults use it. */
   readonly intercept?: (path: string) => RpcError | undefined;
 }
 
-/** Gives each call to the handler of its path, whatever carries it. */
+/** Passes each call to the handler of its path, over HTTP/2 or between threads. */
 export class Dispatcher {
   readonly #calls = new Set<Call>();
 
@@ -51,7 +51,7 @@ interface Decodable<Request> {
   deserializeBinary(bytes: Uint8Array): Request;
 }
 
-/** A call with one request and one response. */
+/** Makes a handler of a call with one request and one response. */
 export const handleUnary =
   <Request>(
     type: Decodable<Request>,

@@ -5,7 +5,7 @@ const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 const DATA = 0;
 const RST_STREAM = 3;
 
-const frame = (type: number, streamId: number, payload: Buffer): Buffer => {
+const createFrame = (type: number, streamId: number, payload: Buffer): Buffer => {
   const header = Buffer.alloc(9);
   header.writeUIntBE(payload.length, 0, 3);
   header[3] = type;
@@ -13,7 +13,7 @@ const frame = (type: number, streamId: number, payload: Buffer): Buffer => {
   return Buffer.concat([header, payload]);
 };
 
-const reset = (streamId: number): Buffer => frame(RST_STREAM, streamId, Buffer.alloc(4));
+const reset = (streamId: number): Buffer => createFrame(RST_STREAM, streamId, Buffer.alloc(4));
 
 /** Scans chunk after chunk, as the filter does. */
 const scanAll = (chunks: readonly Buffer[]) => {
@@ -32,7 +32,7 @@ const scanAll = (chunks: readonly Buffer[]) => {
 };
 
 describe('the scanner of HTTP/2 frames', () => {
-  it('takes resets out and passes all other bytes on, however they are cut into chunks', () => {
+  it('removes resets and passes all other bytes on, however they are split into chunks', () => {
     const frames = fc.array(
       fc.oneof(
         fc.record({
@@ -53,7 +53,9 @@ describe('the scanner of HTTP/2 frames', () => {
       fc.property(frames, cuts, (sent, sizes) => {
         const bytes = Buffer.concat([
           PREFACE,
-          ...sent.map(({ type, id, bytes: payload }) => frame(type, id, Buffer.from(payload))),
+          ...sent.map(({ type, id, bytes: payload }) =>
+            createFrame(type, id, Buffer.from(payload)),
+          ),
         ]);
         const chunks: Buffer[] = [];
         for (let at = 0, i = 0; at < bytes.length; i += 1) {
@@ -67,7 +69,9 @@ describe('the scanner of HTTP/2 frames', () => {
         expect(passed).toEqual(
           Buffer.concat([
             PREFACE,
-            ...others.map(({ type, id, bytes: payload }) => frame(type, id, Buffer.from(payload))),
+            ...others.map(({ type, id, bytes: payload }) =>
+              createFrame(type, id, Buffer.from(payload)),
+            ),
           ]),
         );
       }),
@@ -75,7 +79,7 @@ describe('the scanner of HTTP/2 frames', () => {
   });
 
   it('leaves malformed resets to the HTTP/2 session', () => {
-    const malformed = [reset(0), frame(RST_STREAM, 1, Buffer.alloc(5))];
+    const malformed = [reset(0), createFrame(RST_STREAM, 1, Buffer.alloc(5))];
     const { resets, passed } = scanAll([Buffer.concat([PREFACE, ...malformed])]);
     expect(resets).toEqual([]);
     expect(passed).toEqual(Buffer.concat([PREFACE, ...malformed]));

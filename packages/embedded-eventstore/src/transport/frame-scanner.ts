@@ -1,7 +1,10 @@
-/** RFC 9113, 3.4: a client begins its connection with these bytes, before the first frame. */
+/** The bytes with which a client begins its connection (RFC 9113, 3.4). */
 const CLIENT_PREFACE_BYTES = 24;
 
-/** RFC 9113, 4.1: length (3 bytes), type, flags, stream id (4 bytes). */
+/**
+ * The length in bytes of a frame header (RFC 9113, 4.1): length (3), type (1), flags (1), stream id
+ * (4).
+ */
 const FRAME_HEADER_BYTES = 9;
 
 const RST_STREAM_TYPE = 3;
@@ -10,20 +13,23 @@ const RST_STREAM_PAYLOAD_BYTES = 4;
 export interface ScannedChunk {
   /** The bytes to pass on. */
   readonly passed: readonly Buffer[];
-  /** The streams that the client resets behind these bytes. */
+  /** The streams that the client resets after these bytes. */
   readonly resets: readonly number[];
-  /** The bytes behind those resets; they are to be scanned again. */
+  /** The bytes after those resets, which are still to be scanned. */
   readonly rest: Buffer;
 }
 
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Finds the RST_STREAM frames in the bytes that a client sends, and takes them out. It reads frame
- * headers only; a header that is split over two chunks waits for its second part.
+ * Finds the RST_STREAM frames in the bytes of a client and takes them out. It reads frame headers
+ * only. A header that is split over two chunks waits for its second part.
  */
 export class FrameScanner {
-  /** Bytes that belong to the preface or to the payload of a frame that is passed on. */
+  /**
+   * The number of following bytes that belong to the preface or to the payload of a frame that is
+   * passed on.
+   */
   #skipBytes = CLIENT_PREFACE_BYTES;
   #partial: Buffer = NOTHING;
 
@@ -39,7 +45,7 @@ export class FrameScanner {
     return { passed, ...takeResets(chunk.subarray(resetsAt)) };
   }
 
-  /** Moves over whole frames up to the first reset, and returns where it begins. */
+  /** Skips whole frames and returns the offset of the first reset. */
   private findReset(chunk: Buffer): number | undefined {
     let at = 0;
     for (;;) {
@@ -63,13 +69,16 @@ export class FrameScanner {
 
 const RESET_BYTES = FRAME_HEADER_BYTES + RST_STREAM_PAYLOAD_BYTES;
 
-/** A reset of another length, or of stream 0, is an error: the HTTP/2 session is to find it. */
+/**
+ * True for a valid reset. One of another length or of stream 0 is an error, which the HTTP/2
+ * session reports.
+ */
 const isReset = (bytes: Buffer, at: number): boolean =>
   bytes[at + 3] === RST_STREAM_TYPE &&
   bytes.readUIntBE(at, 3) === RST_STREAM_PAYLOAD_BYTES &&
   (bytes.readUInt32BE(at + 5) & 0x7fffffff) !== 0;
 
-/** Splits bytes that begin with resets into their stream ids and what follows the last of them. */
+/** Splits bytes that begin with resets into their stream ids and the rest. */
 const takeResets = (bytes: Buffer): Omit<ScannedChunk, 'passed'> => {
   const resets: number[] = [];
   let at = 0;

@@ -20,7 +20,7 @@ import { NO_RESET_LIMIT } from './reset-limit';
 export interface GrpcServerOptions {
   readonly host: string;
   readonly port: number;
-  /** Instead of host and port. */
+  /** The path of a Unix socket to listen on, instead of host and port. */
   readonly socketPath?: string | undefined;
   readonly dispatcher: Dispatcher;
   /** Handles HTTP/1.1 requests, which arrive on the same port. */
@@ -28,13 +28,17 @@ export interface GrpcServerOptions {
   readonly tls?: Certificate | undefined;
 }
 
-/** Windows large enough for a 3 MB chunk of a large append, so that it does not wait for updates. */
+/**
+ * The flow-control window in bytes. A chunk of 3 MB of a large append fits into it, so it does not
+ * wait for updates.
+ */
 const STREAM_WINDOW_BYTES = 4 * 1024 * 1024;
 const CONNECTION_WINDOW_BYTES = 16 * 1024 * 1024;
 
 /**
- * The time that clients have to read their last answers when the server stops. Idle clients hang up at
- * once; without this time, busy ones would find their connection reset and lose the answers.
+ * The time in ms that clients have to read their last answers when the server stops. Idle clients
+ * disconnect at once. Without this time, busy clients would find their connection reset and lose
+ * the answers.
  */
 const GOODBYE_MS = 1_000;
 
@@ -48,7 +52,8 @@ export class GrpcServer {
       maxConcurrentStreams: STREAMS_PER_CONNECTION_MAX,
       initialWindowSize: STREAM_WINDOW_BYTES,
     };
-    // Node counts queued responses as session memory and would cut off slow readers at 10 MB.
+    // Node counts queued responses as memory of the session, and would disconnect slow readers at
+    // 10 MB.
     const limits = {
       settings,
       maxSessionMemory: Number.MAX_SAFE_INTEGER,
@@ -79,7 +84,8 @@ export class GrpcServer {
         });
         return;
       }
-      // A server that was killed leaves its socket; the lock of the directory says it is gone.
+      // A killed server leaves its socket behind. The lock of the directory shows that the server
+      // has ended.
       rmSync(socketPath, { force: true });
       server.#port.listen(socketPath, () => {
         chmodSync(socketPath, 0o600);
@@ -88,18 +94,21 @@ export class GrpcServer {
     });
   }
 
-  /** 0 where it listens on a socket of the file system. */
+  /** The TCP port; 0 if the server listens on a Unix socket. */
   get port(): number {
     const address = this.#port.address();
     return address === null || typeof address === 'string' ? 0 : address.port;
   }
 
-  /** Closes every connection without a goodbye. */
+  /** Closes every connection at once, without GOAWAY. */
   breakConnections(): void {
     for (const session of this.#sessions) session.destroy();
   }
 
-  /** Lets the last answers leave, and then closes every connection. All calls must have ended. */
+  /**
+   * Waits until the last answers are sent and then closes every connection. All calls must have
+   * ended.
+   */
   close(): Promise<void> {
     return new Promise((resolve) => {
       this.#port.close(() => {

@@ -5,12 +5,12 @@ import type { Wire, WireListener } from './wire';
 
 const RESPONSE_HEADERS = { ':status': 200, 'content-type': 'application/grpc' };
 
-/** A call that is a stream of an HTTP/2 connection. */
+/** The transport of a call that is a stream of an HTTP/2 connection. */
 export class Http2Wire implements Wire {
   readonly #splitter = new MessageSplitter();
 
   constructor(private readonly stream: ServerHttp2Stream) {
-    // A connection that breaks is not an error of the server; 'close' follows.
+    // A broken connection is not an error of the server. The event `close` follows.
     stream.on('error', () => undefined);
   }
 
@@ -69,12 +69,12 @@ export class Http2Wire implements Wire {
     this.stream.end();
   }
 
-  /** True once the client or the server has closed the stream, before its 'close' event too. */
+  /** True once the client or the server has closed the stream, even before the event `close`. */
   private get isGone(): boolean {
     return this.stream.destroyed || this.stream.closed;
   }
 
-  /** Reads and forgets what the client still sends, and closes the stream. */
+  /** Discards what the client still sends and closes the stream. */
   private discardRest(): void {
     this.stream.resume();
     setImmediate(() => {

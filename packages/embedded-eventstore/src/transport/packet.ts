@@ -1,32 +1,34 @@
 /**
- * What the threads of a process tell each other about calls. Everything that one thread has to say in
- * one turn of its event loop is one packet: parts one after another, each with the number of its call
+ * The packets that the threads of a process exchange. Everything that a thread sends in one turn of
+ * its event loop is one packet. A packet is a list of parts. Each part has the number of its call
  * (4 bytes), its kind (1 byte) and the length of its content (4 bytes), big-endian.
  */
 export const PartKind = {
-  /** Client: a new call. JSON of `CallHeaders`. */
+  /** From the client: a new call. The content is JSON of `CallHeaders`. */
   open: 0,
-  /** Client: one message. */
+  /** From the client: one message. */
   message: 1,
-  /** Client: it sends no more messages. */
+  /** From the client: it sends no more messages. */
   halfClose: 2,
-  /** Client: it wants no more of this call. */
+  /** From the client: it cancels the call. */
   cancel: 3,
-  /** Server: it accepted the call. */
+  /** From the server: it accepted the call. */
   headers: 4,
-  /** Server: one or several messages, framed as in HTTP/2. */
+  /** From the server: one or several messages, framed as in HTTP/2. */
   frames: 5,
-  /** Server: the end of the call. JSON of gRPC trailers. */
+  /** From the server: the end of the call. The content is JSON of gRPC trailers. */
   trailers: 6,
-  /** Server: the connection broke; the call ends without trailers. */
+  /** From the server: the connection broke, so the call ends without trailers. */
   broken: 7,
-  /** Both: this number of bytes was read (4 bytes), so that as many more may be sent. */
+  /**
+   * From both: the number of bytes that were read (4 bytes). The other side may send as many more.
+   */
   credit: 8,
 } as const;
 
 export type PartKind = (typeof PartKind)[keyof typeof PartKind];
 
-/** Headers of a call by name in small letters, among them `:path`. */
+/** The headers of a call by name in small letters, including `:path`. */
 export type CallHeaders = Readonly<Record<string, string>>;
 
 export interface Part {
@@ -35,13 +37,13 @@ export interface Part {
   readonly content: Buffer;
 }
 
-/** The number of bytes that may be on their way in one direction of one call before its sender waits. */
+/** The number of unread bytes in one direction of a call above which the sender waits. */
 export const WINDOW_BYTES = 256 * 1024;
 
 const PART_HEADER_BYTES = 9;
 const EMPTY = Buffer.alloc(0);
 
-/** The side of a `MessagePort` that packets need. */
+/** The methods of a `MessagePort` that packets need. */
 interface PacketPort {
   postMessage(packet: ArrayBuffer, transfer: readonly ArrayBuffer[]): void;
 }
@@ -53,7 +55,7 @@ export class PacketWriter {
 
   constructor(private readonly port: PacketPort) {}
 
-  /** The content must not change until the turn is over. */
+  /** Adds a part. Its content must not change before the turn of the event loop is over. */
   add(call: number, kind: PartKind, content: Uint8Array = EMPTY): void {
     if (this.#parts.length === 0) {
       setImmediate(() => {
@@ -73,7 +75,7 @@ export class PacketWriter {
   /** Posts what was added so far. */
   flush(): void {
     if (this.#parts.length === 0) return;
-    // Not from the pool, because its memory moves to the other thread.
+    // The buffer must not come from Node's pool, because its memory moves to the other thread.
     const packet = Buffer.allocUnsafeSlow(this.#bytes);
     let at = 0;
     for (const { call, kind, content } of this.#parts) {
@@ -90,7 +92,7 @@ export class PacketWriter {
   }
 }
 
-/** Calls back for each part, in the order in which they were added. */
+/** Calls back for each part, in the order in which the parts were added. */
 export const readPacket = (packet: ArrayBuffer, onPart: (part: Part) => void): void => {
   const bytes = Buffer.from(packet);
   let at = 0;

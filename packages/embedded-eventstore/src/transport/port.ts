@@ -24,7 +24,7 @@ const peers = new WeakMap<Http2Session, string>();
 /** The address and port of the client of a session. */
 export const findPeer = (session: Http2Session): string => peers.get(session) ?? '';
 
-/** Gives a connection to the HTTP/2 server, which makes a session of it before `emit` returns. */
+/** Passes a connection to the HTTP/2 server, which has made a session of it when `emit` returns. */
 const serveHttp2 = (http2: Http2Server, socket: Socket): void => {
   const filter = canTurnOffResetLimit ? undefined : new ResetFilter(socket);
   http2.once('session', (session: ServerHttp2Session) => {
@@ -35,9 +35,9 @@ const serveHttp2 = (http2: Http2Server, socket: Socket): void => {
 };
 
 /**
- * One port for both versions of HTTP, as on EventStoreDB: gRPC over HTTP/2, and in HTTP/1.1 what is
- * left of its older interface. With TLS the client says which version it speaks; without TLS the
- * first bytes of the connection say it.
+ * Serves both versions of HTTP on one port, as EventStoreDB does: gRPC over HTTP/2, and the older
+ * interface over HTTP/1.1. With TLS the client negotiates the version; without TLS the first bytes
+ * of the connection show it.
  */
 export const createPort = ({ http2, http1, tls }: HttpServers): Server => {
   const serve = (socket: Socket, isHttp2: boolean): void => {
@@ -51,7 +51,7 @@ export const createPort = ({ http2, http1, tls }: HttpServers): Server => {
     });
   }
   return createServer({ noDelay: true }, (socket) => {
-    // A connection may break before its first byte; that is not an error of the server.
+    // A connection may break before its first byte, which is not an error of the server.
     socket.on('error', () => undefined);
     socket.once('readable', () => {
       const first = socket.read() as Buffer | null;

@@ -11,7 +11,7 @@ import {
 } from './packet';
 import type { Wire, WireListener } from './wire';
 
-/** Serves the clients of another thread of the process over a port between the two. */
+/** Serves the clients in another thread of this process over a message port. */
 export class ThreadServer {
   readonly #wires = new Map<number, ThreadWire>();
   readonly #writer: PacketWriter;

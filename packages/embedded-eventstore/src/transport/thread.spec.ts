@@ -12,7 +12,7 @@ import { WINDOW_BYTES } from './packet';
 import { ThreadServer } from './thread-server';
 
 const asBytes = (bytes: Buffer): Buffer => bytes;
-const inSeconds = (seconds: number): Date => new Date(Date.now() + seconds * 1_000);
+const addSeconds = (seconds: number): Date => new Date(Date.now() + seconds * 1_000);
 const KIB = Buffer.alloc(1_024, 'x');
 
 describe('calls between two threads', () => {
@@ -39,7 +39,7 @@ describe('calls between two threads', () => {
 
   const ask = (
     message: string,
-    { path = '/test', metadata = new Metadata(), deadline = inSeconds(30) } = {},
+    { path = '/test', metadata = new Metadata(), deadline = addSeconds(30) } = {},
   ): Promise<string> =>
     new Promise((resolve, reject) => {
       const request = Buffer.from(message);
@@ -101,13 +101,13 @@ describe('calls between two threads', () => {
         call.callWhenClosed(resolve);
       });
     });
-    await expect(ask('x', { deadline: inSeconds(0.05) })).rejects.toMatchObject({
+    await expect(ask('x', { deadline: addSeconds(0.05) })).rejects.toMatchObject({
       code: status.DEADLINE_EXCEEDED,
     });
     await closed;
   });
 
-  it('end for the server when the client cancels, before what the client sends next', async () => {
+  it('end on the server when the client cancels, before the next call of the client arrives', async () => {
     const seen: string[] = [];
     serve((call) => {
       call.open();
@@ -125,7 +125,7 @@ describe('calls between two threads', () => {
     expect(seen.slice(0, 3)).toEqual(['listen', 'closed', 'ask']);
   });
 
-  it('let a server wait while the client does not read, and lose nothing', async () => {
+  it('make the server wait while the client does not read, and lose no message', async () => {
     const MESSAGES = 2_000;
     let sent = 0;
     const sendAll = async (call: Call): Promise<void> => {
@@ -151,7 +151,7 @@ describe('calls between two threads', () => {
     expect(read).toBe(MESSAGES);
   });
 
-  it('leave together when they are made in one turn of the event loop', async () => {
+  it('are sent together if they are made in one turn of the event loop', async () => {
     serve(echo);
     await ask('x');
     const post = jest.spyOn(clientPort, 'postMessage');
@@ -159,7 +159,7 @@ describe('calls between two threads', () => {
     expect(post).toHaveBeenCalledTimes(1);
   });
 
-  it('fail as unavailable when the server breaks them, and the next one works', async () => {
+  it('fail as unavailable when the server breaks them, and later calls work', async () => {
     let calls = 0;
     serve((call) => {
       calls += 1;
@@ -170,7 +170,7 @@ describe('calls between two threads', () => {
     expect(await ask('x ')).toBe('x undefined');
   });
 
-  it('fail as unavailable when the thread has ended, those under way and later ones', async () => {
+  it('fail as unavailable after the thread has ended, both open calls and later ones', async () => {
     serve((call) => {
       if (call.headers['who'] !== 'ada') server.close();
     });

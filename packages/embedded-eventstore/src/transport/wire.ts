@@ -22,7 +22,7 @@ export interface Wire {
   onClose(callback: () => void): void;
   /** Delivers what the client sends, from its first message on. */
   receive(listener: WireListener): void;
-  /** Reads and forgets what the client sends. */
+  /** Discards what the client sends and never answers. */
   discard(): void;
   /** Accepts the call, before any message; a second time it does nothing. */
   sendHeaders(): void;

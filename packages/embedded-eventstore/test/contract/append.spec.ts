@@ -10,13 +10,13 @@ import {
 } from '@eventstore/db-client';
 import { randomUUID } from 'node:crypto';
 import {
-  collect,
+  readAll,
   ContractStore,
   embeddedOnly,
-  numbered,
-  numberedUpTo,
+  createNumbered,
+  createNumberedUpTo,
   numbersIn,
-  unique,
+  createUniqueName,
 } from '../support/store-contract';
 
 describe('appends', () => {
@@ -29,7 +29,7 @@ describe('appends', () => {
   });
   afterAll(() => store.close());
 
-  const wrong = (append: Promise<unknown>) =>
+  const expectConflict = (append: Promise<unknown>) =>
     expect(append).rejects.toBeInstanceOf(WrongExpectedVersionError);
 
   describe.each([
@@ -39,10 +39,10 @@ describe('appends', () => {
     const append: EventStoreDBClient['appendToStream'] = (stream, events, more) =>
       client.appendToStream(stream, events, { ...options, ...more });
 
-    it('tells the last revision and a position', async () => {
+    it('returns the last revision and a position', async () => {
       const { success, nextExpectedRevision, position } = await append(
-        unique('a-'),
-        numberedUpTo(3),
+        createUniqueName('a-'),
+        createNumberedUpTo(3),
       );
       expect(success).toBe(true);
       expect(nextExpectedRevision).toBe(2n);
@@ -51,14 +51,14 @@ describe('appends', () => {
     });
 
     it('keeps data, metadata, type, id and content type', async () => {
-      const stream = unique('a-');
+      const stream = createUniqueName('a-');
       const id = randomUUID();
       const metadata = { why: 'ünïcode ✓' };
       await append(stream, [
         jsonEvent({ id, type: 'json', data: { a: [1, null, 'x'] }, metadata }),
         binaryEvent({ type: 'binary', data: Buffer.from([0, 255, 1]), metadata: Buffer.from('m') }),
       ]);
-      const [json, binary] = await collect(client.readStream(stream));
+      const [json, binary] = await readAll(client.readStream(stream));
       expect(json?.event).toMatchObject({
         id,
         type: 'json',
@@ -74,44 +74,48 @@ describe('appends', () => {
       expect(ageMs).toBeLessThan(120_000);
     });
 
-    it('refuses a revision that is not the current one, naming it', async () => {
-      const stream = unique('a-');
-      await append(stream, numberedUpTo(2));
+    it('refuses a revision that is not the current one, and names the current one', async () => {
+      const stream = createUniqueName('a-');
+      await append(stream, createNumberedUpTo(2));
       for (const expectedRevision of [NO_STREAM, 0n, 7n] as const) {
-        await expect(append(stream, numbered(9), { expectedRevision })).rejects.toMatchObject({
-          actualVersion: 1n,
-        });
+        await expect(append(stream, createNumbered(9), { expectedRevision })).rejects.toMatchObject(
+          {
+            actualVersion: 1n,
+          },
+        );
       }
-      await wrong(append(unique('a-'), numbered(0), { expectedRevision: 0n }));
+      await expectConflict(
+        append(createUniqueName('a-'), createNumbered(0), { expectedRevision: 0n }),
+      );
       expect(await numbersIn(client.readStream(stream))).toEqual([0, 1]);
     });
 
-    it('appends at the current revision, and to what exists', async () => {
-      const stream = unique('a-');
-      await append(stream, numbered(0), { expectedRevision: NO_STREAM });
-      await append(stream, numbered(1), { expectedRevision: 0n });
-      await append(stream, numbered(2), { expectedRevision: STREAM_EXISTS });
-      await append(stream, numbered(3), { expectedRevision: ANY });
+    it('appends at the current revision, and to a stream that exists', async () => {
+      const stream = createUniqueName('a-');
+      await append(stream, createNumbered(0), { expectedRevision: NO_STREAM });
+      await append(stream, createNumbered(1), { expectedRevision: 0n });
+      await append(stream, createNumbered(2), { expectedRevision: STREAM_EXISTS });
+      await append(stream, createNumbered(3), { expectedRevision: ANY });
       expect(await numbersIn(client.readStream(stream))).toEqual([0, 1, 2, 3]);
     });
 
-    it('needs something that exists for "stream exists"; metadata is enough', async () => {
-      const stream = unique('a-');
-      await wrong(append(stream, numbered(0), { expectedRevision: STREAM_EXISTS }));
+    it('needs an existing stream for "stream exists", and metadata is enough', async () => {
+      const stream = createUniqueName('a-');
+      await expectConflict(append(stream, createNumbered(0), { expectedRevision: STREAM_EXISTS }));
       await client.setStreamMetadata(stream, { maxCount: 10 });
-      await append(stream, numbered(0), { expectedRevision: STREAM_EXISTS });
+      await append(stream, createNumbered(0), { expectedRevision: STREAM_EXISTS });
     });
 
-    it('takes an append of no events', async () => {
-      const stream = unique('a-');
+    it('accepts an append without events', async () => {
+      const stream = createUniqueName('a-');
       expect((await append(stream, [])).success).toBe(true);
-      await append(stream, numberedUpTo(2));
+      await append(stream, createNumberedUpTo(2));
       expect((await append(stream, [])).nextExpectedRevision).toBe(1n);
-      await wrong(append(stream, [], { expectedRevision: 5n }));
+      await expectConflict(append(stream, [], { expectedRevision: 5n }));
     });
 
-    it('refuses more data than the limit, whole', async () => {
-      const stream = unique('a-');
+    it('refuses the whole append if its data exceeds the limit', async () => {
+      const stream = createUniqueName('a-');
       const large = (bytes: number) =>
         binaryEvent({ type: 'large', data: Buffer.alloc(bytes), metadata: Buffer.alloc(0) });
       await append(stream, [large(524_288), large(500_000)]);
@@ -121,10 +125,10 @@ describe('appends', () => {
       await expect(append(stream, [large(900_000), large(900_000)])).rejects.toMatchObject({
         maxAppendSize: 1_048_576,
       });
-      expect(await collect(client.readStream(stream))).toHaveLength(2);
+      expect(await readAll(client.readStream(stream))).toHaveLength(2);
     });
 
-    it('counts metadata and types too: small events of long types are too large', async () => {
+    it('counts metadata and types too, so small events of long types can exceed the limit', async () => {
       const events = (count: number) =>
         Array.from({ length: count }, () =>
           binaryEvent({
@@ -133,49 +137,51 @@ describe('appends', () => {
             metadata: Buffer.alloc(2),
           }),
         );
-      await expect(append(unique('a-'), events(530))).rejects.toBeInstanceOf(
+      await expect(append(createUniqueName('a-'), events(530))).rejects.toBeInstanceOf(
         MaxAppendSizeExceededError,
       );
-      await append(unique('a-'), events(520));
+      await append(createUniqueName('a-'), events(520));
     });
   });
 
-  describe('repeated', () => {
-    it('at its revision, is told the same answer and stored once', async () => {
-      const stream = unique('a-');
-      const events = numberedUpTo(3);
+  describe('a repeated append', () => {
+    it('at its revision gets the same answer and is stored once', async () => {
+      const stream = createUniqueName('a-');
+      const events = createNumberedUpTo(3);
       const first = await client.appendToStream(stream, events, { expectedRevision: NO_STREAM });
-      await client.appendToStream(stream, numbered(3), { expectedRevision: 2n });
+      await client.appendToStream(stream, createNumbered(3), { expectedRevision: 2n });
       const again = await client.appendToStream(stream, events, { expectedRevision: NO_STREAM });
       expect(again).toEqual(first);
       expect(await numbersIn(client.readStream(stream))).toEqual([0, 1, 2, 3]);
     });
 
-    it('with other ids, or only partly, is a conflict', async () => {
-      const stream = unique('a-');
-      const [a, b] = [numbered(0), numbered(1)];
+    it('with other ids, or with only some of the same, is a conflict', async () => {
+      const stream = createUniqueName('a-');
+      const [a, b] = [createNumbered(0), createNumbered(1)];
       await client.appendToStream(stream, [a, b], { expectedRevision: NO_STREAM });
-      await wrong(client.appendToStream(stream, [a, numbered(2)], { expectedRevision: NO_STREAM }));
-      await wrong(
-        client.appendToStream(stream, [a, b, numbered(2)], { expectedRevision: NO_STREAM }),
+      await expectConflict(
+        client.appendToStream(stream, [a, createNumbered(2)], { expectedRevision: NO_STREAM }),
       );
-      await wrong(client.appendToStream(stream, [b], { expectedRevision: NO_STREAM }));
+      await expectConflict(
+        client.appendToStream(stream, [a, b, createNumbered(2)], { expectedRevision: NO_STREAM }),
+      );
+      await expectConflict(client.appendToStream(stream, [b], { expectedRevision: NO_STREAM }));
     });
 
-    it('without a revision is recognised for a while, by its first id', async () => {
-      const stream = unique('a-');
-      const [a, b] = [numbered(0), numbered(1)];
+    it('without a revision is recognised for some time by its first id', async () => {
+      const stream = createUniqueName('a-');
+      const [a, b] = [createNumbered(0), createNumbered(1)];
       const first = await client.appendToStream(stream, [a, b]);
       expect(await client.appendToStream(stream, [a, b])).toEqual(first);
-      await wrong(client.appendToStream(stream, [a, numbered(2)]));
-      // A new first id is a new append, even with an old id behind it.
-      await client.appendToStream(stream, [numbered(3), b]);
+      await expectConflict(client.appendToStream(stream, [a, createNumbered(2)]));
+      // An unknown first id makes the append a new one, even if a later id is known.
+      await client.appendToStream(stream, [createNumbered(3), b]);
       expect(await numbersIn(client.readStream(stream))).toEqual([0, 1, 3, 1]);
     });
 
-    it('in another stream is another append', async () => {
-      const event = numbered(0);
-      for (const stream of [unique('a-'), unique('a-')]) {
+    it('in another stream is a new append', async () => {
+      const event = createNumbered(0);
+      for (const stream of [createUniqueName('a-'), createUniqueName('a-')]) {
         await client.appendToStream(stream, event, { expectedRevision: NO_STREAM });
       }
     });
@@ -183,8 +189,8 @@ describe('appends', () => {
     embeddedOnly('restarts the server')(
       'is remembered over a restart at its revision, and not without one',
       async () => {
-        const stream = unique('a-');
-        const event = numbered(0);
+        const stream = createUniqueName('a-');
+        const event = createNumbered(0);
         const expectedRevision = NO_STREAM;
         const first = await client.appendToStream(stream, event, { expectedRevision });
         await store.restart();
@@ -196,15 +202,15 @@ describe('appends', () => {
     );
   });
 
-  it('answers each of many appends at once, in the order of one stream', async () => {
-    const stream = unique('a-');
+  it('answers many concurrent appends in the order of their stream', async () => {
+    const stream = createUniqueName('a-');
     const count = 500;
     const results = await Promise.all(
-      numberedUpTo(count).map((event) => client.appendToStream(stream, event)),
+      createNumberedUpTo(count).map((event) => client.appendToStream(stream, event)),
     );
     expect(results.map((result) => Number(result.nextExpectedRevision))).toEqual(
       Array.from({ length: count }, (_, i) => i),
     );
-    expect(await collect(client.readStream(stream))).toHaveLength(count);
+    expect(await readAll(client.readStream(stream))).toHaveLength(count);
   });
 });

@@ -10,12 +10,12 @@ import {
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
 import {
-  collect,
+  readAll,
   ContractStore,
-  numbered,
-  numberedUpTo,
+  createNumbered,
+  createNumberedUpTo,
   numbersIn,
-  unique,
+  createUniqueName,
 } from '../support/store-contract';
 import { until } from '../support/until';
 
@@ -30,29 +30,29 @@ describe('deleting and limiting streams', () => {
   afterAll(() => store.close());
 
   const stored = async (count: number): Promise<string> => {
-    const stream = unique('d-');
-    await client.appendToStream(stream, numberedUpTo(count));
+    const stream = createUniqueName('d-');
+    await client.appendToStream(stream, createNumberedUpTo(count));
     return stream;
   };
-  const read = (stream: string) => collect(client.readStream(stream));
+  const read = (stream: string) => readAll(client.readStream(stream));
 
   describe('a deleted stream', () => {
-    it('reads as not found, and goes on behind its old events', async () => {
+    it('is not found by readers, and continues after its old events', async () => {
       const stream = await stored(3);
       await client.deleteStream(stream);
       await expect(read(stream)).rejects.toBeInstanceOf(StreamNotFoundError);
-      const { nextExpectedRevision } = await client.appendToStream(stream, numbered(3));
+      const { nextExpectedRevision } = await client.appendToStream(stream, createNumbered(3));
       expect(nextExpectedRevision).toBe(3n);
       expect(await numbersIn(client.readStream(stream))).toEqual([3]);
       const { metadata } = await client.getStreamMetadata(stream);
       expect(metadata?.truncateBefore).toBe(3);
     });
 
-    it('is created anew with "no stream" and with its old revision', async () => {
+    it('can be created again with "no stream" and with its old revision', async () => {
       for (const expectedRevision of [NO_STREAM, 1n] as const) {
         const stream = await stored(2);
         await client.deleteStream(stream);
-        await client.appendToStream(stream, numbered(2), { expectedRevision });
+        await client.appendToStream(stream, createNumbered(2), { expectedRevision });
         expect(await numbersIn(client.readStream(stream))).toEqual([2]);
       }
     });
@@ -61,27 +61,27 @@ describe('deleting and limiting streams', () => {
       const stream = await stored(1);
       await client.deleteStream(stream);
       await expect(
-        client.appendToStream(stream, numbered(1), { expectedRevision: STREAM_EXISTS }),
+        client.appendToStream(stream, createNumbered(1), { expectedRevision: STREAM_EXISTS }),
       ).rejects.toBeInstanceOf(StreamDeletedError);
     });
 
-    it('comes back when metadata is written, without its old events', async () => {
+    it('exists again after metadata is written, without its old events', async () => {
       const stream = await stored(2);
       await client.deleteStream(stream);
       await client.setStreamMetadata(stream, { maxCount: 100 });
-      await client.appendToStream(stream, numbered(2));
+      await client.appendToStream(stream, createNumbered(2));
       expect(await numbersIn(client.readStream(stream))).toEqual([2]);
     });
 
     it('still shows its events in $all', async () => {
       const stream = await stored(2);
       await client.deleteStream(stream);
-      const all = await collect(client.readAll());
+      const all = await readAll(client.readAll());
       expect(all.filter(({ event }) => event?.streamId === stream)).toHaveLength(2);
     });
   });
 
-  it('deletes at the expected revision only', async () => {
+  it('is deleted only at the expected revision', async () => {
     const stream = await stored(2);
     await expect(client.deleteStream(stream, { expectedRevision: 5n })).rejects.toMatchObject({
       streamName: stream,
@@ -89,35 +89,35 @@ describe('deleting and limiting streams', () => {
       actualVersion: 1n,
     });
     await client.deleteStream(stream, { expectedRevision: 1n });
-    await expect(client.deleteStream(unique('d-'))).rejects.toBeInstanceOf(
+    await expect(client.deleteStream(createUniqueName('d-'))).rejects.toBeInstanceOf(
       WrongExpectedVersionError,
     );
   });
 
   describe('a tombstone', () => {
-    it('ends a stream for good: reads, appends, deletes, subscriptions', async () => {
+    it('ends reads, appends, deletes and subscriptions of its stream for ever', async () => {
       const stream = await stored(2);
       await client.tombstoneStream(stream, { expectedRevision: 1n });
       const refusals = [
         () => read(stream),
-        () => client.appendToStream(stream, numbered(2), { expectedRevision: ANY }),
-        () => client.appendToStream(stream, numbered(2), { expectedRevision: NO_STREAM }),
+        () => client.appendToStream(stream, createNumbered(2), { expectedRevision: ANY }),
+        () => client.appendToStream(stream, createNumbered(2), { expectedRevision: NO_STREAM }),
         () => client.deleteStream(stream),
         () => client.tombstoneStream(stream),
-        () => collect(client.subscribeToStream(stream, { fromRevision: START })),
+        () => readAll(client.subscribeToStream(stream, { fromRevision: START })),
       ];
       for (const refusal of refusals) {
         await expect(refusal()).rejects.toBeInstanceOf(StreamDeletedError);
       }
     });
 
-    it('may name a stream that never was', async () => {
-      const stream = unique('d-');
+    it('can be written to a stream that never existed', async () => {
+      const stream = createUniqueName('d-');
       await client.tombstoneStream(stream, { expectedRevision: NO_STREAM });
       await expect(read(stream)).rejects.toMatchObject({ streamName: stream });
     });
 
-    it('ends a subscription that is live', async () => {
+    it('ends a live subscription', async () => {
       const stream = await stored(1);
       const subscription = client.subscribeToStream(stream, { fromRevision: START });
       const seen: unknown[] = [];
@@ -132,8 +132,8 @@ describe('deleting and limiting streams', () => {
   });
 
   describe('stream metadata', () => {
-    it('is kept as it was written, custom fields and access rules included', async () => {
-      const stream = unique('d-');
+    it('is stored as it was written, with custom fields and access rules', async () => {
+      const stream = createUniqueName('d-');
       const metadata = {
         maxCount: 17,
         maxAge: 3600,
@@ -151,7 +151,7 @@ describe('deleting and limiting streams', () => {
       ).rejects.toBeInstanceOf(WrongExpectedVersionError);
     });
 
-    it('limits by count', async () => {
+    it('limits a stream by count', async () => {
       const stream = await stored(5);
       await client.setStreamMetadata(stream, { maxCount: 2 });
       expect(await numbersIn(client.readStream(stream))).toEqual([3, 4]);
@@ -159,38 +159,38 @@ describe('deleting and limiting streams', () => {
       expect(await numbersIn(backwards)).toEqual([4, 3]);
     });
 
-    it('limits by revision', async () => {
+    it('limits a stream by revision', async () => {
       const stream = await stored(5);
       await client.setStreamMetadata(stream, { truncateBefore: 3 });
       expect(await numbersIn(client.readStream(stream))).toEqual([3, 4]);
       expect(await numbersIn(client.readStream(stream, { fromRevision: 1n }))).toEqual([3, 4]);
     });
 
-    it('limits by age', async () => {
+    it('limits a stream by age', async () => {
       const stream = await stored(2);
       await client.setStreamMetadata(stream, { maxAge: 1 });
       await until('the events to be too old', async () => (await read(stream)).length === 0);
-      await client.appendToStream(stream, numbered(2));
+      await client.appendToStream(stream, createNumbered(2));
       expect(await numbersIn(client.readStream(stream))).toEqual([2]);
     });
 
-    it('keeps only its last version', async () => {
-      const stream = unique('d-');
+    it('is kept only in its last version', async () => {
+      const stream = createUniqueName('d-');
       for (const maxCount of [1, 2, 3]) await client.setStreamMetadata(stream, { maxCount });
-      const versions = await collect(client.readStream(`$$${stream}`));
+      const versions = await readAll(client.readStream(`$$${stream}`));
       expect(versions.map(({ event }) => event?.revision)).toEqual([2n]);
     });
   });
 
-  it('leaves a link whose target is gone, without the target', async () => {
+  it('leaves a link without its target if the target is removed', async () => {
     const target = await stored(2);
-    const links = unique('d-');
+    const links = createUniqueName('d-');
     await client.appendToStream(
       links,
       [0, 1].map((revision) => link(`${revision}@${target}`)),
     );
     await client.setStreamMetadata(target, { truncateBefore: 1 });
-    const resolved = await collect(client.readStream(links, { resolveLinkTos: true }));
+    const resolved = await readAll(client.readStream(links, { resolveLinkTos: true }));
     expect(resolved.map(({ event }) => event?.streamId)).toEqual([undefined, target]);
     expect(resolved.map(({ link }) => link?.streamId)).toEqual([links, links]);
   });

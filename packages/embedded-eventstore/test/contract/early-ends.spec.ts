@@ -1,12 +1,17 @@
 import { START } from '@eventstore/db-client';
 import { connect } from 'node:http2';
-import { ContractStore, numberedUpTo, numbered, unique } from '../support/store-contract';
+import {
+  ContractStore,
+  createNumberedUpTo,
+  createNumbered,
+  createUniqueName,
+} from '../support/store-contract';
 import { readRequest } from '../support/raw-store';
 import { until } from '../support/until';
 
 const EVENTS = 200;
 /**
- * Node closes a connection that cancels more calls than this: 1,000 at once, and 33 a second after
+ * Node closes a connection that resets more streams than this: 1,000 at once and 33 a second after
  * that.
  */
 const READS = 5_000;
@@ -20,11 +25,11 @@ const GRPC_HEADER_BYTES = 5;
  */
 describe('reads that the client ends early', () => {
   let store: ContractStore;
-  const stream = unique('early-');
+  const stream = createUniqueName('early-');
 
   beforeAll(async () => {
     store = await ContractStore.start();
-    await store.client.appendToStream(stream, numberedUpTo(EVENTS));
+    await store.client.appendToStream(stream, createNumberedUpTo(EVENTS));
   });
   afterAll(() => store.close());
 
@@ -80,7 +85,7 @@ describe('reads that the client ends early', () => {
         session.close(resolve);
       });
 
-      await store.client.appendToStream(stream, numbered(EVENTS));
+      await store.client.appendToStream(stream, createNumbered(EVENTS));
       await until('the subscription to go on', () => seen === EVENTS + 1);
       expect(failure).toBeUndefined();
       await subscription.unsubscribe();
@@ -103,7 +108,7 @@ describe('reads that the client ends early', () => {
           }),
         );
       }
-      await store.client.appendToStream(stream, numbered(before));
+      await store.client.appendToStream(stream, createNumbered(before));
       await until('the subscription to go on', () => seen === before + 1);
       expect(failure).toBeUndefined();
       await subscription.unsubscribe();

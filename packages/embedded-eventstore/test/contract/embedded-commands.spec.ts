@@ -17,21 +17,27 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { collect, consume, numbered, numberedUpTo, unique } from '../support/store-contract';
-import { standaloneStores, storeCommand } from '../support/store-server';
+import {
+  readAll,
+  consume,
+  createNumbered,
+  createNumberedUpTo,
+  createUniqueName,
+} from '../support/store-contract';
+import { createStoreStarter, storeCommand } from '../support/store-server';
 
 /** Commands on a directory that no server uses. */
-/** Within the used part of a file with some hundred events. */
+/** This offset is in the used part of a file with some hundred events. */
 const TRUNCATED_BYTES = 65_536;
 
 describe('the commands of the event store', () => {
-  const { start, connect } = standaloneStores();
+  const { start, connect } = createStoreStarter();
 
   describe('verify', () => {
-    it('finds a store sound', async () => {
+    it('reports a valid store', async () => {
       const server = await start();
       const client = connect(server.connectionString);
-      await client.appendToStream('a-1', numberedUpTo(50));
+      await client.appendToStream('a-1', createNumberedUpTo(50));
       await client.createPersistentSubscriptionToStream(
         'a-1',
         'g',
@@ -46,11 +52,11 @@ describe('the commands of the event store', () => {
       expect(code).toBe(0);
     });
 
-    it('finds a changed byte', async () => {
+    it('reports a changed byte', async () => {
       const server = await start();
-      const marker = unique('marker');
+      const marker = createUniqueName('marker');
       await connect(server.connectionString).appendToStream('a-1', {
-        ...numbered(0),
+        ...createNumbered(0),
         type: marker,
       });
       await server.stop();
@@ -64,7 +70,7 @@ describe('the commands of the event store', () => {
       [
         'truncated',
         (file: string) => {
-          // The last megabytes of the file are a reserve, without which nothing is missing.
+          // The last megabytes of the file are an unused reserve.
           truncateSync(file, TRUNCATED_BYTES);
         },
       ],
@@ -74,10 +80,10 @@ describe('the commands of the event store', () => {
           writeFileSync(file, Buffer.alloc(statSync(file).size));
         },
       ],
-    ])('says that a file is damaged which was %s', async (_, damage) => {
+    ])('reports a damaged file after it was %s', async (_, damage) => {
       const server = await start();
       const client = connect(server.connectionString);
-      await client.appendToStream('a-1', numberedUpTo(500));
+      await client.appendToStream('a-1', createNumberedUpTo(500));
       await server.stop();
       damage(join(server.dir, 'data.mdb'));
       const { code, output } = await storeCommand('verify', '--dir', server.dir);
@@ -85,17 +91,17 @@ describe('the commands of the event store', () => {
       expect(code).toBe(1);
     });
 
-    it('says when there is no store', async () => {
+    it('reports that there is no store', async () => {
       const { code, output } = await storeCommand('verify', '--dir', '/nonexistent');
       expect(code).not.toBe(0);
       expect(output).toContain('no event store');
     });
   });
 
-  it('exports no damaged record, and nothing from where there is no store', async () => {
+  it('exports no damaged record, and fails if there is no store', async () => {
     const [source, target] = await Promise.all([start(), start({ projections: false })]);
-    const marker = unique('marker');
-    const damaged = { ...numbered(0), type: marker };
+    const marker = createUniqueName('marker');
+    const damaged = { ...createNumbered(0), type: marker };
     await connect(source.connectionString).appendToStream('a-1', damaged);
     await source.stop();
     overwrite(join(source.dir, 'data.mdb'), marker, `${marker.slice(0, -1)}#`);
@@ -106,7 +112,7 @@ describe('the commands of the event store', () => {
       output: expect.stringMatching(/The record at \d+ is damaged/) as string,
     });
     const to = connect(target.connectionString);
-    await expect(collect(to.readStream('a-1'))).rejects.toBeInstanceOf(StreamNotFoundError);
+    await expect(readAll(to.readStream('a-1'))).rejects.toBeInstanceOf(StreamNotFoundError);
     expect(await exported(tmpdir())).toMatchObject({
       code: 1,
       output: expect.stringContaining('no event store') as string,
@@ -131,15 +137,15 @@ describe('the commands of the event store', () => {
     }
   });
 
-  it('exports everything into another store, goes on later, and repeats nothing', async () => {
+  it('exports everything into another store, and later only the new events', async () => {
     const [source, target] = await Promise.all([start(), start({ projections: false })]);
     const from = connect(source.connectionString);
-    const events = numberedUpTo(700);
+    const events = createNumberedUpTo(700);
     await from.appendToStream('x-1', events, { expectedRevision: NO_STREAM });
-    for (let i = 0; i < 20; i += 1) await from.appendToStream(`y-${i % 3}`, numbered(i));
+    for (let i = 0; i < 20; i += 1) await from.appendToStream(`y-${i % 3}`, createNumbered(i));
     await from.setStreamMetadata('y-0', { maxCount: 2 });
     await from.deleteStream('y-1');
-    await from.appendToStream('z-1', numbered(0));
+    await from.appendToStream('z-1', createNumbered(0));
     await from.tombstoneStream('z-1');
     const often = { checkPointLowerBound: 1, checkPointUpperBound: 1 };
     await from.createPersistentSubscriptionToStream(
@@ -160,31 +166,31 @@ describe('the commands of the event store', () => {
       await source.run();
       return Number(/Exported (\d+) events/.exec(output)?.[1]);
     };
-    // The scavenger may have removed up to 10 of them meanwhile.
+    // The scavenger may already have removed up to 10 of them.
     const first = await exportIt();
     expect(first).toBeGreaterThanOrEqual(705);
     expect(first).toBeLessThanOrEqual(721);
     expect(await exportIt()).toBe(0);
     const again = connect(source.connectionString);
-    await again.appendToStream('x-1', numbered(700));
+    await again.appendToStream('x-1', createNumbered(700));
     expect(await exportIt()).toBe(1);
 
     const to = connect(target.connectionString);
-    const copied = await collect(to.readStream('x-1'));
+    const copied = await readAll(to.readStream('x-1'));
     expect(copied.map(({ event }) => event?.id).slice(0, 700)).toEqual(events.map(({ id }) => id));
     expect(copied).toHaveLength(701);
-    expect(await collect(to.readStream('y-0'))).toHaveLength(2);
-    await expect(collect(to.readStream('y-1'))).rejects.toBeInstanceOf(StreamNotFoundError);
-    await expect(collect(to.readStream('z-1'))).rejects.toBeInstanceOf(StreamDeletedError);
+    expect(await readAll(to.readStream('y-0'))).toHaveLength(2);
+    await expect(readAll(to.readStream('y-1'))).rejects.toBeInstanceOf(StreamNotFoundError);
+    await expect(readAll(to.readStream('z-1'))).rejects.toBeInstanceOf(StreamDeletedError);
     const group = to.subscribeToPersistentSubscriptionToStream('x-1', 'g');
     expect((await consume(group, 1))[0]?.event?.revision).toBeLessThanOrEqual(10n);
     expect((await to.getProjectionStatus('$by_category')).projectionStatus).toBe('Running');
   });
 
-  it('exports a stream whose oldest events were removed, with the revisions of the others', async () => {
+  it('keeps the revisions when it exports a stream whose oldest events were removed', async () => {
     const [source, target] = await Promise.all([start(), start({ projections: false })]);
     const from = connect(source.connectionString);
-    for (let i = 0; i < 5; i += 1) await from.appendToStream('y-1', numbered(i));
+    for (let i = 0; i < 5; i += 1) await from.appendToStream('y-1', createNumbered(i));
     await from.setStreamMetadata('y-1', { truncateBefore: 3, maxAge: 3_600 });
     await source.stop();
     for (const command of ['scavenge', 'compact', 'verify']) {
@@ -194,7 +200,7 @@ describe('the commands of the event store', () => {
     for (let run = 0; run < 2; run += 1) {
       const args = ['export', '--dir', source.dir, '--to', target.connectionString];
       expect(await storeCommand(...args)).toMatchObject({ code: 0 });
-      const read = await collect(to.readStream('y-1'));
+      const read = await readAll(to.readStream('y-1'));
       expect(read.map(({ event }) => event?.revision)).toEqual([3n, 4n]);
     }
   });
@@ -210,7 +216,7 @@ describe('the commands of the event store', () => {
   });
 });
 
-/** Replaces bytes in place, wherever they are. */
+/** Replaces bytes in a file at every place where they occur. */
 const overwrite = (file: string, what: string, by: string): void => {
   const bytes = readFileSync(file);
   expect(statSync(file).size).toBe(bytes.length);

@@ -10,21 +10,27 @@ import {
 import { open } from 'lmdb';
 import { join } from 'node:path';
 import { startEmbeddedEventStore } from '../../src/start';
-import { collect, consume, numbered, numberedUpTo, numbersIn } from '../support/store-contract';
-import { standaloneStores, storeCommand, type StoreServer } from '../support/store-server';
+import {
+  readAll,
+  consume,
+  createNumbered,
+  createNumberedUpTo,
+  numbersIn,
+} from '../support/store-contract';
+import { createStoreStarter, storeCommand, type StoreServer } from '../support/store-server';
 
-/** Only our own server has these: its program, its directory and its faults. */
+/** Only the embedded server has these: its program, its directory and its faults. */
 describe('the standalone event store', () => {
-  const { start, connect } = standaloneStores();
+  const { start, connect } = createStoreStarter();
 
-  describe('its directory', () => {
-    it('must be named in the command line', async () => {
+  describe('the directory', () => {
+    it('must be given on the command line', async () => {
       const { code, output } = await storeCommand('serve', '--port', '0');
       expect(code).not.toBe(0);
       expect(output).toContain('--dir');
     });
 
-    it('is locked: a second process is refused and told which process has it', async () => {
+    it('is locked: a second process is refused, and the error names the first one', async () => {
       const server = await start();
       for (const command of [['serve', '--port', '0'], ['verify']]) {
         const { code, output } = await storeCommand(...command, '--dir', server.dir);
@@ -35,17 +41,17 @@ describe('the standalone event store', () => {
       await server.run();
     });
 
-    it('can be opened again after the process that had it was killed', async () => {
+    it('can be opened after the process that used it was killed', async () => {
       const server = await start();
       const client = connect(server.connectionString);
-      await client.appendToStream('a-1', numberedUpTo(3));
+      await client.appendToStream('a-1', createNumberedUpTo(3));
       await server.signal('SIGKILL');
       await server.run();
       const again = connect(server.connectionString);
       expect(await numbersIn(again.readStream('a-1'))).toEqual([0, 1, 2]);
     });
 
-    it('cannot be opened by a worker thread while a process has it', async () => {
+    it('cannot be opened by a worker thread while a process uses it', async () => {
       const server = await start();
       await expect(startEmbeddedEventStore({ dir: server.dir })).rejects.toThrow(
         String(server.pid),
@@ -63,7 +69,7 @@ describe('the standalone event store', () => {
     });
   });
 
-  it('ends at SIGTERM with open subscriptions, everything acknowledged on disk', async () => {
+  it('ends at SIGTERM although subscriptions are open, with every acknowledged event on disk', async () => {
     const server = await start();
     const client = connect(server.connectionString);
     const subscription = client.subscribeToAll({ fromPosition: START });
@@ -71,11 +77,11 @@ describe('the standalone event store', () => {
     let acknowledged = 0;
     const writing = (async () => {
       for (let n = 0; ; n += 1) {
-        await client.appendToStream('a-1', numbered(n));
+        await client.appendToStream('a-1', createNumbered(n));
         acknowledged += 1;
       }
     })().catch(() => undefined);
-    await client.appendToStream('b-1', numbered(0));
+    await client.appendToStream('b-1', createNumbered(0));
     const startedMs = performance.now();
     expect(await server.stop()).toBe(0);
     expect(performance.now() - startedMs).toBeLessThan(8_000);
@@ -90,11 +96,11 @@ describe('the standalone event store', () => {
       const server = await start({ args: ['--user', 'ada:secret', '--user', 'ops:other'] });
       // Without TLS the client sends no credentials at all.
       await expect(
-        connect(server.connectionString).appendToStream('a-1', numbered(0)),
+        connect(server.connectionString).appendToStream('a-1', createNumbered(0)),
       ).rejects.toBeInstanceOf(AccessDeniedError);
     });
 
-    it('are let in over TLS with the right password only', async () => {
+    it('are accepted over TLS only with the right password', async () => {
       const [cert, key] = ['pem', 'key'].map((end) =>
         join(__dirname, `../support/tls/localhost.${end}`),
       ) as [string, string];
@@ -103,13 +109,13 @@ describe('the standalone event store', () => {
       });
       const query = `tls=true&tlsCAFile=${cert}`;
       const ada = connect(server.createConnectionString('ada:secret', query));
-      await ada.appendToStream('a-1', numbered(0));
+      await ada.appendToStream('a-1', createNumbered(0));
       expect(await numbersIn(ada.readStream('a-1'))).toEqual([0]);
       const wrong = connect(server.createConnectionString('ada:wrong', query));
-      await expect(wrong.appendToStream('a-1', numbered(1))).rejects.toBeInstanceOf(
+      await expect(wrong.appendToStream('a-1', createNumbered(1))).rejects.toBeInstanceOf(
         AccessDeniedError,
       );
-      await expect(collect(wrong.readStream('a-1'))).rejects.toBeInstanceOf(AccessDeniedError);
+      await expect(readAll(wrong.readStream('a-1'))).rejects.toBeInstanceOf(AccessDeniedError);
     });
   });
 
@@ -124,14 +130,14 @@ describe('the standalone event store', () => {
       expect(await answer.json()).toMatchObject({ text: 'Ping request successfully handled' });
     });
 
-    it('stores an event as it is, even if its data is not the JSON that its type claims', async () => {
+    it('stores an event unchanged, even if its data is not the JSON that its content type claims', async () => {
       const server = await start();
       const answer = await post(server, '/streams/caf%C3%A9-1', { headers, body: '****' });
       expect([answer.status, answer.headers.get('location')]).toEqual([
         201,
         '/streams/caf%C3%A9-1/0',
       ]);
-      const [read] = await collect(connect(server.connectionString).readStream('café-1'));
+      const [read] = await readAll(connect(server.connectionString).readStream('café-1'));
       expect(read?.event).toMatchObject({ type: 'posted', isJson: true, data: '****' });
     });
 
@@ -165,15 +171,15 @@ describe('the standalone event store', () => {
     });
   });
 
-  it('tells its own address by gossip', async () => {
+  it('reports its own address by gossip', async () => {
     const server = await start();
     const { port } = new URL(server.connectionString.replace('esdb', 'http'));
     const client = connect(`esdb+discover://127.0.0.1:${port}?tls=false`);
-    await client.appendToStream('a-1', numbered(0));
+    await client.appendToStream('a-1', createNumbered(0));
   });
 
-  describe('faults it is told to make', () => {
-    const faulty = async (fault: string) => {
+  describe('requested faults', () => {
+    const startWithFault = async (fault: string) => {
       const server = await start({ args: ['--fault', fault] });
       return connect(server.connectionString);
     };
@@ -182,9 +188,9 @@ describe('the standalone event store', () => {
     it.each([
       ['batch', ErrorType.DEADLINE_EXCEEDED, {}],
       ['classic', ErrorType.TIMEOUT, { credentials }],
-    ])('a time-out after the commit, %s append', async (_, expected, options) => {
-      const client = await faulty('timeout-after-commit=2');
-      const [first, second] = [numbered(0), numbered(1)];
+    ])('answer a %s append with a time-out after its commit', async (_, expected, options) => {
+      const client = await startWithFault('timeout-after-commit=2');
+      const [first, second] = [createNumbered(0), createNumbered(1)];
       await client.appendToStream('a-1', first, { expectedRevision: NO_STREAM, ...options });
       const append = () =>
         client.appendToStream('a-1', second, { expectedRevision: 0n, ...options });
@@ -194,33 +200,33 @@ describe('the standalone event store', () => {
     });
 
     it('break the connection after the commit of an append', async () => {
-      const client = await faulty('drop-connection=2');
-      await client.appendToStream('a-1', numbered(0), { expectedRevision: NO_STREAM });
-      const second = numbered(1);
+      const client = await startWithFault('drop-connection=2');
+      await client.appendToStream('a-1', createNumbered(0), { expectedRevision: NO_STREAM });
+      const second = createNumbered(1);
       const append = () => client.appendToStream('a-1', second, { expectedRevision: 0n });
       await expect(append()).rejects.toBeInstanceOf(UnavailableError);
       expect((await append()).nextExpectedRevision).toBe(1n);
     });
 
-    it('refuse a call as not leader, naming a leader', async () => {
-      const client = await faulty('not-leader=1');
-      await expect(collect(client.readStream('a-1'))).rejects.toBeInstanceOf(NotLeaderError);
+    it('refuse a call as not leader, and name the leader', async () => {
+      const client = await startWithFault('not-leader=1');
+      await expect(readAll(client.readStream('a-1'))).rejects.toBeInstanceOf(NotLeaderError);
     });
 
-    const faultyGroup = async (fault: string) => {
-      const client = await faulty(fault);
-      await client.appendToStream('a-1', numberedUpTo(3));
+    const startGroupWithFault = async (fault: string) => {
+      const client = await startWithFault(fault);
+      await client.appendToStream('a-1', createNumberedUpTo(3));
       await client.createPersistentSubscriptionToStream('a-1', 'g', settings({ startFrom: START }));
       return client.subscribeToPersistentSubscriptionToStream('a-1', 'g');
     };
 
     it('send a delivery twice', async () => {
-      const seen = await consume(await faultyGroup('duplicate-delivery=2'), 4);
+      const seen = await consume(await startGroupWithFault('duplicate-delivery=2'), 4);
       expect(seen.map(({ event }) => event?.revision)).toEqual([0n, 1n, 1n, 2n]);
     });
 
     it('make a group drop its consumers', async () => {
-      const group = await faultyGroup('drop-group=2');
+      const group = await startGroupWithFault('drop-group=2');
       await expect(consume(group, 99)).rejects.toMatchObject({ groupName: 'g' });
     });
 

@@ -15,10 +15,10 @@ import {
   consume,
   ContractStore,
   embeddedOnly,
-  numbered,
-  numberedUpTo,
-  numberOf,
-  unique,
+  createNumbered,
+  createNumberedUpTo,
+  readNumber,
+  createUniqueName,
 } from '../support/store-contract';
 import { until } from '../support/until';
 
@@ -36,53 +36,59 @@ describe('persistent subscriptions to $all', () => {
     filter: Filter | undefined,
     changes: Partial<PersistentSubscriptionToAllSettings> = {},
   ): Promise<string> => {
-    const name = unique('all');
+    const name = createUniqueName('all');
     const all = settings({ startFrom: START, ...changes });
     await client.createPersistentSubscriptionToAll(name, all, filter ? { filter } : {});
     return name;
   };
   const connect = (group: string) => client.subscribeToPersistentSubscriptionToAll(group);
-  const ours = (prefix: string) => streamNameFilter({ prefixes: [prefix] });
+  const createFilter = (prefix: string) => streamNameFilter({ prefixes: [prefix] });
 
-  it('pass streams by name, old events and new ones', async () => {
-    const prefix = unique('a');
-    await client.appendToStream(`${prefix}-1`, numberedUpTo(2));
-    const group = await create(ours(prefix));
+  it('filter old and new events by the names of their streams', async () => {
+    const prefix = createUniqueName('a');
+    await client.appendToStream(`${prefix}-1`, createNumberedUpTo(2));
+    const group = await create(createFilter(prefix));
     const seen = consume(connect(group), 3);
-    await client.appendToStream(`${prefix}-2`, numbered(2));
-    expect((await seen).map(numberOf)).toEqual([0, 1, 2]);
+    await client.appendToStream(`${prefix}-2`, createNumbered(2));
+    expect((await seen).map(readNumber)).toEqual([0, 1, 2]);
   });
 
-  it('pass types by expression', async () => {
-    const type = unique('type');
-    await client.appendToStream(unique('a-'), [{ ...numbered(4), type }, numbered(5)]);
+  it('filter by an expression for the event type', async () => {
+    const type = createUniqueName('type');
+    await client.appendToStream(createUniqueName('a-'), [
+      { ...createNumbered(4), type },
+      createNumbered(5),
+    ]);
     const group = await create(eventTypeFilter({ regex: `^${type}$` }));
     const seen = consume(connect(group), 2);
-    await client.appendToStream(unique('a-'), [numbered(6), { ...numbered(7), type }]);
-    expect((await seen).map(numberOf)).toEqual([4, 7]);
+    await client.appendToStream(createUniqueName('a-'), [
+      createNumbered(6),
+      { ...createNumbered(7), type },
+    ]);
+    expect((await seen).map(readNumber)).toEqual([4, 7]);
   });
 
   it('begin at a position, inclusive, or at the end', async () => {
-    const stream = unique('a-');
-    await client.appendToStream(stream, numbered(0));
-    const { position } = await client.appendToStream(stream, numbered(1));
-    const at = await create(ours(stream), { startFrom: position ?? START });
-    const end = await create(ours(stream), { startFrom: END });
+    const stream = createUniqueName('a-');
+    await client.appendToStream(stream, createNumbered(0));
+    const { position } = await client.appendToStream(stream, createNumbered(1));
+    const at = await create(createFilter(stream), { startFrom: position ?? START });
+    const end = await create(createFilter(stream), { startFrom: END });
     const fromEnd = consume(connect(end), 1);
-    await client.appendToStream(stream, numbered(2));
-    expect((await consume(connect(at), 2)).map(numberOf)).toEqual([1, 2]);
-    expect((await fromEnd).map(numberOf)).toEqual([2]);
+    await client.appendToStream(stream, createNumbered(2));
+    expect((await consume(connect(at), 2)).map(readNumber)).toEqual([1, 2]);
+    expect((await fromEnd).map(readNumber)).toEqual([2]);
   });
 
-  it('refuse a start that is beyond the end, or has halves in the wrong order', async () => {
+  it('refuse a start after the end, or with its two positions in the wrong order', async () => {
     const far = { commit: 10n ** 15n, prepare: 10n ** 15n };
     await expect(create(undefined, { startFrom: far })).rejects.toThrow();
     await expect(create(undefined, { startFrom: { commit: 1n, prepare: 2n } })).rejects.toThrow();
   });
 
-  it('deliver everything without a filter, except their own notes', async () => {
+  it('deliver every event without a filter, except their own checkpoints', async () => {
     const group = await create(undefined);
-    const { position } = await client.appendToStream(unique('a-'), numbered(0));
+    const { position } = await client.appendToStream(createUniqueName('a-'), createNumbered(0));
     const subscription = connect(group);
     const streams: string[] = [];
     for await (const event of subscription) {
@@ -94,10 +100,10 @@ describe('persistent subscriptions to $all', () => {
     expect(streams.some((name) => name.startsWith('$'))).toBe(true);
   });
 
-  it('park, tell how many, and replay', async () => {
-    const prefix = unique('a');
-    await client.appendToStream(`${prefix}-1`, numberedUpTo(2));
-    const group = await create(ours(prefix));
+  it('park events, report their number, and replay them', async () => {
+    const prefix = createUniqueName('a');
+    await client.appendToStream(`${prefix}-1`, createNumberedUpTo(2));
+    const group = await create(createFilter(prefix));
     const first = connect(group);
     await consume(first, 2, (event) => first.nack(PARK, 'later', event));
     await until('both to be parked', async () => {
@@ -105,11 +111,11 @@ describe('persistent subscriptions to $all', () => {
       return stats.parkedMessageCount === 2n;
     });
     await client.replayParkedMessagesToAll(group);
-    expect((await consume(connect(group), 2)).map(numberOf)).toEqual([0, 1]);
+    expect((await consume(connect(group), 2)).map(readNumber)).toEqual([0, 1]);
   });
 
   it('are created, listed, changed and deleted', async () => {
-    const group = await create(ours('x'), { maxRetryCount: 3 });
+    const group = await create(createFilter('x'), { maxRetryCount: 3 });
     await expect(
       client.createPersistentSubscriptionToAll(group, settings()),
     ).rejects.toBeInstanceOf(PersistentSubscriptionExistsError);
@@ -123,10 +129,13 @@ describe('persistent subscriptions to $all', () => {
     );
   });
 
-  embeddedOnly('restarts the server')('go on after a restart, filter and all', async () => {
-    const prefix = unique('a');
-    const group = await create(ours(prefix), { checkPointLowerBound: 1, checkPointUpperBound: 1 });
-    await client.appendToStream(`${prefix}-1`, numberedUpTo(2));
+  embeddedOnly('restarts the server')('continue after a restart with their filter', async () => {
+    const prefix = createUniqueName('a');
+    const group = await create(createFilter(prefix), {
+      checkPointLowerBound: 1,
+      checkPointUpperBound: 1,
+    });
+    await client.appendToStream(`${prefix}-1`, createNumberedUpTo(2));
     await consume(connect(group), 2);
     await until('a checkpoint', async () => {
       const { stats } = await client.getPersistentSubscriptionToAllInfo(group);
@@ -134,11 +143,11 @@ describe('persistent subscriptions to $all', () => {
     });
     await store.restart();
     client = store.client;
-    await client.appendToStream(unique('other-'), numbered(8));
-    await client.appendToStream(`${prefix}-1`, numbered(9));
+    await client.appendToStream(createUniqueName('other-'), createNumbered(8));
+    await client.appendToStream(`${prefix}-1`, createNumbered(9));
     const seen = await until('the new event', async () => {
       const [event] = await consume(connect(group), 1);
-      return numberOf(event!) === 9;
+      return readNumber(event!) === 9;
     });
     expect(seen).toBe(true);
   });

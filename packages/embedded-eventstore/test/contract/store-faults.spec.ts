@@ -15,9 +15,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startEmbeddedEventStore } from '../../src/start';
-import { batchAppendRequest, RawStore } from '../support/raw-store';
-import { collect, failure, next, numbered, numberOf, numbersIn } from '../support/store-contract';
-import { standaloneStores, type StoreServer } from '../support/store-server';
+import { createBatchAppend, RawStore } from '../support/raw-store';
+import {
+  readAll,
+  waitForError,
+  receive,
+  createNumbered,
+  readNumber,
+  numbersIn,
+} from '../support/store-contract';
+import { createStoreStarter, type StoreServer } from '../support/store-server';
 import { until } from '../support/until';
 
 const PATIENCE_MS = 300;
@@ -33,7 +40,7 @@ const isUnanswered = (work: Promise<unknown>): Promise<boolean> =>
   ]);
 
 describe('faults of the embedded event store', () => {
-  const { start, connect } = standaloneStores();
+  const { start, connect } = createStoreStarter();
   const group = settings({ startFrom: START });
 
   const running = async (): Promise<[StoreServer, EventStoreDBClient]> => {
@@ -41,7 +48,7 @@ describe('faults of the embedded event store', () => {
     return [server, connect(server.connectionString)];
   };
 
-  const confirmed = (client: EventStoreDBClient, name: string): Promise<unknown> =>
+  const connectToGroup = (client: EventStoreDBClient, name: string): Promise<unknown> =>
     new Promise((resolve, reject) => {
       const subscription = client.subscribeToPersistentSubscriptionToStream('a-1', name);
       subscription.on('confirmation', resolve).on('error', reject);
@@ -49,13 +56,13 @@ describe('faults of the embedded event store', () => {
     });
 
   describe('calls of groups', () => {
-    it('leave the next connects without an answer', async () => {
+    it('ignore the next connects', async () => {
       const [server, client] = await running();
       await client.createPersistentSubscriptionToStream('a-1', 'g', group);
       await server.inject('connect-unanswered=next:2');
-      expect(await isUnanswered(confirmed(client, 'g'))).toBe(true);
-      expect(await isUnanswered(confirmed(client, 'g'))).toBe(true);
-      await confirmed(client, 'g');
+      expect(await isUnanswered(connectToGroup(client, 'g'))).toBe(true);
+      expect(await isUnanswered(connectToGroup(client, 'g'))).toBe(true);
+      await connectToGroup(client, 'g');
     });
 
     it.each([
@@ -74,7 +81,7 @@ describe('faults of the embedded event store', () => {
         (client: EventStoreDBClient) => client.deletePersistentSubscriptionToStream('a-1', 'g'),
       ],
       ['replay', (client: EventStoreDBClient) => client.replayParkedMessagesToStream('a-1', 'g')],
-    ])('leave the next %s without an answer and without an effect', async (name, call) => {
+    ])('ignore the next %s, without an effect', async (name, call) => {
       const [server, client] = await running();
       await client.createPersistentSubscriptionToStream('a-1', 'g', group);
       await server.inject(`${name}-unanswered=next:1`);
@@ -82,7 +89,7 @@ describe('faults of the embedded event store', () => {
       await call(client);
     });
 
-    it('carry a create out and lose its answer', async () => {
+    it('create a group without an answer', async () => {
       const [server, client] = await running();
       await server.inject('answer-lost=next:1');
       const create = client.createPersistentSubscriptionToStream('a-1', 'g', group);
@@ -91,34 +98,39 @@ describe('faults of the embedded event store', () => {
       expect(info.groupName).toBe('g');
     });
 
-    it('drop connects silently for a time after the start', async () => {
+    it('drop connects without an answer for some time after the start', async () => {
       const server = await start();
       const before = connect(server.connectionString);
       await before.createPersistentSubscriptionToStream('a-1', 'g', group);
       await server.restart(['--fault', 'not-ready=2s']);
       const client = connect(server.connectionString);
-      expect(await isUnanswered(confirmed(client, 'g'))).toBe(true);
+      expect(await isUnanswered(connectToGroup(client, 'g'))).toBe(true);
       await expect(client.getPersistentSubscriptionToStreamInfo('a-1', 'g')).rejects.toBeInstanceOf(
         UnavailableError,
       );
-      await client.appendToStream('a-1', numbered(0));
-      await until('the group to answer', async () => !(await isUnanswered(confirmed(client, 'g'))));
+      await client.appendToStream('a-1', createNumbered(0));
+      await until(
+        'the group to answer',
+        async () => !(await isUnanswered(connectToGroup(client, 'g'))),
+      );
     });
   });
 
   describe('appends', () => {
-    it('stay without an answer and are found in the stream', async () => {
+    it('get no answer although they are stored', async () => {
       const [server, client] = await running();
       await server.inject('append-unanswered=next:1');
-      const append = client.appendToStream('a-1', numbered(0), { expectedRevision: NO_STREAM });
+      const append = client.appendToStream('a-1', createNumbered(0), {
+        expectedRevision: NO_STREAM,
+      });
       expect(await isUnanswered(append)).toBe(true);
       expect(await numbersIn(client.readStream('a-1'))).toEqual([0]);
     });
 
     const SENT = randomUUID();
 
-    /** The correlation ids of the next answers to one append. */
-    const answersToOneAppend = (server: StoreServer, count: number): Promise<readonly string[]> =>
+    /** Returns the correlation ids of the next answers to one append. */
+    const collectAnswers = (server: StoreServer, count: number): Promise<readonly string[]> =>
       new Promise((resolve, reject) => {
         const raw = new RawStore(server.connectionString);
         const ids: string[] = [];
@@ -131,13 +143,13 @@ describe('faults of the embedded event store', () => {
           raw.close();
         });
         const append = { stream: 'a-1', correlationId: SENT, eventId: randomUUID() };
-        call.write(batchAppendRequest(append));
+        call.write(createBatchAppend(append));
       });
 
-    it('are preceded by the answer to an append that nobody sent', async () => {
+    it('are preceded by the answer to an append that the client did not send', async () => {
       const [server] = await running();
       await server.inject('unknown-answer=next:1');
-      const [unknown, sent] = await answersToOneAppend(server, 2);
+      const [unknown, sent] = await collectAnswers(server, 2);
       expect(unknown).toMatch(/^[0-9a-f-]{36}$/);
       expect([unknown === SENT, sent]).toEqual([false, SENT]);
     });
@@ -145,10 +157,10 @@ describe('faults of the embedded event store', () => {
     it('are answered twice', async () => {
       const [server] = await running();
       await server.inject('double-answer=next:1');
-      expect(await answersToOneAppend(server, 2)).toEqual([SENT, SENT]);
+      expect(await collectAnswers(server, 2)).toEqual([SENT, SENT]);
     });
 
-    it('fail on one stream while another stream has appends without an answer', async () => {
+    it('fail on one call while another call has appends without an answer', async () => {
       const [server, client] = await running();
       const other = connect(`${server.connectionString}&keepAliveInterval=10001`);
       const broken = new Promise((resolve) => {
@@ -160,70 +172,72 @@ describe('faults of the embedded event store', () => {
             resolve(error);
           })
           .on('data', () => undefined)
-          .write(batchAppendRequest({ stream: 'b-1', correlationId: SENT, eventId: SENT }));
+          .write(createBatchAppend({ stream: 'b-1', correlationId: SENT, eventId: SENT }));
       });
       await until(
         'the other stream to be open',
         async () => (await numbersIn(client.readStream('b-1'))).length === 1,
       );
       await server.inject('break-other-append-stream=next:1');
-      await other.appendToStream('a-1', numbered(0), { expectedRevision: NO_STREAM });
+      await other.appendToStream('a-1', createNumbered(0), { expectedRevision: NO_STREAM });
       expect(await broken).toMatchObject({ code: 14 });
     });
 
-    it('are committed, and refused by a node that is leader no longer', async () => {
+    it('are refused as not leader although they are committed', async () => {
       const [server, client] = await running();
       await client.createPersistentSubscriptionToStream('a-1', 'g', group);
-      const dropped = failure(client.subscribeToPersistentSubscriptionToStream('a-1', 'g'));
+      const dropped = waitForError(client.subscribeToPersistentSubscriptionToStream('a-1', 'g'));
       await until('a consumer', async () => {
         const info = await client.getPersistentSubscriptionToStreamInfo('a-1', 'g');
         return info.connections.length === 1;
       });
       await server.inject('leader-change=next:1');
-      const append = client.appendToStream('a-1', numbered(0), { expectedRevision: NO_STREAM });
+      const append = client.appendToStream('a-1', createNumbered(0), {
+        expectedRevision: NO_STREAM,
+      });
       await expect(append).rejects.toBeInstanceOf(NotLeaderError);
       expect(await dropped).toMatchObject({ type: ErrorType.PERSISTENT_SUBSCRIPTION_DROPPED });
       expect(await numbersIn(client.readStream('a-1'))).toEqual([0]);
     });
   });
 
-  it('keep silent for a time and answer afterwards, over an open connection', async () => {
+  it('send nothing for some time and answer afterwards over the same connection', async () => {
     const [server, client] = await running();
-    await client.appendToStream('a-1', numbered(0));
+    await client.appendToStream('a-1', createNumbered(0));
     await server.inject('silence=1500ms');
-    const append = client.appendToStream('a-1', numbered(1));
+    const append = client.appendToStream('a-1', createNumbered(1));
     expect(await isUnanswered(append)).toBe(true);
     expect((await append).nextExpectedRevision).toBe(1n);
     expect(await numbersIn(client.readStream('a-1'))).toEqual([0, 1]);
   });
 
-  it('stop the links of $by_category until it is enabled again', async () => {
+  it('stop the links of $by_category until the projection is enabled again', async () => {
     const [server, client] = await running();
-    await client.appendToStream('a-1', numbered(0));
+    await client.appendToStream('a-1', createNumbered(0));
     await server.inject('projection-fault=next:1');
-    await client.appendToStream('a-1', numbered(1));
-    await client.appendToStream('a-1', numbered(2));
+    await client.appendToStream('a-1', createNumbered(1));
+    await client.appendToStream('a-1', createNumbered(2));
     expect(await client.getProjectionStatus('$by_category')).toMatchObject({
       projectionStatus: FAULTED,
       status: 'Faulted',
     });
-    expect(await collect(client.readStream('$ce-a'))).toHaveLength(1);
+    expect(await readAll(client.readStream('$ce-a'))).toHaveLength(1);
     await client.enableProjection('$by_category');
     const links = client.subscribeToStream('$ce-a', { fromRevision: START, resolveLinkTos: true });
-    expect((await next(links, 3)).map(numberOf)).toEqual([0, 1, 2]);
+    expect((await receive(links, 3)).map(readNumber)).toEqual([0, 1, 2]);
   });
 
-  it('can be asked of the server in a worker thread', async () => {
+  it('can be requested from a server in a worker thread', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'store-'));
     const store = await startEmbeddedEventStore({ dir });
     try {
       const client = connect(store.connectionString);
       await client.createPersistentSubscriptionToStream('a-1', 'g', group);
       await store.injectFault('connect-unanswered', { next: 1 });
-      expect(await isUnanswered(confirmed(client, 'g'))).toBe(true);
+      expect(await isUnanswered(connectToGroup(client, 'g'))).toBe(true);
       await store.injectFault('connect-unanswered', { next: 1 });
       await store.clearFaults();
-      await confirmed(client, 'g');
+      await connectToGroup(client, 'g');
     } finally {
       await store.close();
       rmSync(dir, { recursive: true, force: true });

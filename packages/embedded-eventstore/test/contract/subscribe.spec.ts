@@ -11,13 +11,13 @@ import {
 } from '@eventstore/db-client';
 import { once } from 'node:events';
 import {
-  collect,
+  readAll,
   ContractStore,
-  next,
-  numbered,
-  numberedUpTo,
-  numberOf,
-  unique,
+  receive,
+  createNumbered,
+  createNumberedUpTo,
+  readNumber,
+  createUniqueName,
 } from '../support/store-contract';
 import { until } from '../support/until';
 
@@ -32,17 +32,17 @@ describe('catch-up subscriptions', () => {
   afterAll(() => store.close());
 
   const append = (stream: string, ...numbers: number[]) =>
-    client.appendToStream(stream, numbers.map(numbered));
+    client.appendToStream(stream, numbers.map(createNumbered));
 
   describe('to a stream', () => {
     it('send a confirmation, past events, "caught up" and then live events', async () => {
-      const stream = unique('s-');
+      const stream = createUniqueName('s-');
       await append(stream, 0, 1);
       const subscription = client.subscribeToStream(stream, { fromRevision: START });
       const signs: string[] = [];
       subscription.once('confirmation', () => signs.push('confirmed'));
       const caughtUp = once(subscription, 'caughtUp').then(() => signs.push('caught up'));
-      subscription.on('data', (event) => signs.push(String(numberOf(event))));
+      subscription.on('data', (event) => signs.push(String(readNumber(event))));
       await caughtUp;
       await append(stream, 2);
       await until('the live event', () => signs.length === 5);
@@ -50,33 +50,33 @@ describe('catch-up subscriptions', () => {
       await subscription.unsubscribe();
     });
 
-    it('begin after a revision, or at the end', async () => {
-      const stream = unique('s-');
+    it('start after a revision, or at the end', async () => {
+      const stream = createUniqueName('s-');
       await append(stream, 0, 1, 2);
       const behind = client.subscribeToStream(stream, { fromRevision: 0n });
-      expect((await next(behind, 2)).map(numberOf)).toEqual([1, 2]);
+      expect((await receive(behind, 2)).map(readNumber)).toEqual([1, 2]);
       const atEnd = client.subscribeToStream(stream, { fromRevision: END });
-      const seen = next(atEnd, 1);
+      const seen = receive(atEnd, 1);
       await once(atEnd, 'confirmation');
       await append(stream, 3);
-      expect((await seen).map(numberOf)).toEqual([3]);
+      expect((await seen).map(readNumber)).toEqual([3]);
     });
 
     it('wait for a stream that does not exist yet or was soft-deleted', async () => {
-      const stream = unique('s-');
+      const stream = createUniqueName('s-');
       const first = client.subscribeToStream(stream, { fromRevision: START });
-      const seen = next(first, 1);
+      const seen = receive(first, 1);
       await once(first, 'confirmation');
       await append(stream, 0);
-      expect((await seen).map(numberOf)).toEqual([0]);
+      expect((await seen).map(readNumber)).toEqual([0]);
       await client.deleteStream(stream);
-      const second = next(client.subscribeToStream(stream, { fromRevision: START }), 1);
+      const second = receive(client.subscribeToStream(stream, { fromRevision: START }), 1);
       await append(stream, 1);
-      expect((await second).map(numberOf)).toEqual([1]);
+      expect((await second).map(readNumber)).toEqual([1]);
     });
 
     it('resolve links', async () => {
-      const [target, links] = [unique('s-'), unique('s-')];
+      const [target, links] = [createUniqueName('s-'), createUniqueName('s-')];
       await append(target, 7);
       await client.appendToStream(links, {
         id: crypto.randomUUID(),
@@ -86,15 +86,15 @@ describe('catch-up subscriptions', () => {
         metadata: undefined,
       });
       const subscription = client.subscribeToStream(links, { resolveLinkTos: true });
-      const [event] = await next(subscription, 1);
+      const [event] = await receive(subscription, 1);
       expect(event?.event?.streamId).toBe(target);
       expect(event?.link?.streamId).toBe(links);
     });
   });
 
   describe('to $all', () => {
-    it('begin after a position, given as commit and prepare position', async () => {
-      const stream = unique('s-');
+    it('start after a position that has a commit and a prepare position', async () => {
+      const stream = createUniqueName('s-');
       const { position } = await append(stream, 0);
       await append(stream, 1);
       const subscription = client.subscribeToAll({
@@ -102,67 +102,67 @@ describe('catch-up subscriptions', () => {
         // Links of system projections may stand between the two events.
         filter: streamNameFilter({ prefixes: [stream] }),
       });
-      const [event] = await next(subscription, 1);
+      const [event] = await receive(subscription, 1);
       expect(event?.event).toMatchObject({ streamId: stream, revision: 1n });
     });
 
     it('refuse a position that no event has', async () => {
-      const { position } = await append(unique('s-'), 0);
-      await append(unique('s-'), 0);
+      const { position } = await append(createUniqueName('s-'), 0);
+      await append(createUniqueName('s-'), 0);
       const commit = (position?.commit ?? 0n) + 1n;
       const subscription = client.subscribeToAll({ fromPosition: { commit, prepare: commit } });
-      await expect(collect(subscription)).rejects.toThrow(/invalid position/i);
+      await expect(readAll(subscription)).rejects.toThrow(/invalid position/i);
     });
 
-    it('lose nothing and keep the order while others write', async () => {
-      const prefix = unique('s');
+    it('lose no event and keep the order while others write', async () => {
+      const prefix = createUniqueName('s');
       const count = 1_000;
       const filter = streamNameFilter({ prefixes: [prefix] });
       const subscription = client.subscribeToAll({ fromPosition: START, filter });
-      const seen = next(subscription, count);
+      const seen = receive(subscription, count);
       for (let n = 0; n < count; n += 100) {
         const hundred = Array.from({ length: 100 }, (_, i) => append(`${prefix}-${i % 7}`, n + i));
         await Promise.all(hundred);
       }
       const positions = (await seen).map(({ event }) => event?.position.commit ?? 0n);
       expect(positions).toEqual(positions.toSorted((a, b) => Number(a - b)));
-      expect(new Set((await seen).map(numberOf)).size).toBe(count);
+      expect(new Set((await seen).map(readNumber)).size).toBe(count);
     });
 
     it('are not delayed by a subscriber that reads nothing', async () => {
-      const stream = unique('s-');
+      const stream = createUniqueName('s-');
       const slow = client.subscribeToStream(stream, { fromRevision: START });
       await until('the confirmation', () => slow.id !== undefined || slow.readableLength >= 0);
-      const fast = next(client.subscribeToStream(stream, { fromRevision: START }), 2_000);
-      for (let i = 0; i < 20; i += 1) await client.appendToStream(stream, numberedUpTo(100));
+      const fast = receive(client.subscribeToStream(stream, { fromRevision: START }), 2_000);
+      for (let i = 0; i < 20; i += 1) await client.appendToStream(stream, createNumberedUpTo(100));
       expect(await fast).toHaveLength(2_000);
-      expect(await next(slow, 2_000)).toHaveLength(2_000);
+      expect(await receive(slow, 2_000)).toHaveLength(2_000);
     });
   });
 
   describe('with a filter', () => {
     let prefix: string;
     beforeAll(async () => {
-      prefix = unique('f');
+      prefix = createUniqueName('f');
       for (let n = 0; n < 4; n += 1) {
         await client.appendToStream(`${prefix}${n % 2 === 0 ? 'even' : 'odd'}-1`, [
-          { ...numbered(n), type: `${prefix}.${n < 2 ? 'low' : 'high'}` },
+          { ...createNumbered(n), type: `${prefix}.${n < 2 ? 'low' : 'high'}` },
         ]);
       }
     });
 
     const numbers = async (subscription: AllStreamSubscription, count: number) =>
-      (await next(subscription, count)).map(numberOf);
+      (await receive(subscription, count)).map(readNumber);
     const subscribe = (filter: Filter) => client.subscribeToAll({ fromPosition: START, filter });
 
-    it('pass streams by prefix or expression', async () => {
+    it('select streams by a prefix or an expression', async () => {
       const prefixes = [`${prefix}even`, 'never'];
       expect(await numbers(subscribe(streamNameFilter({ prefixes })), 2)).toEqual([0, 2]);
       const regex = `^${prefix}(odd|x)-\\d$`;
       expect(await numbers(subscribe(streamNameFilter({ regex })), 2)).toEqual([1, 3]);
     });
 
-    it('pass types by prefix or expression', async () => {
+    it('select event types by a prefix or an expression', async () => {
       const prefixes = [`${prefix}.h`];
       expect(await numbers(subscribe(eventTypeFilter({ prefixes })), 2)).toEqual([2, 3]);
       const regex = `${prefix}\\.l`;
@@ -170,7 +170,7 @@ describe('catch-up subscriptions', () => {
     });
 
     it('can leave out system events', async () => {
-      const types = await next(subscribe(excludeSystemEvents()), 4);
+      const types = await receive(subscribe(excludeSystemEvents()), 4);
       expect(types.filter(({ event }) => event?.type.startsWith('$'))).toEqual([]);
     });
 
@@ -178,16 +178,19 @@ describe('catch-up subscriptions', () => {
       const reached: Position[] = [];
       const subscription = subscribe(
         streamNameFilter({
-          prefixes: [unique('never')],
+          prefixes: [createUniqueName('never')],
           maxSearchWindow: 32,
           checkpointInterval: 1,
           checkpointReached: (_, position) => void reached.push(position),
         }),
       );
       subscription.on('data', () => undefined);
-      // Searched in windows of 32, the last of these begin before the second batch ends.
-      const { position } = await client.appendToStream(unique('s-'), numberedUpTo(100));
-      await client.appendToStream(unique('s-'), numberedUpTo(100));
+      // In windows of 32, the search for the last of these begins before the second batch ends.
+      const { position } = await client.appendToStream(
+        createUniqueName('s-'),
+        createNumberedUpTo(100),
+      );
+      await client.appendToStream(createUniqueName('s-'), createNumberedUpTo(100));
       await until('a checkpoint in the second batch', () =>
         reached.some(({ commit }) => commit > (position?.commit ?? 0n)),
       );
@@ -195,14 +198,14 @@ describe('catch-up subscriptions', () => {
       expect(reached).toEqual(reached.toSorted((a, b) => Number(a.commit - b.commit)));
     });
 
-    it('begin at the end without a checkpoint, and have one for each interval of new events', async () => {
-      const before = await append(unique('s-'), 0);
+    it('start at the end without a checkpoint, and send one for each interval of new events', async () => {
+      const before = await append(createUniqueName('s-'), 0);
       const reached: bigint[] = [];
       let isLive = false;
       const subscription = client.subscribeToAll({
         fromPosition: END,
         filter: streamNameFilter({
-          prefixes: [unique('never')],
+          prefixes: [createUniqueName('never')],
           maxSearchWindow: 10,
           checkpointInterval: 2,
           checkpointReached: (_, { commit }) => void reached.push(commit),
@@ -211,18 +214,18 @@ describe('catch-up subscriptions', () => {
       subscription.on('data', () => undefined).on('caughtUp', () => void (isLive = true));
       await until('the subscription to be live', () => isLive);
       expect(reached).toEqual([]);
-      await client.appendToStream(unique('s-'), numberedUpTo(200));
+      await client.appendToStream(createUniqueName('s-'), createNumberedUpTo(200));
       // Links of system projections are considered too.
       await until('ten checkpoints', () => reached.length >= 10);
       await subscription.unsubscribe();
       expect(reached[0]).toBeGreaterThan(before.position?.commit ?? 0n);
     });
 
-    it('have a checkpoint at the last event that passed when they have caught up', async () => {
+    it('send a checkpoint at the last selected event when they have caught up', async () => {
       const checkpoints: bigint[] = [];
-      const stream = unique('s-');
+      const stream = createUniqueName('s-');
       const { position } = await append(stream, 0);
-      await append(unique('s-'), 1);
+      await append(createUniqueName('s-'), 1);
       const subscription = subscribe(
         streamNameFilter({
           prefixes: [stream],

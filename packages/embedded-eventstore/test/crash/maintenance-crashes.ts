@@ -10,12 +10,14 @@ import { until } from '../support/until';
 
 const STREAMS = 120;
 const EVENTS_PER_STREAM = 25;
-/** Long enough that a scavenge and a compaction take several commits. */
+/**
+ * The number of events. It is large enough that a scavenge and a compaction take several commits.
+ */
 const FILLER = 'x'.repeat(600);
 const GONE = 'told-by-somebody-who-went';
 
 interface MaintenanceCrashOptions {
-  /** The number of kills of each task before it may end. */
+  /** The number of times that each task is killed before it may complete. */
   readonly kills: number;
   readonly seed: number;
 }
@@ -57,7 +59,7 @@ const defineCrashes = ({ kills, seed }: MaintenanceCrashOptions): void => {
     }
   };
 
-  /** Every third stream goes. */
+  /** Every third stream is deleted. */
   const isGone = (at: number): boolean => at % 3 === 0;
   const nameOf = (at: number): string => `said-${at}`;
 
@@ -68,7 +70,10 @@ const defineCrashes = ({ kills, seed }: MaintenanceCrashOptions): void => {
         .map((at) => client.tombstoneStream(nameOf(at))),
     );
 
-  /** Runs a command of the store; kills it after some time, or lets it end. Answers whether it ended. */
+  /**
+   * Runs a command of the store and kills it after some time, or waits for its end. Returns true if
+   * it ended by itself.
+   */
   const run = async (task: string, killAfterMs: number | null): Promise<boolean> => {
     const child = spawn(process.execPath, [STORE_PROGRAM, task, '--dir', server.dir], {
       stdio: 'ignore',
@@ -119,7 +124,7 @@ const defineCrashes = ({ kills, seed }: MaintenanceCrashOptions): void => {
     `loses nothing when "%s" is killed ${kills} times, and ends the work afterwards`,
     async (task) => {
       await withClient(deleteThird);
-      // Before the server has removed anything by itself.
+      // The kill comes before the server has removed anything by itself.
       await server.signal('SIGKILL');
       const startedAt = performance.now();
       await storeCommand('verify', '--dir', server.dir);
@@ -142,7 +147,7 @@ const defineCrashes = ({ kills, seed }: MaintenanceCrashOptions): void => {
     60_000 + kills * 10_000,
   );
 
-  it('begins a compaction that was killed anew when the server starts', async () => {
+  it('restarts a killed compaction when the server starts', async () => {
     await withClient(deleteThird);
     await server.signal('SIGKILL');
     const child = spawn(process.execPath, [STORE_PROGRAM, 'compact', '--dir', server.dir], {

@@ -15,14 +15,14 @@ import { until } from '../support/until';
 
 const WRITERS = 8;
 const GROUPS = 3;
-/** A kill comes this long after the server is ready, at most. */
+/** The longest time in ms between the start of the server and its kill. */
 const LIFE_MS_MAX = 600;
-/** A call without an answer for this long is given up: its outcome is unknown. */
+/** The time in ms after which a call without an answer is given up. Its outcome is then unknown. */
 const CALL_TIMEOUT_MS = 1_000;
 
 /**
- * Faults that happen in a cycle in addition to the kill, each at random. Surplus answers are left out: the
- * official client, used here as it is, ends its process on them.
+ * The faults that can happen in a cycle in addition to the kill. Surplus answers are left out,
+ * because they end the process of the unmodified official client.
  */
 const FAULTS = [
   'timeout-after-commit=2%',
@@ -39,22 +39,22 @@ const FAULTS = [
   'projection-fault=0.2%',
   'silence=100ms',
 ];
-/** Faults in one cycle. */
+/** The number of faults in one cycle. */
 const FAULTS_MAX = 4;
 const STREAMS_PER_WRITER = 4;
 
 interface CrashOptions {
   readonly cycles: number;
-  /** Decides kills and faults; it is printed with the result. */
+  /** The seed of kills and faults, which is printed with the result. */
   readonly seed: number;
 }
 
-/** The state that a writer knows of one of its streams. */
+/** What a writer knows about one of its streams. */
 interface Account {
   readonly stream: string;
-  /** Ids that were acknowledged, by revision. */
+  /** The acknowledged ids by revision. */
   readonly acknowledged: string[];
-  /** The append whose outcome is not known: it is repeated, with the same ids. */
+  /** The append whose outcome is unknown. It is repeated with the same ids. */
   pending: readonly string[] | undefined;
 }
 
@@ -71,7 +71,7 @@ const defineCrashes = ({ cycles, seed }: CrashOptions): void => {
   let client: EventStoreDBClient;
   let stopped = false;
   const accounts: Account[] = [];
-  /** Per group: which events it has handed out, by id. */
+  /** The ids of the events that each group has delivered. */
   const delivered = Array.from({ length: GROUPS }, () => new Set<string>());
 
   beforeAll(async () => {
@@ -88,7 +88,7 @@ const defineCrashes = ({ cycles, seed }: CrashOptions): void => {
   const connect = () =>
     EventStoreDBClient.connectionString(`${server.connectionString}&defaultDeadline=2000`);
 
-  const bounded = <T>(work: Promise<T>): Promise<T> =>
+  const limitTime = <T>(work: Promise<T>): Promise<T> =>
     Promise.race([
       work,
       delay(CALL_TIMEOUT_MS, undefined, { ref: false }).then(() => {
@@ -96,7 +96,10 @@ const defineCrashes = ({ cycles, seed }: CrashOptions): void => {
       }),
     ]);
 
-  /** Appends one to three events at the known revision, and again until the outcome is known. */
+  /**
+   * Appends one to three events at the known revision, and repeats the append until its outcome is
+   * known.
+   */
   const write = async (account: Account): Promise<void> => {
     account.pending ??= Array.from({ length: 1 + Math.floor(Math.random() * 3) }, () =>
       crypto.randomUUID(),
@@ -106,7 +109,7 @@ const defineCrashes = ({ cycles, seed }: CrashOptions): void => {
       jsonEvent({ id, type: 'written', data: { filler: 'x'.repeat(200) } }),
     );
     const expectedRevision = count === 0 ? NO_STREAM : BigInt(count - 1);
-    const { nextExpectedRevision } = await bounded(
+    const { nextExpectedRevision } = await limitTime(
       client.appendToStream(account.stream, events, { expectedRevision }),
     );
     account.acknowledged.push(...account.pending);
@@ -132,20 +135,22 @@ const defineCrashes = ({ cycles, seed }: CrashOptions): void => {
     }
   };
 
-  /** A group on the category: acks what it gets, and comes back after each crash. */
-  const consumer = async (index: number): Promise<void> => {
+  /**
+   * Reads a group on the category, acknowledges its events, and connects again after each crash.
+   */
+  const runConsumer = async (index: number): Promise<void> => {
     const group = `group-${index}`;
     const often = { checkPointLowerBound: 1, checkPointUpperBound: 20, checkPointAfter: 100 };
     const all = settings({ startFrom: START, resolveLinkTos: true, ...often });
     while (!stopped) {
       try {
-        await bounded(client.createPersistentSubscriptionToStream('$ce-load', group, all)).catch(
+        await limitTime(client.createPersistentSubscriptionToStream('$ce-load', group, all)).catch(
           (error: unknown) => {
             if (!(error instanceof PersistentSubscriptionExistsError)) throw error;
           },
         );
         const subscription = client.subscribeToPersistentSubscriptionToStream('$ce-load', group);
-        await confirmed(subscription);
+        await waitForConfirmation(subscription);
         for await (const event of subscription) {
           if (event.event) delivered[index]?.add(event.event.id);
           await subscription.ack(event);
@@ -156,8 +161,10 @@ const defineCrashes = ({ cycles, seed }: CrashOptions): void => {
     }
   };
 
-  /** A connect that is not confirmed in time is cancelled, so that it can be made again. */
-  const confirmed = async (subscription: PersistentSubscriptionToStream): Promise<void> => {
+  /** A connect without a confirmation in time is cancelled and repeated. */
+  const waitForConfirmation = async (
+    subscription: PersistentSubscriptionToStream,
+  ): Promise<void> => {
     const confirmation = new Promise<void>((resolve, reject) => {
       subscription.once('confirmation', () => {
         resolve();
@@ -165,7 +172,7 @@ const defineCrashes = ({ cycles, seed }: CrashOptions): void => {
       subscription.once('error', reject);
     });
     try {
-      await bounded(confirmation);
+      await limitTime(confirmation);
     } catch (error) {
       subscription.on('error', () => undefined);
       void subscription.unsubscribe();
@@ -173,30 +180,30 @@ const defineCrashes = ({ cycles, seed }: CrashOptions): void => {
     }
   };
 
-  /** The arguments that let some faults strike until the next kill. */
-  const someFaults = (): readonly string[] => {
+  /** Returns the arguments that enable some faults until the next kill. */
+  const chooseFaults = (): readonly string[] => {
     const chosen = FAULTS.toSorted(() => random() - 0.5).slice(0, random() * (FAULTS_MAX + 1));
     const faultSeed = String(Math.floor(random() * 2 ** 32));
     return ['--fault-seed', faultSeed, ...chosen.flatMap((fault) => ['--fault', fault])];
   };
 
-  /** A projection that faulted stays so over a call of its clients: somebody has to enable it. */
-  const enableLinks = (): Promise<void> => bounded(client.enableProjection('$by_category'));
+  /** A projection that has failed stays so until somebody enables it. */
+  const enableLinks = (): Promise<void> => limitTime(client.enableProjection('$by_category'));
 
   it(
     `keeps what it acknowledged, once and without gaps, over ${cycles} crashes`,
     async () => {
       const work = [
         ...Array.from({ length: WRITERS }, (_, i) => writer(i)),
-        ...Array.from({ length: GROUPS }, (_, i) => consumer(i)),
+        ...Array.from({ length: GROUPS }, (_, i) => runConsumer(i)),
       ];
       const broken = Promise.all(work);
       const crashes = (async () => {
         for (let cycle = 0; cycle < cycles; cycle += 1) {
           await delay(random() * LIFE_MS_MAX);
           await server.signal('SIGKILL');
-          await server.run(cycle === cycles - 1 ? [] : someFaults());
-          // A client that lost its connection waits a second before it looks for the server again.
+          await server.run(cycle === cycles - 1 ? [] : chooseFaults());
+          // A client that lost its connection waits a second before it tries to connect again.
           void client.dispose();
           client = connect();
         }
@@ -204,7 +211,7 @@ const defineCrashes = ({ cycles, seed }: CrashOptions): void => {
       await Promise.race([crashes, broken]);
 
       stopped = true;
-      await bounded(Promise.all(work.slice(0, WRITERS)));
+      await limitTime(Promise.all(work.slice(0, WRITERS)));
       for (const account of accounts) if (account.pending) await write(account);
       await enableLinks();
 
@@ -219,7 +226,7 @@ const defineCrashes = ({ cycles, seed }: CrashOptions): void => {
       }
 
       stopped = false;
-      const readers = Array.from({ length: GROUPS }, (_, i) => consumer(i));
+      const readers = Array.from({ length: GROUPS }, (_, i) => runConsumer(i));
       const all = accounts.flatMap(({ acknowledged }) => acknowledged);
       await until('every group to have had every event', () =>
         delivered.every((ids) => all.every((id) => ids.has(id))),

@@ -14,7 +14,7 @@ import {
   type ReadResp,
 } from '@eventstore/db-client/generated/streams_pb';
 import { UsersClient } from '@eventstore/db-client/generated/users_grpc_pb';
-import { type ChannelCredentials, credentials, Metadata } from '@grpc/grpc-js';
+import { type Client, type ChannelCredentials, credentials, Metadata } from '@grpc/grpc-js';
 import { Empty } from 'google-protobuf/google/protobuf/empty_pb';
 import { readFileSync } from 'node:fs';
 
@@ -46,7 +46,10 @@ const targetOf = (connectionString: string): Target => {
   };
 };
 
-/** The store's gRPC services without a client library: messages go out and come in as they are. */
+/**
+ * Calls the store's gRPC services without a client library, so that tests see the messages as they
+ * are sent.
+ */
 export class RawStore {
   readonly streams: StreamsClient;
   readonly groups: PersistentSubscriptionsClient;
@@ -54,7 +57,7 @@ export class RawStore {
   readonly monitoring: MonitoringClient;
   readonly users: UsersClient;
   readonly metadata: Metadata;
-  /** `http://host:port` or `https://host:port` */
+  /** The address: `http://host:port` or `https://host:port`. */
   readonly httpAddress: string;
 
   constructor(connectionString: string) {
@@ -74,7 +77,10 @@ export class RawStore {
     for (const client of clients) client.close();
   }
 
-  /** Subscribes to a stream; the messages so far and the error it ended with, if it did. */
+  /**
+   * Subscribes to a stream. The result has the messages so far and the error with which it ended,
+   * if it has.
+   */
   subscribe(stream: string): RawSubscription {
     const messages: ReadResp[] = [];
     const call = this.streams.read(readRequest({ stream }), this.metadata);
@@ -83,8 +89,8 @@ export class RawStore {
     return { messages, ended };
   }
 
-  /** Connects to a group and resolves with the id that its confirmation has. */
-  subscriptionIdOf(group: { readonly stream?: string; readonly name: string }): Promise<string> {
+  /** Connects to a group and returns the id of its confirmation. */
+  readSubscriptionId(group: { readonly stream?: string; readonly name: string }): Promise<string> {
     return new Promise((resolve, reject) => {
       const options = new GroupReadReq.Options();
       if (group.stream === undefined) options.setAll(new Empty());
@@ -103,7 +109,7 @@ export class RawStore {
     });
   }
 
-  /** Sends one batch append and resolves with its answer. */
+  /** Sends one batch append and returns its answer. */
   appendInBatch(request: BatchAppendReq): Promise<BatchAppendResp> {
     return new Promise((resolve, reject) => {
       const call = this.streams.batchAppend(this.metadata, {});
@@ -115,7 +121,7 @@ export class RawStore {
     });
   }
 
-  /** All messages of a read that ends; rejects with the error it ends with. */
+  /** Returns all messages of a read. Rejects with the error with which the read ends. */
   read(request: ReadReq): Promise<readonly ReadResp[]> {
     return new Promise((resolve, reject) => {
       const messages: ReadResp[] = [];
@@ -130,10 +136,10 @@ export class RawStore {
   }
 }
 
-/** A catch-up subscription in raw messages. */
+/** A catch-up subscription that keeps its messages as they were received. */
 interface RawSubscription {
   readonly messages: readonly ReadResp[];
-  /** Resolves with the error that ended it. */
+  /** Resolves with the error that ended the subscription. */
   readonly ended: Promise<unknown>;
 }
 
@@ -143,8 +149,8 @@ export const streamIdentifier = (name: string): StreamIdentifier => {
   return identifier;
 };
 
-/** `UUID` as text. */
-export const uuidMessage = (text: string): UUID => {
+/** Encodes the message `UUID` as text. */
+export const createUuidMessage = (text: string): UUID => {
   const uuid = new UUID();
   uuid.setString(text);
   return uuid;
@@ -154,9 +160,9 @@ export interface StreamRead {
   readonly stream: string;
   readonly from?: number;
   readonly backwards?: boolean;
-  /** Without it the request is a subscription. */
+  /** The maximum number of events. Without it, the request is a subscription. */
   readonly count?: number;
-  /** `control_option.compatibility`; left out unless given. */
+  /** The field `control_option.compatibility`, which is left out if undefined. */
   readonly compatibility?: number;
 }
 
@@ -186,8 +192,8 @@ export const readRequest = (wanted: StreamRead): ReadReq => {
   return request;
 };
 
-/** A batch append of one event, complete in one message. */
-export const batchAppendRequest = (append: {
+/** Makes a batch append of one event in a single message. */
+export const createBatchAppend = (append: {
   readonly stream: string;
   readonly correlationId: string;
   readonly eventId: string;
@@ -196,13 +202,38 @@ export const batchAppendRequest = (append: {
   options.setStreamIdentifier(streamIdentifier(append.stream));
   options.setAny(new Empty());
   const event = new BatchAppendReq.ProposedMessage();
-  event.setId(uuidMessage(append.eventId));
+  event.setId(createUuidMessage(append.eventId));
   event.getMetadataMap().set('type', 'raw').set('content-type', 'application/json');
   event.setData(Buffer.from('{}'));
   const request = new BatchAppendReq();
-  request.setCorrelationId(uuidMessage(append.correlationId));
+  request.setCorrelationId(createUuidMessage(append.correlationId));
   request.setOptions(options);
   request.setProposedMessagesList([event]);
   request.setIsFinal(true);
   return request;
 };
+
+type Callback<Response> = (error: Error | null, response: Response) => void;
+
+/** Makes one unary call and returns its answer. */
+export const callUnary = <Response>(
+  call: (callback: Callback<Response>) => unknown,
+): Promise<Response> =>
+  new Promise((resolve, reject) => {
+    call((error, response) => {
+      if (error) reject(error);
+      else resolve(response);
+    });
+  });
+
+/** Returns the first message of a streaming call and cancels the call. */
+export const readFirstMessage = <Response>(
+  call: ReturnType<Client['makeServerStreamRequest']>,
+): Promise<Response> =>
+  new Promise((resolve, reject) => {
+    call.on('error', reject).once('data', (message: Response) => {
+      resolve(message);
+      call.on('error', () => undefined);
+      call.cancel();
+    });
+  });

@@ -11,9 +11,12 @@ import { connectToThread } from '../../src/start';
 import { StoreServer } from './store-server';
 import { ThreadStore } from './thread-store';
 
-/** A connection string to run the contract against a real server instead of our own. */
+/**
+ * The connection string of a real server against which the contract runs, instead of the embedded
+ * one.
+ */
 const REAL_SERVER = process.env['TEST_EVENTSTORE_URL'];
-/** `thread` to run the contract against our own server in a thread, without a socket between. */
+/** `thread` runs the contract against the embedded server in a thread, without a socket. */
 const IN_THREAD = process.env['TEST_EVENTSTORE_TRANSPORT'] === 'thread';
 
 const connect = (connectionString: string): EventStoreDBClient => {
@@ -22,7 +25,9 @@ const connect = (connectionString: string): EventStoreDBClient => {
   return client;
 };
 
-/** A case that only our own server can run; the reason stands in the name of the skipped case. */
+/**
+ * Defines a case that only the embedded server can run. The name of a skipped case has the reason.
+ */
 export const embeddedOnly =
   (reason: string) =>
   (name: string, run: () => Promise<void>): void => {
@@ -30,14 +35,17 @@ export const embeddedOnly =
     else it.skip(`${name} [embedded only: ${reason}]`, run);
   };
 
-/** The store under test, and a client that knows it by its connection string alone. */
+/** The store under test, and a client that knows only its connection string. */
 export class ContractStore {
   private constructor(
     private readonly server: StoreServer | ThreadStore | undefined,
     public client: EventStoreDBClient,
   ) {}
 
-  /** `projections` says whether category links are on; a real server is asked to turn them on. */
+  /**
+   * Starts the store. `projections` says whether it writes category links; a real server is asked
+   * to.
+   */
   static async start({ projections = false } = {}): Promise<ContractStore> {
     if (REAL_SERVER === undefined) {
       const server = await (IN_THREAD ? ThreadStore : StoreServer).start({ projections });
@@ -52,7 +60,7 @@ export class ContractStore {
     return this.server?.connectionString ?? REAL_SERVER ?? '';
   }
 
-  /** Embedded only. */
+  /** Restarts the store. Only the embedded one can restart. */
   async restart(): Promise<void> {
     await this.client.dispose();
     await this.server?.restart();
@@ -65,34 +73,36 @@ export class ContractStore {
   }
 }
 
-/** Names that no earlier run used. */
-export const unique = (prefix: string): string => `${prefix}${randomUUID().replaceAll('-', '')}`;
+/** Returns a name that no earlier run used. */
+export const createUniqueName = (prefix: string): string =>
+  `${prefix}${randomUUID().replaceAll('-', '')}`;
 
-export const numbered = (n: number) => jsonEvent({ type: 'numbered', data: { n } });
+export const createNumbered = (n: number) => jsonEvent({ type: 'numbered', data: { n } });
 
-export const numberedUpTo = (count: number) => Array.from({ length: count }, (_, n) => numbered(n));
+export const createNumberedUpTo = (count: number) =>
+  Array.from({ length: count }, (_, n) => createNumbered(n));
 
 type Resolved = ResolvedEvent | AllStreamResolvedEvent;
 
-export const numberOf = ({ event }: Resolved): number | undefined =>
+export const readNumber = ({ event }: Resolved): number | undefined =>
   (event?.data as { n?: number } | undefined)?.n;
 
-/** Everything a read gives. */
-export const collect = async <T>(read: AsyncIterable<T>): Promise<T[]> => {
+/** Returns everything that a read yields. */
+export const readAll = async <T>(read: AsyncIterable<T>): Promise<T[]> => {
   const all: T[] = [];
   for await (const each of read) all.push(each);
   return all;
 };
 
 export const numbersIn = async (read: AsyncIterable<Resolved>): Promise<(number | undefined)[]> =>
-  (await collect(read)).map(numberOf);
+  (await readAll(read)).map(readNumber);
 
 interface Ending {
   unsubscribe(): Promise<void>;
 }
 
-/** The next `count` of a subscription, which then ends. */
-export const next = async <T>(
+/** Returns the next `count` items of a subscription and ends it. */
+export const receive = async <T>(
   subscription: AsyncIterable<T> & Ending,
   count: number,
 ): Promise<T[]> => {
@@ -108,7 +118,7 @@ export const next = async <T>(
 type Group = PersistentSubscriptionToStream | PersistentSubscriptionToAll;
 type Delivered = { readonly retryCount: number } & Resolved;
 
-/** Takes `count` deliveries of a group and answers each as told; ends the connection after them. */
+/** Receives `count` deliveries of a group, answers each as given, and ends the connection. */
 export const consume = async (
   group: Group,
   count: number,
@@ -121,14 +131,14 @@ export const consume = async (
     seen.push(event);
     if (seen.length === count) break;
   }
-  // Leaving the loop does not end the call.
+  // The end of the loop does not end the call.
   await group.unsubscribe();
   return seen;
 };
 
-/** The next error of a subscription that is being read. */
-export const failure = (subscription: Group | AsyncIterable<unknown>): Promise<unknown> =>
-  collect(subscription as AsyncIterable<unknown>).then(
+/** Resolves with the next error of a subscription that is being read. */
+export const waitForError = (subscription: Group | AsyncIterable<unknown>): Promise<unknown> =>
+  readAll(subscription as AsyncIterable<unknown>).then(
     () => new Error('it ended without an error'),
     (error: unknown) => error,
   );

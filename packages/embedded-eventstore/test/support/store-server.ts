@@ -10,7 +10,10 @@ export const STORE_PROGRAM = join(__dirname, '../../dist/main.js');
 const START_PATIENCE_MS = 30_000;
 
 export interface StoreOptions {
-  /** A directory to use and to leave; without it, one of its own that goes with the server. */
+  /**
+   * The directory to use, which is kept. Without it, the server gets a directory that is deleted
+   * with it.
+   */
   readonly dir?: string;
   /** Further arguments of `npm run eventstore --`. */
   readonly args?: readonly string[];
@@ -47,7 +50,7 @@ export class StoreServer {
     return `esdb://${user === '' ? '' : `${user}@`}${this.address}?${query}`;
   }
 
-  /** Starts the process (again) on the same data and port; resolves when it is ready. */
+  /** Starts or restarts the process on the same data and port. Resolves when it is ready. */
   async run(more: readonly string[] = []): Promise<void> {
     this.errors = '';
     const { args = [], projections = true } = this.options;
@@ -82,7 +85,8 @@ export class StoreServer {
   }
 
   /**
-   * CPU time of all its threads so far, in seconds: on a busy machine more telling than the clock.
+   * The CPU time of all its threads so far, in seconds. On a busy machine it says more than the
+   * clock.
    */
   get cpuSeconds(): number {
     const stat = readFileSync(`/proc/${this.pid}/stat`, 'utf8');
@@ -91,7 +95,10 @@ export class StoreServer {
     return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_SECOND;
   }
 
-  /** Its own memory in bytes: without the mapped pages of the data file, which the system lends. */
+  /**
+   * Its own memory in bytes, without the mapped pages of the data file, which the system can
+   * reclaim.
+   */
   get privateBytes(): number {
     const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
     return Number(/RssAnon:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024;
@@ -114,17 +121,17 @@ export class StoreServer {
     return child.exitCode;
   }
 
-  /** Lets a fault strike from now on, for example `connect-unanswered=next:3`. */
+  /** Sets the schedule of a fault, for example `connect-unanswered=next:3`. */
   async inject(fault: string): Promise<void> {
-    await this.tell({ inject: fault });
+    await this.sendFaultMessage({ inject: fault });
   }
 
   /** Ends all faults. Returns how often they struck since they were ended last. */
   async clearFaults(): Promise<number> {
-    return (await this.tell({ clearFaults: true })).struck ?? 0;
+    return (await this.sendFaultMessage({ clearFaults: true })).struck ?? 0;
   }
 
-  private async tell(message: FaultMessage): Promise<{ readonly struck?: number }> {
+  private async sendFaultMessage(message: FaultMessage): Promise<{ readonly struck?: number }> {
     const { child } = this;
     if (!child) throw new Error('the store does not run');
     const answered = once(child, 'message');
@@ -165,7 +172,7 @@ export const storeCommand = async (
 };
 
 /** Starts servers and clients for one case of a suite. They end with the case. */
-export const standaloneStores = () => {
+export const createStoreStarter = () => {
   const servers: StoreServer[] = [];
   const clients: EventStoreDBClient[] = [];
   afterEach(async () => {
