@@ -52,3 +52,12 @@ export const OPERATOR_PAGES: readonly (readonly [
   ['operator-search', () => '/search?q=Acme'],
   ['operator-audit-log', () => '/audit-log'],
 ];
+
+/** A stage with no object on it. */
+const NOTHING = {} as Stage;
+
+/** The pages that need no object. */
+export const listPages = (): readonly (readonly [name: string, address: string])[] =>
+  TENANT_PAGES.map(([name, path]) => [name, path(NOTHING)] as const).filter(
+    ([, address]) => !/undefined|_/.test(address),
+  );

@@ -32,7 +32,7 @@ const useLoadedNames = (kind: Kind): Names => {
   const here = place.value;
   const key = `${here?.tenantId ?? ''}/${here?.environment ?? ''}/${kind}`;
   useEffect(() => {
-    if (!may(kind === 'plans' ? 'subscriptions:read' : `${kind}:read`)) return;
+    if (!may(`${kind}.list`)) return;
     LOADERS[kind]().then(
       (names) => {
         known.value = { ...known.value, [key]: names };

@@ -95,7 +95,7 @@ export const Search = (): JSX.Element => {
 
 const findMatches = async (text: string, signal: AbortSignal): Promise<readonly Match[]> => {
   if (text === '') return [];
-  if (!may('subscribers:read')) return matchByPrefix(text);
+  if (!may('search.find')) return matchByPrefix(text);
   const { data } = await service().search.find({ q: text }, { signal });
   return data.map(createMatch);
 };

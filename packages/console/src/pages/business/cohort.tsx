@@ -31,7 +31,7 @@ export const CohortPage = (): JSX.Element => {
       title={cohort?.name ?? 'Cohort'}
       crumbs={[['Cohorts', createTenantPath('/cohorts')]]}
       about={cohort?.description ?? undefined}
-      actions={cohort === null || !may('cohorts:write') ? null : <DeleteCohort cohort={cohort} />}
+      actions={cohort === null || !may('cohorts.delete') ? null : <DeleteCohort cohort={cohort} />}
       call={{
         method: 'GET',
         path: `/v1/cohorts/${id}`,
@@ -44,7 +44,7 @@ export const CohortPage = (): JSX.Element => {
         <div class="with-aside">
           <div class="stack wide">
             <Members cohortId={cohort.id} />
-            {may('cohorts:write') ? <EditCohort cohort={cohort} onDone={reload} /> : null}
+            {may('cohorts.update') ? <EditCohort cohort={cohort} onDone={reload} /> : null}
           </div>
           <aside aria-label="Who belongs to it">
             <Card title="Who belongs to it">
@@ -91,7 +91,7 @@ const Members = ({ cohortId }: { cohortId: string }): JSX.Element => {
       title="Members"
       flush
       actions={
-        may('subscribers:read') ? (
+        may('subscribers.list') ? (
           <a href={createTenantPath(`/subscribers?cohort_id=${cohortId}`)}>Who they are</a>
         ) : null
       }

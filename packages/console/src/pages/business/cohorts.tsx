@@ -45,7 +45,7 @@ export const Cohorts = (): JSX.Element => {
         service().cohorts.list({ ...createCursorQuery(cursor), limit: 100 }, { signal }),
       ),
   });
-  const create = may('cohorts:write') ? (
+  const create = may('cohorts.create') ? (
     <LinkButton href={createTenantPath('/cohorts/new')} primary icon="plus">
       New cohort
     </LinkButton>

@@ -115,7 +115,7 @@ const CutChoices = ({ parameters }: { parameters: readonly string[] }): JSX.Elem
       {takesPlan && plans.length > 0 ? (
         <Choice name="plan" title="Every plan" options={plans} />
       ) : null}
-      {takesPlan && !may('subscriptions:read') ? <PlanId /> : null}
+      {takesPlan && !may('plans.list') ? <PlanId /> : null}
       {takesCohort ? <Choice name="cohort_id" title="Everybody" options={cohorts} /> : null}
     </>
   );

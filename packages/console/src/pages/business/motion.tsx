@@ -33,7 +33,7 @@ export const MotionPage = (): JSX.Element => {
     async (signal) => {
       const [motion, performance] = await Promise.all([
         service().motions.get(id, { signal }),
-        may('metrics:read')
+        may('motions.performance')
           ? service().motions.performance(id, { window: 'last_90d' }, { signal })
           : null,
       ]);
@@ -85,7 +85,7 @@ const MotionActions = ({
     await service().motions.pause(motion.id);
     onDone();
   });
-  if (!may('motions:write')) return null;
+  if (!may('motions.activate')) return null;
   if (motion.status === 'active') return <Button onClick={pause.run}>Pause</Button>;
   if (motion.status === 'archived') return null;
   return (

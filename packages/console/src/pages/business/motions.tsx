@@ -44,7 +44,7 @@ export const Motions = (): JSX.Element => {
         service().motions.list({ ...createCursorQuery(cursor), limit: 100 }, { signal }),
       ),
   });
-  const create = may('motions:write') ? (
+  const create = may('motions.create') ? (
     <LinkButton href={createTenantPath('/motions/new')} primary icon="plus">
       New motion
     </LinkButton>

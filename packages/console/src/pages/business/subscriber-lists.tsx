@@ -97,7 +97,7 @@ export const PaymentsOf = ({ subscriberId }: { subscriberId: string }): JSX.Elem
             cell: (row) =>
               row.status === 'succeeded' &&
               row.amount_refunded < row.amount &&
-              may('refunds:write') ? (
+              may('refunds.create') ? (
                 <Button
                   small
                   onClick={() => {

@@ -78,7 +78,7 @@ const StateThen = ({ subscriberId, at }: { subscriberId: string; at: string }): 
     const subscriber = await service().subscribers.get(subscriberId, { at: settled }, { signal });
     const id = subscriber.subscription?.id;
     const subscription =
-      id === undefined || !may('subscriptions:read')
+      id === undefined || !may('subscriptions.get')
         ? null
         : await service().subscriptions.get(id, { at: settled }, { signal });
     return { subscriber, subscription };

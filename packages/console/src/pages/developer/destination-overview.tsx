@@ -17,9 +17,9 @@ const NAMES = ['delivery_success', 'delivery_latency_p50', 'delivery_latency_p95
 export const DestinationOverview = ({ destination }: { destination: Destination }): JSX.Element => (
   <>
     <Now destination={destination} />
-    {may('metrics:read') ? <Health destination={destination} /> : null}
+    {may('metrics.get') ? <Health destination={destination} /> : null}
     <Trouble destination={destination} />
-    {may('audit_log:read') ? <History destinationId={destination.id} /> : null}
+    {may('auditLog.list') ? <History destinationId={destination.id} /> : null}
   </>
 );
 

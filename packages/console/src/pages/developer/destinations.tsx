@@ -81,7 +81,7 @@ export const Destinations = (): JSX.Element => {
       ),
   });
   const failing = useFailing();
-  const create = may('destinations:write') ? (
+  const create = may('destinations.create') ? (
     <LinkButton href={createTenantPath('/destinations/new')} primary icon="plus">
       New destination
     </LinkButton>

@@ -40,7 +40,7 @@ export const EventPage = (): JSX.Element => {
       title={event?.type ?? 'Event'}
       crumbs={[['Events', createTenantPath('/events')]]}
       actions={
-        event === null || !may('replay:write') ? null : (
+        event === null || !may('replays.create') ? null : (
           <LinkButton
             icon="replays"
             href={createTenantPath(`/replays/new?from=${encodeURIComponent(event.created_at)}`)}
@@ -71,7 +71,7 @@ export const EventPage = (): JSX.Element => {
             <Card title="What happened">
               <Facts items={listFacts(event)} />
             </Card>
-            {may('audit_log:read') ? <Origin event={event} /> : null}
+            {may('auditLog.list') ? <Origin event={event} /> : null}
           </aside>
         </div>
       )}

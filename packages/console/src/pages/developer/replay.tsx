@@ -68,7 +68,7 @@ const Actions = ({
     const again = await service().replays.create({ retry_of: replay.replay_id });
     if ('replay_id' in again) route(createTenantPath(`/replays/${again.replay_id}`));
   });
-  if (!may('replay:write')) return null;
+  if (!may('replays.create')) return null;
   if (isRunning(replay)) {
     return (
       <Button kind="danger" onClick={cancel.run}>

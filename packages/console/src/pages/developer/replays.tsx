@@ -44,7 +44,7 @@ export const Replays = (): JSX.Element => {
         service().replays.list({ ...createCursorQuery(cursor), limit: 100 }, { signal }),
       ),
   });
-  const create = may('replay:write') ? (
+  const create = may('replays.create') ? (
     <LinkButton href={createTenantPath('/replays/new')} primary icon="plus">
       New replay
     </LinkButton>

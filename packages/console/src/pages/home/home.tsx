@@ -3,10 +3,11 @@ import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useLoaded } from '../../api/load';
 import { readFirstPage, service } from '../../api/service';
-import { may } from '../../api/session';
+import { may, maySee } from '../../api/session';
+import { TENANT_PAGES } from '../../rights';
 import { Card, Empty, LinkButton, Notice, Time, When } from '../../ui/basics';
 import { formatDuration, formatNumber, formatShare } from '../../ui/format';
-import { maySee, TENANT_NAVIGATION } from '../../shell/navigation';
+import { TENANT_NAVIGATION } from '../../shell/navigation';
 import { Page, createTenantPath } from '../../ui/page';
 import { type Column, Table } from '../../ui/table';
 import { DestinationStatus, nameDestination } from '../developer/destinations';
@@ -25,7 +26,7 @@ const HOME_CALL = {
 /** The first page of a tenant's developer: failing destinations first, then the deliveries. */
 export const Home = (): JSX.Element => (
   <Page title="Home" call={HOME_CALL}>
-    {may('destinations:read') ? (
+    {may('destinations.listHealth') ? (
       <Deliveries />
     ) : (
       <Card>
@@ -41,10 +42,10 @@ export const Home = (): JSX.Element => (
 const StartLinks = (): JSX.Element => (
   <div class="row">
     {TENANT_NAVIGATION.flatMap(([, items]) => items)
-      .filter((item) => item.scope !== undefined && maySee(item))
-      .map(({ title, path, icon }) => (
-        <LinkButton href={createTenantPath(path)} icon={icon}>
-          {title}
+      .filter(([page]) => TENANT_PAGES[page].needs.length > 0 && maySee(page))
+      .map(([page, icon]) => (
+        <LinkButton href={createTenantPath(page)} icon={icon}>
+          {TENANT_PAGES[page].title}
         </LinkButton>
       ))}
   </div>
@@ -58,7 +59,7 @@ const Deliveries = (): JSX.Element => {
     async (signal) => {
       const [destinations, events] = await Promise.all([
         readFirstPage(service().destinations.list({ limit: 100 }, { signal })),
-        may('events:read')
+        may('events.list')
           ? readFirstPage(service().events.list({ limit: 1 }, { signal }))
           : { data: [] },
       ]);
@@ -82,7 +83,7 @@ const Deliveries = (): JSX.Element => {
         ) : (
           <>
             <Health destinations={destinations} />
-            {may('replay:read') ? <RunningReplays /> : null}
+            {may('replays.list') ? <RunningReplays /> : null}
           </>
         );
       }}
@@ -213,7 +214,7 @@ const RunningReplays = (): JSX.Element => {
           return (
             <div class="row">
               <span class="muted">None runs now.</span>
-              {may('replay:write') ? (
+              {may('replays.create') ? (
                 <LinkButton href={createTenantPath('/replays/new')} icon="replays">
                   New replay
                 </LinkButton>

@@ -13,18 +13,22 @@ export const OperatorSearch = (): JSX.Element => {
   const { query } = useQuery();
   const nameOf = useTenantNames();
   const text = (query['q'] ?? '').trim();
-  const path = `/search?q=${encodeURIComponent(text)}`;
-  const { state, reload } = useLoaded(path, async (signal) =>
+  const { state, reload } = useLoaded(`search/${text}`, async (signal) =>
     text === ''
       ? []
-      : (await callOperator<{ data: readonly FoundObject[] }>(path, { signal })).data,
+      : (
+          await callOperator<{ data: readonly FoundObject[] }>(
+            `/search?q=${encodeURIComponent(text)}`,
+            { signal },
+          )
+        ).data,
   );
   return (
     <Page
       title={`Search for “${text}”`}
       call={{
         method: 'GET',
-        path: `/operator/v1${path}`,
+        path: `/operator/v1/search?q=${encodeURIComponent(text)}`,
         sdk: "// The operator's API is called over HTTP; the SDK is for tenants.",
       }}
     >

@@ -19,7 +19,7 @@ const TABS = [
 /** The team, who is signed in, what the tenant has set, and who did what. */
 export const TeamAndSettings = (): JSX.Element => {
   const { query, href } = useQuery();
-  const tabs = TABS.filter(([name]) => name !== 'audit' || may('audit_log:read'));
+  const tabs = TABS.filter(([name]) => name !== 'audit' || may('auditLog.list'));
   const tab = tabs.find(([name]) => name === query['tab'])?.[0] ?? 'members';
   return (
     <Page title="Team and settings" call={CALLS[tab]}>
