@@ -50,6 +50,6 @@ export const useNames = (kind: Kind): ((id: string) => string) => {
 };
 
 /** Ids and names to choose from. */
-export const useNamesOf = (kind: Kind): readonly (readonly [id: string, name: string])[] => [
+export const useNameChoices = (kind: Kind): readonly (readonly [id: string, name: string])[] => [
   ...useLoadedNames(kind),
 ];

@@ -71,7 +71,7 @@ export const Search = (): JSX.Element => {
               <Table
                 label="Matches"
                 rows={found}
-                idOf={({ id }) => id}
+                getId={({ id }) => id}
                 columns={[
                   { title: 'Kind', cell: ({ kind }) => kind },
                   {

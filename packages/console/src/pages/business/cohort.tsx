@@ -25,7 +25,7 @@ export const CohortPage = (): JSX.Element => {
     10_000,
   );
   const cohort = state.kind === 'ready' ? state.value : null;
-  const nameOf = useNames('motions');
+  const findName = useNames('motions');
   return (
     <Page
       title={cohort?.name ?? 'Cohort'}
@@ -58,7 +58,9 @@ export const CohortPage = (): JSX.Element => {
                     cohort.used_by_motions.length === 0 ? null : (
                       <span class="row">
                         {cohort.used_by_motions.map((motionId) => (
-                          <a href={createTenantPath(`/motions/${motionId}`)}>{nameOf(motionId)}</a>
+                          <a href={createTenantPath(`/motions/${motionId}`)}>
+                            {findName(motionId)}
+                          </a>
                         ))}
                       </span>
                     ),
@@ -76,7 +78,7 @@ export const CohortPage = (): JSX.Element => {
 const Members = ({ cohortId }: { cohortId: string }): JSX.Element => {
   const list = useList<CohortMember>({
     key: cohortId,
-    idOf: (member) => member.subscriber_id,
+    getId: (member) => member.subscriber_id,
     load: (cursor, signal) =>
       readFirstPage(
         service().cohorts.listMembers(
@@ -99,7 +101,7 @@ const Members = ({ cohortId }: { cohortId: string }): JSX.Element => {
       <ListTable
         label="Members"
         list={list}
-        idOf={(member) => member.subscriber_id}
+        getId={(member) => member.subscriber_id}
         empty={<Empty title="Nobody yet">Subscribers enter as soon as the definition fits.</Empty>}
         columns={[
           {

@@ -39,7 +39,7 @@ const COLUMNS: readonly Column<Cohort>[] = [
 export const Cohorts = (): JSX.Element => {
   const list = useList<Cohort>({
     key: 'cohorts',
-    idOf: ({ id }) => id,
+    getId: ({ id }) => id,
     load: (cursor, signal) =>
       readFirstPage(
         service().cohorts.list({ ...createCursorQuery(cursor), limit: 100 }, { signal }),
@@ -65,7 +65,7 @@ export const Cohorts = (): JSX.Element => {
         <ListTable
           label="Cohorts"
           list={list}
-          idOf={({ id }) => id}
+          getId={({ id }) => id}
           columns={COLUMNS}
           empty={
             <Empty title="No cohorts yet" action={create}>

@@ -197,7 +197,7 @@ const Performance = ({
 };
 
 const Definition = ({ motion }: { motion: Motion }): JSX.Element => {
-  const nameOf = useNames('cohorts');
+  const findName = useNames('cohorts');
   return (
     <div class="grid-2">
       <Card title="What it is">
@@ -215,7 +215,7 @@ const Definition = ({ motion }: { motion: Motion }): JSX.Element => {
               ) : (
                 <span class="row">
                   {motion.cohort_ids.map((cohortId) => (
-                    <a href={createTenantPath(`/cohorts/${cohortId}`)}>{nameOf(cohortId)}</a>
+                    <a href={createTenantPath(`/cohorts/${cohortId}`)}>{findName(cohortId)}</a>
                   ))}
                 </span>
               ),
@@ -241,7 +241,7 @@ const Definition = ({ motion }: { motion: Motion }): JSX.Element => {
 const Runs = ({ motionId }: { motionId: string }): JSX.Element => {
   const list = useList<MotionRun>({
     key: motionId,
-    idOf: ({ id }) => id,
+    getId: ({ id }) => id,
     load: (cursor, signal) =>
       readFirstPage(
         service().motions.listRuns(
@@ -256,7 +256,7 @@ const Runs = ({ motionId }: { motionId: string }): JSX.Element => {
       <ListTable
         label="Runs"
         list={list}
-        idOf={({ id }) => id}
+        getId={({ id }) => id}
         empty={<Empty title="No runs yet">A run begins when the motion is triggered.</Empty>}
         columns={[
           {

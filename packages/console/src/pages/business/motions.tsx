@@ -38,7 +38,7 @@ const COLUMNS: readonly Column<Motion>[] = [
 export const Motions = (): JSX.Element => {
   const list = useList<Motion>({
     key: 'motions',
-    idOf: ({ id }) => id,
+    getId: ({ id }) => id,
     load: (cursor, signal) =>
       readFirstPage(
         service().motions.list({ ...createCursorQuery(cursor), limit: 100 }, { signal }),
@@ -64,7 +64,7 @@ export const Motions = (): JSX.Element => {
         <ListTable
           label="Motions"
           list={list}
-          idOf={({ id }) => id}
+          getId={({ id }) => id}
           columns={COLUMNS}
           empty={
             <Empty title="No motions yet" action={create}>

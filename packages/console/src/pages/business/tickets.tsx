@@ -55,7 +55,7 @@ export const Tickets = (): JSX.Element => {
   } as TicketsListQuery;
   const list = useList<Ticket>({
     key: JSON.stringify(filters),
-    idOf: ({ id }) => id,
+    getId: ({ id }) => id,
     load: (cursor, signal) =>
       readFirstPage(
         service().tickets.list(
@@ -90,7 +90,7 @@ export const Tickets = (): JSX.Element => {
         <ListTable
           label="Tickets"
           list={list}
-          idOf={({ id }) => id}
+          getId={({ id }) => id}
           columns={COLUMNS}
           empty={
             <Empty title="Nothing to answer">

@@ -135,7 +135,7 @@ const TypeCard = ({ type }: { type: EventType }): JSX.Element => {
         <Table
           label="Fields"
           rows={Object.entries(schema.properties ?? {})}
-          idOf={([name]) => name}
+          getId={([name]) => name}
           columns={[
             { title: 'Field', cell: ([name]) => <code>{name}</code> },
             {

@@ -8,7 +8,7 @@ import { type DeliveryFilters, DeliveryTable } from './delivery-table';
 
 /** The deliveries to all destinations. They show why an event did not arrive. */
 export const Deliveries = (): JSX.Element => {
-  const nameOf = useNames('destinations');
+  const findName = useNames('destinations');
   const { query } = useQuery();
   const { delivery: _, ...filters } = query;
   const search = new URLSearchParams(filters).toString();
@@ -24,7 +24,7 @@ export const Deliveries = (): JSX.Element => {
     >
       <DeliveryTable
         of="all"
-        destinationName={nameOf}
+        destinationName={findName}
         load={(asked, cursor, signal) =>
           readFirstPage(
             service().deliveries.listAll(

@@ -34,11 +34,11 @@ export const DeliveryTable = ({ of, load, destinationName }: DeliveryTableProps)
   );
   const list = useList<Delivery>({
     key: `${of}/${JSON.stringify(filters)}`,
-    idOf: createRowId,
+    getId: createRowId,
     load: (cursor, signal) => load(filters, cursor, signal),
   });
   const [eventId = '', destinationId = of] = (query['delivery'] ?? '').split('.');
-  const hrefOf = ({ event_id: event, destination_id: destination }: Delivery): string =>
+  const createHref = ({ event_id: event, destination_id: destination }: Delivery): string =>
     href({ delivery: destination === of ? event : `${event}.${destination}` });
   return (
     <>
@@ -47,9 +47,9 @@ export const DeliveryTable = ({ of, load, destinationName }: DeliveryTableProps)
         <ListTable
           label="Deliveries"
           list={list}
-          idOf={createRowId}
+          getId={createRowId}
           empty={<NoDeliveries isFiltered={Object.keys(filters).length > 0} />}
-          columns={createColumns(hrefOf, destinationName)}
+          columns={createColumns(createHref, destinationName)}
         />
       </Card>
       {eventId === '' ? null : (
@@ -104,10 +104,10 @@ const NoDeliveries = ({ isFiltered }: { isFiltered: boolean }): JSX.Element =>
   );
 
 const createColumns = (
-  hrefOf: (row: Delivery) => string,
+  createHref: (row: Delivery) => string,
   destinationName: ((id: string) => string) | undefined,
 ): readonly Column<Delivery>[] => [
-  { title: 'Event', cell: (row) => <a href={hrefOf(row)}>{row.event_type}</a> },
+  { title: 'Event', cell: (row) => <a href={createHref(row)}>{row.event_type}</a> },
   ...(destinationName === undefined
     ? []
     : [

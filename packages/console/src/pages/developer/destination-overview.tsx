@@ -108,10 +108,10 @@ const Health = ({ destination }: { destination: Destination }): JSX.Element => {
   if (state.kind === 'failed') return <Failure error={state.error} retry={reload} />;
   const [success, median, p95] = state.value;
   if (success === undefined || median === undefined || p95 === undefined) return <></>;
-  return <HealthOf success={success} median={median} p95={p95} />;
+  return <HealthPlots success={success} median={median} p95={p95} />;
 };
 
-const HealthOf = ({
+const HealthPlots = ({
   success,
   median,
   p95,
@@ -223,7 +223,7 @@ const Trouble = ({ destination }: { destination: Destination }): JSX.Element => 
         <Table
           label="Waiting and failed deliveries"
           rows={state.value}
-          idOf={(row) => row.event_id}
+          getId={(row) => row.event_id}
           columns={[
             {
               title: 'Event',
@@ -272,7 +272,7 @@ const History = ({ destinationId }: { destinationId: string }): JSX.Element => {
             <Table
               label="History of the destination"
               rows={data}
-              idOf={({ id }) => id}
+              getId={({ id }) => id}
               columns={[
                 {
                   title: 'What',

@@ -71,7 +71,7 @@ export const Destinations = (): JSX.Element => {
   const status = query['status'] === 'deleted' ? ('deleted' as const) : undefined;
   const list = useList<Destination>({
     key: status ?? '',
-    idOf: ({ id }) => id,
+    getId: ({ id }) => id,
     load: (cursor, signal) =>
       readFirstPage(
         service().destinations.list(
@@ -104,7 +104,7 @@ export const Destinations = (): JSX.Element => {
         <ListTable
           label="Destinations"
           list={list}
-          idOf={({ id }) => id}
+          getId={({ id }) => id}
           columns={createColumns(failing)}
           empty={
             status === 'deleted' ? (

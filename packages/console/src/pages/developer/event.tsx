@@ -159,7 +159,7 @@ const Deliveries = ({ event }: { event: ServiceEvent }): JSX.Element => {
       readFirstPage(service().events.listDeliveries(event.id, { limit: 100 }, { signal })),
     5_000,
   );
-  const nameOf = useNames('destinations');
+  const findName = useNames('destinations');
   return (
     <Card title="At each destination" flush>
       {state.kind === 'loading' ? <Skeleton /> : null}
@@ -171,7 +171,7 @@ const Deliveries = ({ event }: { event: ServiceEvent }): JSX.Element => {
         <Table
           label="Deliveries of this event"
           rows={state.value.data}
-          idOf={(row: EventDelivery) => row.destination_id}
+          getId={(row: EventDelivery) => row.destination_id}
           columns={[
             {
               title: 'Destination',
@@ -181,7 +181,7 @@ const Deliveries = ({ event }: { event: ServiceEvent }): JSX.Element => {
                     `/destinations/${row.destination_id}?tab=deliveries&delivery=${event.id}`,
                   )}
                 >
-                  {nameOf(row.destination_id)}
+                  {findName(row.destination_id)}
                 </a>
               ),
             },

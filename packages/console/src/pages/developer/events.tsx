@@ -48,7 +48,7 @@ export const Events = (): JSX.Element => {
   );
   const list = useList<ServiceEvent>({
     key: JSON.stringify(filters),
-    idOf: ({ id }) => id,
+    getId: ({ id }) => id,
     load: (cursor, signal) =>
       readFirstPage(
         service().events.list(
@@ -73,7 +73,7 @@ export const Events = (): JSX.Element => {
         <ListTable
           label="Events"
           list={list}
-          idOf={({ id }) => id}
+          getId={({ id }) => id}
           columns={COLUMNS}
           empty={
             <Empty

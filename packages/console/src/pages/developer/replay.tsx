@@ -84,7 +84,7 @@ const Actions = ({
 };
 
 const Content = ({ replay }: { replay: Replay }): JSX.Element => {
-  const nameOf = useNames('destinations');
+  const findName = useNames('destinations');
   const done = replay.events_matched - replay.events_pending;
   const share = replay.events_matched === 0 ? 1 : done / replay.events_matched;
   return (
@@ -151,7 +151,7 @@ const Content = ({ replay }: { replay: Replay }): JSX.Element => {
                 [
                   'Destination',
                   <a href={createTenantPath(`/destinations/${replay.destination_id}`)}>
-                    {nameOf(replay.destination_id)}
+                    {findName(replay.destination_id)}
                   </a>,
                 ],
                 ['Event types', replay.event_types?.join(', ') ?? 'all that the destination takes'],
@@ -173,7 +173,7 @@ const Content = ({ replay }: { replay: Replay }): JSX.Element => {
 const Failures = ({ replayId }: { replayId: string }): JSX.Element => {
   const list = useList<ReplayFailure>({
     key: replayId,
-    idOf: (row) => row.event_id,
+    getId: (row) => row.event_id,
     load: (cursor, signal) =>
       readFirstPage(
         service().replays.listFailures(
@@ -188,7 +188,7 @@ const Failures = ({ replayId }: { replayId: string }): JSX.Element => {
       <ListTable
         label="Failed events"
         list={list}
-        idOf={(row) => row.event_id}
+        getId={(row) => row.event_id}
         empty={<Empty title="Nothing failed">Every event arrived.</Empty>}
         columns={[
           {

@@ -9,7 +9,7 @@ import { formatDate, formatNumber } from '../../ui/format';
 import { Page, createTenantPath } from '../../ui/page';
 import { type Column, ListTable } from '../../ui/table';
 
-const createColumns = (nameOf: (id: string) => string): readonly Column<Replay>[] => [
+const createColumns = (findName: (id: string) => string): readonly Column<Replay>[] => [
   {
     title: 'Replay',
     cell: (row) => (
@@ -23,7 +23,7 @@ const createColumns = (nameOf: (id: string) => string): readonly Column<Replay>[
     title: 'Destination',
     cell: (row) => (
       <a class="cell" href={createTenantPath(`/destinations/${row.destination_id}`)}>
-        {nameOf(row.destination_id)}
+        {findName(row.destination_id)}
       </a>
     ),
   },
@@ -35,10 +35,10 @@ const createColumns = (nameOf: (id: string) => string): readonly Column<Replay>[
 
 /** Windows of the past that were sent to a destination again. */
 export const Replays = (): JSX.Element => {
-  const nameOf = useNames('destinations');
+  const findName = useNames('destinations');
   const list = useList<Replay>({
     key: 'replays',
-    idOf: (row) => row.replay_id,
+    getId: (row) => row.replay_id,
     load: (cursor, signal) =>
       readFirstPage(
         service().replays.list({ ...createCursorQuery(cursor), limit: 100 }, { signal }),
@@ -64,8 +64,8 @@ export const Replays = (): JSX.Element => {
         <ListTable
           label="Replays"
           list={list}
-          idOf={(row) => row.replay_id}
-          columns={createColumns(nameOf)}
+          getId={(row) => row.replay_id}
+          columns={createColumns(findName)}
           empty={
             <Empty title="Nothing was replayed yet" action={create}>
               After an outage of your receiver, or for a new receiver that needs the past: choose a

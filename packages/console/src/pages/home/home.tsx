@@ -117,7 +117,7 @@ const Health = ({ destinations }: { destinations: readonly Destination[] }): JSX
             <Table
               label="Destinations by trouble"
               rows={watched}
-              idOf={({ destination }) => destination.id}
+              getId={({ destination }) => destination.id}
               columns={COLUMNS}
             />
           </Card>

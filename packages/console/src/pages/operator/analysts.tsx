@@ -51,7 +51,7 @@ export const Analysts = (): JSX.Element => {
               <Table
                 label="Analysts"
                 rows={data}
-                idOf={({ name }) => name}
+                getId={({ name }) => name}
                 columns={[
                   { title: 'Role', cell: ({ name }) => <strong>{name}</strong> },
                   {

@@ -110,7 +110,7 @@ const RebuildTable = ({ rebuilds }: { rebuilds: readonly Rebuild[] }): JSX.Eleme
   <Table
     label="Rebuilds"
     rows={rebuilds}
-    idOf={({ id }) => id}
+    getId={({ id }) => id}
     columns={[
       { title: 'What', cell: ({ compare }) => (compare ? 'compare' : 'rebuild') },
       { title: 'Status', cell: ({ status }) => <Status value={status} /> },

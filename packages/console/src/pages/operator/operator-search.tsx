@@ -11,7 +11,7 @@ import { useTenantNames } from './tenant-names';
 /** Finds what an id, an address or a part of a tenant's name belongs to, over all tenants. */
 export const OperatorSearch = (): JSX.Element => {
   const { query } = useQuery();
-  const nameOf = useTenantNames();
+  const findName = useTenantNames();
   const text = (query['q'] ?? '').trim();
   const { state, reload } = useLoaded(`search/${text}`, async (signal) =>
     text === ''
@@ -43,12 +43,12 @@ export const OperatorSearch = (): JSX.Element => {
               <Table
                 label="Matches"
                 rows={found}
-                idOf={({ tenant_id: tenant, type, id }) => `${tenant}/${type}/${id}`}
+                getId={({ tenant_id: tenant, type, id }) => `${tenant}/${type}/${id}`}
                 columns={[
                   {
                     title: 'Tenant',
                     cell: ({ tenant_id: id }) => (
-                      <a href={`/console/operator/tenants/${id}`}>{nameOf(id)}</a>
+                      <a href={`/console/operator/tenants/${id}`}>{findName(id)}</a>
                     ),
                   },
                   {

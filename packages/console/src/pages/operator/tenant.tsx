@@ -151,7 +151,7 @@ const Keys = ({ tenantId }: { tenantId: string }): JSX.Element => {
             <Table
               label="API keys"
               rows={data}
-              idOf={({ id }) => id}
+              getId={({ id }) => id}
               columns={[
                 {
                   title: 'Name',
@@ -256,7 +256,7 @@ const Destinations = ({ tenantId }: { tenantId: string }): JSX.Element => {
             <Table
               label="Destinations"
               rows={data}
-              idOf={({ id }) => id}
+              getId={({ id }) => id}
               columns={[
                 {
                   title: 'Destination',

@@ -68,7 +68,7 @@ export const ApiKeys = (): JSX.Element => {
               <Table
                 label="API keys"
                 rows={data}
-                idOf={({ id }) => id}
+                getId={({ id }) => id}
                 columns={createColumns(setAsked)}
               />
             )

@@ -120,7 +120,7 @@ const MemberTable = ({
       <Table
         label="Members"
         rows={members}
-        idOf={({ id }) => id}
+        getId={({ id }) => id}
         columns={[
           {
             title: 'Person',
@@ -215,7 +215,7 @@ const InvitationTable = ({
   <Table
     label="Invitations"
     rows={invitations}
-    idOf={({ id }) => id}
+    getId={({ id }) => id}
     columns={[
       { title: 'E-mail', cell: ({ email }) => <span class="cell">{email}</span> },
       { title: 'Role', cell: ({ role }) => role },

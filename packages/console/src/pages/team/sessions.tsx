@@ -36,7 +36,7 @@ export const Sessions = (): JSX.Element => {
               <Table
                 label="Sessions"
                 rows={data}
-                idOf={({ id }) => id}
+                getId={({ id }) => id}
                 columns={[
                   {
                     title: 'Person',
