@@ -126,6 +126,8 @@ describeConsole(
       const visitor = await running().member(tenant, '', role);
       const shown: string[] = [];
       const expected: string[] = [];
+      /** Links to pages that are closed to the role. */
+      const closed: string[] = [];
       for (const [name, address] of pages) {
         const page = findTenantPage(address.split('?')[0] ?? '');
         if (page === undefined) continue;
@@ -134,8 +136,18 @@ describeConsole(
         await visitor.visit(pathIn(tenant, address, environment));
         const refused = visitor.page.getByRole('heading', { name: 'No access', exact: true });
         if ((await refused.count()) === 0) shown.push(name);
+        for (const link of await visitor.links()) {
+          const target = findTenantPage(
+            /^\/console\/t\/[^/]+\/(?:live|test)([^?]*)/.exec(link)?.[1] ?? '',
+          );
+          const isOpen =
+            target === undefined ||
+            TENANT_PAGES[target].needs.every((each) => mayMember(role, each, environment));
+          if (!isOpen) closed.push(`${name} links to ${target}`);
+        }
       }
       expect(shown).toEqual(expected);
+      expect([...new Set(closed)]).toEqual([]);
       await visitor.close();
       // The browser reports each refused call, so there was none.
       expect(visitor.complaints).toEqual([]);

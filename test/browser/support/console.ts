@@ -98,6 +98,13 @@ export class Visitor {
     await this.page.locator('[aria-busy]').first().waitFor({ state: 'detached' });
   }
 
+  /** The addresses to which the page links. */
+  links(): Promise<string[]> {
+    return this.page.evaluate<string[]>(
+      '[...document.querySelectorAll("main a")].map((link) => link.getAttribute("href") ?? "")',
+    );
+  }
+
   async look({ width = 1440, scheme = 'light' }: Look): Promise<void> {
     await this.page.setViewportSize({ width, height: width < 800 ? 740 : 900 });
     await this.page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });

@@ -13,6 +13,7 @@ import { Form } from '../../ui/form';
 import { Page, createTenantPath } from '../../ui/page';
 import { ListTable } from '../../ui/table';
 import { showToast } from '../../ui/toast';
+import { SubscriberLink } from '../links';
 import { describeDefinition } from './cohort-definition';
 import { type CohortDraft, CohortFields } from './cohort-form';
 
@@ -106,11 +107,7 @@ const Members = ({ cohortId }: { cohortId: string }): JSX.Element => {
         columns={[
           {
             title: 'Subscriber',
-            cell: (member) => (
-              <a href={createTenantPath(`/subscribers/${member.subscriber_id}`)}>
-                {member.subscriber_id}
-              </a>
-            ),
+            cell: (member) => <SubscriberLink id={member.subscriber_id} />,
           },
           { title: 'Entered', cell: (member) => <Time at={member.entered_at} /> },
         ]}

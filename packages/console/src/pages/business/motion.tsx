@@ -24,6 +24,7 @@ import { formatDay, formatMoney, formatNumber, formatPoints, formatShare } from 
 import { Page, createTenantPath } from '../../ui/page';
 import { Plot } from '../../ui/plot';
 import { ListTable } from '../../ui/table';
+import { SubscriberLink } from '../links';
 
 /** One motion: its funnel, its lift against the holdout, and its runs. */
 export const MotionPage = (): JSX.Element => {
@@ -261,11 +262,7 @@ const Runs = ({ motionId }: { motionId: string }): JSX.Element => {
         columns={[
           {
             title: 'Subscriber',
-            cell: (row) => (
-              <a href={createTenantPath(`/subscribers/${row.subscriber_id}`)}>
-                {row.subscriber_id}
-              </a>
-            ),
+            cell: (row) => <SubscriberLink id={row.subscriber_id} />,
           },
           { title: 'Status', cell: ({ status }) => <Status value={status} /> },
           { title: 'Reason', cell: ({ reason }) => reason ?? <span class="muted">–</span> },

@@ -7,6 +7,7 @@ import { Choice } from '../../ui/choice';
 import { Page, createTenantPath } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { type Column, ListTable } from '../../ui/table';
+import { SubscriberLink } from '../links';
 
 const TOPICS = [
   'billing_question',
@@ -36,11 +37,7 @@ const COLUMNS: readonly Column<Ticket>[] = [
   { title: 'From', cell: ({ source }) => source.replaceAll('_', ' ') },
   {
     title: 'Subscriber',
-    cell: (row) => (
-      <a href={createTenantPath(`/subscribers/${row.subscriber_id}`)}>
-        <code>{row.subscriber_id.slice(0, 20)}…</code>
-      </a>
-    ),
+    cell: (row) => <SubscriberLink id={row.subscriber_id} />,
   },
   { title: 'Submitted', cell: (row) => <Time at={row.created_at} /> },
 ];

@@ -29,9 +29,9 @@ const Now = ({ destination }: { destination: Destination }): JSX.Element => {
     `now/${destination.id}`,
     async (signal) => {
       const { data } = await readFirstPage(
-        service().destinations.listHealth({ limit: 100 }, { signal }),
+        service().destinations.listHealth({ destination_id: destination.id }, { signal }),
       );
-      return data.find(({ destination_id: id }) => id === destination.id) ?? null;
+      return data[0] ?? null;
     },
     10_000,
   );

@@ -7,7 +7,6 @@ import type {
 import type { JSX } from 'preact';
 import { useRoute } from 'preact-iso';
 import { useLoaded } from '../../api/load';
-import { useNames } from '../../api/names';
 import { readFirstPage, service } from '../../api/service';
 import { may } from '../../api/session';
 import {
@@ -26,6 +25,7 @@ import {
 import { Page, createTenantPath } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { Table } from '../../ui/table';
+import { DestinationLink, SubscriberLink } from '../links';
 import { EventInMode } from './event-in-mode';
 import { ModeSwitch } from './mode-switch';
 import { PRIVACY_MODES } from './privacy-modes';
@@ -88,9 +88,7 @@ const listFacts = (
     ['Happened', showExactTime(event.created_at)],
     [
       'Subscriber',
-      <a href={createTenantPath(`/subscribers/${event.subscriber.id}`)}>
-        {event.subscriber.email ?? event.subscriber.id}
-      </a>,
+      <SubscriberLink id={event.subscriber.id} email={event.subscriber.email ?? null} />,
     ],
     ['Number in its stream', String(event.sequence)],
     ['Asked for by', typeof data.actor === 'string' ? data.actor : null],
@@ -159,7 +157,6 @@ const Deliveries = ({ event }: { event: ServiceEvent }): JSX.Element => {
       readFirstPage(service().events.listDeliveries(event.id, { limit: 100 }, { signal })),
     5_000,
   );
-  const findName = useNames('destinations');
   return (
     <Card title="At each destination" flush>
       {state.kind === 'loading' ? <Skeleton /> : null}
@@ -175,14 +172,8 @@ const Deliveries = ({ event }: { event: ServiceEvent }): JSX.Element => {
           columns={[
             {
               title: 'Destination',
-              cell: (row) => (
-                <a
-                  href={createTenantPath(
-                    `/destinations/${row.destination_id}?tab=deliveries&delivery=${event.id}`,
-                  )}
-                >
-                  {findName(row.destination_id)}
-                </a>
+              cell: ({ destination_id: id }) => (
+                <DestinationLink id={id} search={`?tab=deliveries&delivery=${event.id}`} />
               ),
             },
             { title: 'Status', cell: ({ status }) => <Status value={status} /> },

@@ -2,7 +2,6 @@ import type { Replay, ReplayFailure } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useLocation, useRoute } from 'preact-iso';
 import { useList, useLoaded } from '../../api/load';
-import { useNames } from '../../api/names';
 import { createCursorQuery, readFirstPage, service } from '../../api/service';
 import { may } from '../../api/session';
 import {
@@ -23,6 +22,7 @@ import { formatNumber, formatTime } from '../../ui/format';
 import { Page, createTenantPath } from '../../ui/page';
 import { ListTable } from '../../ui/table';
 import { showToast } from '../../ui/toast';
+import { DestinationLink } from '../links';
 
 /** One replay: how far it is, what failed, and what can be done about it. */
 export const ReplayPage = (): JSX.Element => {
@@ -84,7 +84,6 @@ const Actions = ({
 };
 
 const Content = ({ replay }: { replay: Replay }): JSX.Element => {
-  const findName = useNames('destinations');
   const done = replay.events_matched - replay.events_pending;
   const share = replay.events_matched === 0 ? 1 : done / replay.events_matched;
   return (
@@ -148,12 +147,7 @@ const Content = ({ replay }: { replay: Replay }): JSX.Element => {
             <Facts
               items={[
                 ['Id', <Copyable text={replay.replay_id} />],
-                [
-                  'Destination',
-                  <a href={createTenantPath(`/destinations/${replay.destination_id}`)}>
-                    {findName(replay.destination_id)}
-                  </a>,
-                ],
+                ['Destination', <DestinationLink id={replay.destination_id} />],
                 ['Event types', replay.event_types?.join(', ') ?? 'all that the destination takes'],
                 [
                   'Delivered before',

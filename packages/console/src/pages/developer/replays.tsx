@@ -1,15 +1,15 @@
 import type { Replay } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useList } from '../../api/load';
-import { useNames } from '../../api/names';
 import { createCursorQuery, readFirstPage, service } from '../../api/service';
 import { may } from '../../api/session';
 import { Card, Empty, LinkButton, Status, Time } from '../../ui/basics';
 import { formatDate, formatNumber } from '../../ui/format';
 import { Page, createTenantPath } from '../../ui/page';
 import { type Column, ListTable } from '../../ui/table';
+import { DestinationLink } from '../links';
 
-const createColumns = (findName: (id: string) => string): readonly Column<Replay>[] => [
+const COLUMNS: readonly Column<Replay>[] = [
   {
     title: 'Replay',
     cell: (row) => (
@@ -21,11 +21,7 @@ const createColumns = (findName: (id: string) => string): readonly Column<Replay
   { title: 'Status', cell: ({ status }) => <Status value={status} /> },
   {
     title: 'Destination',
-    cell: (row) => (
-      <a class="cell" href={createTenantPath(`/destinations/${row.destination_id}`)}>
-        {findName(row.destination_id)}
-      </a>
-    ),
+    cell: (row) => <DestinationLink id={row.destination_id} />,
   },
   { title: 'Matched', numeric: true, cell: (row) => formatNumber(row.events_matched) },
   { title: 'Delivered', numeric: true, cell: (row) => formatNumber(row.events_delivered) },
@@ -35,7 +31,6 @@ const createColumns = (findName: (id: string) => string): readonly Column<Replay
 
 /** Windows of the past that were sent to a destination again. */
 export const Replays = (): JSX.Element => {
-  const findName = useNames('destinations');
   const list = useList<Replay>({
     key: 'replays',
     getId: (row) => row.replay_id,
@@ -65,7 +60,7 @@ export const Replays = (): JSX.Element => {
           label="Replays"
           list={list}
           getId={(row) => row.replay_id}
-          columns={createColumns(findName)}
+          columns={COLUMNS}
           empty={
             <Empty title="Nothing was replayed yet" action={create}>
               After an outage of your receiver, or for a new receiver that needs the past: choose a

@@ -2,7 +2,7 @@ import type { Destination, Replay } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useLoaded } from '../../api/load';
-import { readFirstPage, service } from '../../api/service';
+import { readAllPages, readFirstPage, service } from '../../api/service';
 import { may, maySee } from '../../api/session';
 import { TENANT_PAGES } from '../../rights';
 import { Card, Empty, LinkButton, Notice, Time, When } from '../../ui/basics';
@@ -16,6 +16,9 @@ import { FirstRun } from './first-run';
 import { loadHealth, type Watched } from './health';
 
 const POLL_MS = 15_000;
+/** The table shows this many destinations, those in trouble first. */
+const ROWS_MAX = 20;
+const NOTICES_MAX = 3;
 
 const HOME_CALL = {
   method: 'GET',
@@ -58,12 +61,12 @@ const Deliveries = (): JSX.Element => {
     'home',
     async (signal) => {
       const [destinations, events] = await Promise.all([
-        readFirstPage(service().destinations.list({ limit: 100 }, { signal })),
+        readAllPages(service().destinations.list({ limit: 100 }, { signal })),
         may('events.list')
           ? readFirstPage(service().events.list({ limit: 1 }, { signal }))
           : { data: [] },
       ]);
-      return { destinations: destinations.data, hasEvents: events.data.length > 0 };
+      return { destinations, hasEvents: events.data.length > 0 };
     },
     POLL_MS,
   );
@@ -103,20 +106,20 @@ const Health = ({ destinations }: { destinations: readonly Destination[] }): JSX
     <When state={state} retry={reload} lines={8}>
       {(watched) => (
         <>
-          {watched
-            .filter(({ health }) => health.health === 'failing')
-            .map((each) => (
-              <FailingNotice key={each.destination.id} {...each} />
-            ))}
+          <FailingNotices failing={watched.filter(({ health }) => health.health === 'failing')} />
           <DeliveryNumbers watched={watched} />
           <Card
             title="Destinations"
             flush
-            actions={<a href={createTenantPath('/destinations')}>All destinations</a>}
+            actions={
+              <a href={createTenantPath('/destinations')}>
+                All {watched.length > ROWS_MAX ? formatNumber(watched.length) : ''} destinations
+              </a>
+            }
           >
             <Table
               label="Destinations by trouble"
-              rows={watched}
+              rows={watched.slice(0, ROWS_MAX)}
               getId={({ destination }) => destination.id}
               columns={COLUMNS}
             />
@@ -126,6 +129,21 @@ const Health = ({ destinations }: { destinations: readonly Destination[] }): JSX
     </When>
   );
 };
+
+/** One notice for each of the first failing destinations, and one for all others. */
+const FailingNotices = ({ failing }: { failing: readonly Watched[] }): JSX.Element => (
+  <>
+    {failing.slice(0, NOTICES_MAX).map((each) => (
+      <FailingNotice key={each.destination.id} {...each} />
+    ))}
+    {failing.length > NOTICES_MAX ? (
+      <Notice tone="bad">
+        {formatNumber(failing.length - NOTICES_MAX)} more destinations are failing. They stand first
+        in the table below.
+      </Notice>
+    ) : null}
+  </>
+);
 
 const FailingNotice = ({ destination, health }: Watched): JSX.Element => (
   <Notice tone="bad">

@@ -6,6 +6,7 @@ import { download } from '../../ui/download';
 import { FilterForm } from '../../ui/filter-form';
 import { useQuery } from '../../ui/query';
 import { type Column, ListTable } from '../../ui/table';
+import { SubscriberLink } from '../links';
 
 export interface AuditItem {
   readonly id: string;
@@ -54,7 +55,11 @@ const createColumns = (findName: NameObject): readonly Column<AuditItem>[] => [
     cell: ({ object }) => (
       <span class="cell" title={object.id}>
         {object.type.replaceAll('_', ' ')}{' '}
-        {findName(object) ?? <code class="muted">{object.id}</code>}
+        {object.type === 'subscriber' ? (
+          <SubscriberLink id={object.id} />
+        ) : (
+          (findName(object) ?? <code class="muted">{object.id}</code>)
+        )}
       </span>
     ),
   },
