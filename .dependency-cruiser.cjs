@@ -94,7 +94,10 @@ module.exports = {
       name: 'package-by-its-entry',
       severity: 'error',
       from: { path: '^(src|test)/' },
-      to: { path: '^packages/[^/]+/src/', pathNot: '^packages/[^/]+/src/(start|index)\\.ts$' },
+      to: {
+        path: '^packages/[^/]+/src/',
+        pathNot: '^packages/[^/]+/src/(start|index|rights)\\.ts$',
+      },
     },
     {
       name: 'only-wiring-embeds',

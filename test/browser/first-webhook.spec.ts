@@ -1,45 +1,20 @@
-import type { Browser } from 'playwright-core';
-import { hasBrowser, startBrowser } from '../support/browser';
-import { Receiver } from '../support/receiver';
-import { Service } from '../support/service';
-import { linkFor, Visitor, TASK_PATIENCE_MS } from './support/console';
+import { linkFor } from './support/console';
+import { describeConsole } from './support/describe-console';
 
 /** The most that a newcomer may need, from the link in the start-up lines to the first webhook. */
 const CLICKS_MAX = 5;
 
-const describeBrowser = hasBrowser('the way to the first webhook') ? describe : describe.skip;
-
-jest.setTimeout(TASK_PATIENCE_MS);
-
-describeBrowser('the way to the first webhook', () => {
-  let service: Service;
-  let browser: Browser;
-  let receiver: Receiver;
-
-  beforeAll(async () => {
-    [service, browser, receiver] = await Promise.all([
-      Service.start(),
-      startBrowser(),
-      Receiver.start(),
-    ]);
-  });
-
-  afterAll(async () => {
-    await browser.close();
-    await receiver.close();
-    await service.dispose();
-  });
-
+describeConsole('the way to the first webhook', (running) => {
   it(`takes at most ${CLICKS_MAX} clicks on an empty installation`, async () => {
-    const visitor = await Visitor.open(browser, service);
-    await visitor.signIn(await linkFor(service));
+    const visitor = await running().open();
+    await visitor.signIn(await linkFor(running().service));
     await visitor.fill('Name of the company', 'Acme Magazine');
     await visitor.press('Create and open its dashboard');
-    await visitor.fill('URL of your receiver', receiver.url);
+    await visitor.fill('URL of your receiver', running().receiver.url);
     await visitor.press('Add destination');
     await visitor.press('Send a test event');
     await visitor.sees('your receiver answered 200');
-    const { event } = await receiver.next('subscriber.created');
+    const { event } = await running().receiver.next('subscriber.created');
     expect(event.type).toBe('subscriber.created');
     expect(visitor.clicks).toBeLessThanOrEqual(CLICKS_MAX);
     expect(visitor.complaints).toEqual([]);
@@ -47,8 +22,7 @@ describeBrowser('the way to the first webhook', () => {
   });
 
   it('needs no mouse', async () => {
-    const visitor = await Visitor.open(browser, service);
-    await visitor.signIn(await linkFor(service));
+    const visitor = await running().operator();
     const { page } = visitor;
     const press = async (name: string): Promise<void> => {
       await visitor.tabTo(name);
@@ -67,7 +41,7 @@ describeBrowser('the way to the first webhook', () => {
     await page.getByRole('dialog').waitFor();
     await press('Open here');
     await page.getByLabel('URL of your receiver').waitFor();
-    await type('URL of your receiver', receiver.url);
+    await type('URL of your receiver', running().receiver.url);
     await visitor.sees('The signing secret is shown once.');
     await press('Send a test event');
     await visitor.sees('your receiver answered 200');

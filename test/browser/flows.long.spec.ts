@@ -1,41 +1,14 @@
-import type { Browser } from 'playwright-core';
-import { hasBrowser, startBrowser } from '../support/browser';
 import { Receiver } from '../support/receiver';
-import { Service, type TestTenant } from '../support/service';
+import type { TestTenant } from '../support/service';
 import { until } from '../support/until';
-import { linkFor, pathIn, Visitor, TASK_PATIENCE_MS } from './support/console';
+import { linkFor, pathIn, type Visitor } from './support/console';
+import { describeConsole } from './support/describe-console';
 
 const PASSWORD = 'a long enough password';
 
-const describeBrowser = hasBrowser('what people do in the console') ? describe : describe.skip;
-
-jest.setTimeout(TASK_PATIENCE_MS);
-
-describeBrowser('what people do in the console', () => {
-  let service: Service;
-  let browser: Browser;
-  let receiver: Receiver;
-
-  beforeAll(async () => {
-    [service, browser, receiver] = await Promise.all([
-      Service.start(),
-      startBrowser(),
-      Receiver.start(),
-    ]);
-  });
-
-  afterAll(async () => {
-    await browser.close();
-    await receiver.close();
-    await service.dispose();
-  });
-
-  /** A person of a tenant, signed in with a role and looking at a page. */
-  const person = (tenant: TestTenant, path = '', role = 'owner'): Promise<Visitor> =>
-    Visitor.member(browser, service, { tenant, path, role });
-
+describeConsole('what people do in the console', (running) => {
   const destinationOf = async ({ api }: TestTenant, description: string): Promise<string> => {
-    const body = { type: 'https_webhook', url: receiver.url, description };
+    const body = { type: 'https_webhook', url: running().receiver.url, description };
     return String((await api.post('/v1/destinations', body)).created['id']);
   };
 
@@ -60,8 +33,8 @@ describeBrowser('what people do in the console', () => {
   };
 
   it('invites somebody by a link, who joins, leaves and comes back with the password', async () => {
-    const tenant = await service.tenant();
-    const owner = await person(tenant, '/settings');
+    const tenant = await running().service.tenant();
+    const owner = await running().member(tenant, '/settings');
     await owner.press('Invite');
     await owner.fill('E-mail', 'grace@example.com');
     await owner.page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
@@ -69,7 +42,7 @@ describeBrowser('what people do in the console', () => {
     await owner.press('Done');
     await owner.sees('grace@example.com');
 
-    const grace = await Visitor.open(browser, service);
+    const grace = await running().open();
     await grace.page.goto(link);
     await grace.fill('Your name', 'Grace Hopper');
     await grace.fill('Password', PASSWORD);
@@ -94,16 +67,16 @@ describeBrowser('what people do in the console', () => {
   });
 
   it('says that a link was spent, and what is wrong with a password', async () => {
-    const tenant = await service.tenant();
-    const link = await linkFor(service, tenant);
-    const first = await Visitor.open(browser, service);
+    const tenant = await running().service.tenant();
+    const link = await linkFor(running().service, tenant);
+    const first = await running().open();
     await first.signIn(link);
     await leave(first);
-    const second = await Visitor.open(browser, service);
+    const second = await running().open();
     await second.page.goto(link);
     await second.press('Continue');
     await second.page.getByRole('alert').waitFor();
-    await second.page.goto(`${service.url}/console/sign-in`);
+    await second.page.goto(`${running().service.url}/console/sign-in`);
     await second.fill('E-mail', 'nobody@example.com');
     await second.fill('Password', PASSWORD);
     await second.press('Sign in');
@@ -114,14 +87,14 @@ describeBrowser('what people do in the console', () => {
   });
 
   it('opens the environment of a link, and else the one that was open last', async () => {
-    const tenant = await service.tenant();
+    const tenant = await running().service.tenant();
     const body = { role: 'viewer', environments: ['live'], expires_in: 600 };
     const links = `/operator/v1/tenants/${tenant.id}/dashboard_links`;
-    const guest = await Visitor.open(browser, service);
-    await guest.signIn(String((await service.operator.post(links, body)).created['url']));
+    const guest = await running().open();
+    await guest.signIn(String((await running().service.operator.post(links, body)).created['url']));
     await guest.page.waitForURL(/\/live$/);
     await leave(guest);
-    const member = await person(tenant);
+    const member = await running().member(tenant);
     await member.press('Live', 'link');
     await member.visit('/console/');
     await member.page.waitForURL(/\/live$/);
@@ -129,9 +102,9 @@ describeBrowser('what people do in the console', () => {
   });
 
   it('adds a destination in three steps, tries it, rotates its secret and deletes it', async () => {
-    const tenant = await service.tenant();
-    const visitor = await person(tenant, '/destinations/new');
-    await visitor.fill('URL', receiver.url);
+    const tenant = await running().service.tenant();
+    const visitor = await running().member(tenant, '/destinations/new');
+    await visitor.fill('URL', running().receiver.url);
     await visitor.fill('Description', 'Billing');
     await visitor.press('Next');
     await visitor.page.getByRole('radio', { name: /Minimal/ }).check();
@@ -158,7 +131,7 @@ describeBrowser('what people do in the console', () => {
   });
 
   it('looks into a failed delivery and tries it again', async () => {
-    const tenant = await service.tenant();
+    const tenant = await running().service.tenant();
     let isBroken = true;
     const moody = await Receiver.start((_, response) => {
       response.statusCode = isBroken ? 500 : 200;
@@ -171,7 +144,7 @@ describeBrowser('what people do in the console', () => {
       const { data } = await tenant.api.get(`/v1/destinations/${String(id)}/deliveries`);
       return data.find(({ status }) => status === 'failed');
     });
-    const visitor = await person(tenant, `/destinations/${String(id)}?tab=deliveries`);
+    const visitor = await running().member(tenant, `/destinations/${String(id)}?tab=deliveries`);
     await visitor.press('subscriber.created', 'link');
     await visitor.sees('<script>document.title="broken"</script>');
     expect(await visitor.page.title()).not.toBe('broken');
@@ -189,10 +162,10 @@ describeBrowser('what people do in the console', () => {
   });
 
   it('finds an event, reads it in each privacy mode and replays from there', async () => {
-    const tenant = await service.tenant();
+    const tenant = await running().service.tenant();
     await destinationOf(tenant, 'Warehouse');
     await subscriberOf(tenant, 'ada@example.com');
-    const visitor = await person(tenant, '/events');
+    const visitor = await running().member(tenant, '/events');
     await visitor.fill(/^Types, such as/, 'payment.*');
     await visitor.press('Find');
     await visitor.press('payment.succeeded', 'link');
@@ -212,11 +185,11 @@ describeBrowser('what people do in the console', () => {
   });
 
   it('sends an event of the catalogue in test and sees it announced in the list', async () => {
-    const tenant = await service.tenant();
+    const tenant = await running().service.tenant();
     await destinationOf(tenant, 'Warehouse');
     await tenant.api.post('/v1/subscribers', { email: 'ada@example.com' });
-    const list = await person(tenant, '/events');
-    const visitor = await person(tenant, '/catalogue');
+    const list = await running().member(tenant, '/events');
+    const visitor = await running().member(tenant, '/catalogue');
     await visitor.fill('Search event types', 'ticket');
     await visitor.press('ticket.submitted');
     await visitor.press('Send one in test');
@@ -228,13 +201,13 @@ describeBrowser('what people do in the console', () => {
   });
 
   it('makes an API key, rotates it and revokes it', async () => {
-    const tenant = await service.tenant();
-    const visitor = await person(tenant, '/api-keys', 'developer');
+    const tenant = await running().service.tenant();
+    const visitor = await running().member(tenant, '/api-keys', 'developer');
     await visitor.press('New key');
     await visitor.fill('Name', 'backend');
     await visitor.press('Create key');
     const key = await visitor.page.getByRole('dialog').locator('code').first().innerText();
-    (await service.as(key).get('/v1/plans')).expect(200);
+    (await running().service.as(key).get('/v1/plans')).expect(200);
     await visitor.press('I have stored it');
     await visitor.press('Rotate backend');
     await visitor.page.getByLabel('The old key ends').selectOption('At once');
@@ -242,7 +215,7 @@ describeBrowser('what people do in the console', () => {
     await visitor.press('Rotate');
     await visitor.press('I have stored it');
     await until('the old key is refused', async () => {
-      const { status } = await service.as(key).get('/v1/plans');
+      const { status } = await running().service.as(key).get('/v1/plans');
       return status === 401 ? status : undefined;
     });
     await visitor.press('Revoke backend');
@@ -253,9 +226,9 @@ describeBrowser('what people do in the console', () => {
   });
 
   it('serves a subscriber: finds them, changes the plan, pauses, credits, refunds, cancels, erases', async () => {
-    const tenant = await service.tenant();
+    const tenant = await running().service.tenant();
     const subscriber = await subscriberOf(tenant, 'ada@example.com');
-    const visitor = await person(tenant, '', 'owner');
+    const visitor = await running().member(tenant, '', 'owner');
     await visitor.fill('Find by id or e-mail', subscriber);
     await visitor.page.keyboard.press('Enter');
     await visitor.page.getByRole('heading', { name: 'ada@example.com' }).waitFor();
@@ -309,11 +282,11 @@ describeBrowser('what people do in the console', () => {
   });
 
   it('answers a ticket, opens it again and closes it', async () => {
-    const tenant = await service.tenant();
+    const tenant = await running().service.tenant();
     const subscriber = await subscriberOf(tenant, 'ada@example.com');
     const ticket = { subscriber_id: subscriber, topic: 'other', subject: 'Where is my copy?' };
     await tenant.api.post('/v1/tickets', { ...ticket, body: 'It did not come.' });
-    const visitor = await person(tenant, '/tickets', 'support');
+    const visitor = await running().member(tenant, '/tickets', 'support');
     await visitor.press('Where is my copy?', 'link');
     await visitor.sees('It did not come.');
     await visitor.press('Resolve …');
@@ -327,9 +300,9 @@ describeBrowser('what people do in the console', () => {
   });
 
   it('reads a metric and takes it away as CSV and PNG', async () => {
-    const tenant = await service.tenant();
+    const tenant = await running().service.tenant();
     await subscriberOf(tenant, 'ada@example.com');
-    const visitor = await person(tenant, '/metrics', 'analyst');
+    const visitor = await running().member(tenant, '/metrics', 'analyst');
     await visitor.press(/^Monthly recurring revenue/, 'link');
     await visitor.page.getByLabel('Window', { exact: true }).selectOption('Last 7 days');
     expect(visitor.page.url()).toContain('window=last_7d');
@@ -360,9 +333,9 @@ describeBrowser('what people do in the console', () => {
   });
 
   it('builds a cohort with a live count and a motion for it', async () => {
-    const tenant = await service.tenant();
+    const tenant = await running().service.tenant();
     await subscriberOf(tenant, 'ada@example.com');
-    const visitor = await person(tenant, '/cohorts');
+    const visitor = await running().member(tenant, '/cohorts');
     await visitor.page.getByRole('link', { name: 'New cohort' }).first().click();
     await visitor.fill('Name', 'Active readers');
     await visitor.page.getByLabel('active', { exact: true }).check();
@@ -381,9 +354,9 @@ describeBrowser('what people do in the console', () => {
   });
 
   it('shows a viewer everything without a way to change it', async () => {
-    const tenant = await service.tenant();
+    const tenant = await running().service.tenant();
     const id = await destinationOf(tenant, 'Warehouse');
-    const visitor = await person(tenant, '/destinations', 'viewer');
+    const visitor = await running().member(tenant, '/destinations', 'viewer');
     await visitor.page.getByText('Read only', { exact: true }).waitFor();
     for (const path of [
       '/destinations',
@@ -403,8 +376,8 @@ describeBrowser('what people do in the console', () => {
   });
 
   it('shows the sign-in page as soon as the session has ended', async () => {
-    const tenant = await service.tenant();
-    const visitor = await person(tenant, '/settings?tab=sessions');
+    const tenant = await running().service.tenant();
+    const visitor = await running().member(tenant, '/settings?tab=sessions');
     await visitor.press('End');
     await visitor.page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await visitor.close();
@@ -412,9 +385,7 @@ describeBrowser('what people do in the console', () => {
   });
 
   it('makes a tenant as an operator, gives it a key, looks at its usage and deletes it', async () => {
-    const visitor = await Visitor.open(browser, service);
-    await visitor.signIn(await linkFor(service));
-    await visitor.visit('/console/operator/tenants');
+    const visitor = await running().operator('/tenants');
     await visitor.press('New tenant');
     await visitor.fill('Name of the company', 'Beta Books');
     await visitor.press('Create tenant');

@@ -1,42 +1,11 @@
-import type { Browser } from 'playwright-core';
-import { hasBrowser, startBrowser } from '../support/browser';
-import { Receiver } from '../support/receiver';
-import { Service } from '../support/service';
-import { pathIn, Visitor, TASK_PATIENCE_MS } from './support/console';
+import { pathIn } from './support/console';
+import { describeConsole } from './support/describe-console';
 
-const describeBrowser = hasBrowser('the forms and dialogs of the console')
-  ? describe
-  : describe.skip;
-
-jest.setTimeout(TASK_PATIENCE_MS);
-
-describeBrowser('the forms and dialogs of the console', () => {
-  let service: Service;
-  let browser: Browser;
-  let receiver: Receiver;
-
-  beforeAll(async () => {
-    [service, browser, receiver] = await Promise.all([
-      Service.start(),
-      startBrowser(),
-      Receiver.start(),
-    ]);
-  });
-
-  afterAll(async () => {
-    await browser.close();
-    await receiver.close();
-    await service.dispose();
-  });
-
+describeConsole('the forms and dialogs of the console', (running) => {
   it('keeps what was typed between the steps, and shows what is wrong at its field', async () => {
-    const tenant = await service.tenant();
+    const tenant = await running().service.tenant();
     await tenant.api.post('/v1/subscribers', { email: 'ada@example.com' });
-    const visitor = await Visitor.member(browser, service, {
-      tenant,
-      path: '/destinations/new',
-      role: 'owner',
-    });
+    const visitor = await running().member(tenant, '/destinations/new');
     const { page } = visitor;
     await visitor.fill('URL', 'https://example.com/hook#part');
     await visitor.fill('Description', 'Billing');
@@ -51,26 +20,22 @@ describeBrowser('the forms and dialogs of the console', () => {
     await visitor.press('Create');
     await page.locator('input[type=url][aria-invalid=true]:focus').waitFor();
     await visitor.sees(/fragment/);
-    receiver.answerStatus(500);
-    await visitor.fill('URL', receiver.url);
+    running().receiver.answerStatus(500);
+    await visitor.fill('URL', running().receiver.url);
     await visitor.press('Next');
     await visitor.press('Create');
     await visitor.press('Send test now');
     await visitor.sees(/Your receiver answered 500 in .* counts as not delivered/);
-    receiver.answerStatus(200);
+    running().receiver.answerStatus(200);
     await visitor.visit(pathIn(tenant, '/settings?tab=audit'));
     await page.getByRole('row', { name: /destination.registered destination Billing/ }).waitFor();
     await visitor.close();
   });
 
   it('return the focus to what opened them, however they are closed', async () => {
-    const tenant = await service.tenant();
+    const tenant = await running().service.tenant();
     const { id } = (await tenant.api.post('/v1/subscribers', { email: 'ada@example.com' })).created;
-    const visitor = await Visitor.member(browser, service, {
-      tenant,
-      path: `/subscribers/${String(id)}`,
-      role: 'owner',
-    });
+    const visitor = await running().member(tenant, `/subscribers/${String(id)}`);
     const { page } = visitor;
     const expectFocus = (name: string): Promise<void> =>
       page.locator('button:focus', { hasText: name }).waitFor();
@@ -108,12 +73,12 @@ describeBrowser('the forms and dialogs of the console', () => {
   });
 
   it('say in words that no answer came, and try again', async () => {
-    const tenant = await service.tenant();
-    const visitor = await Visitor.member(browser, service, { tenant, path: '', role: 'owner' });
+    const tenant = await running().service.tenant();
+    const visitor = await running().member(tenant, '');
     const { page } = visitor;
     await page.route(/\/v1\/(plans|tickets)/, (route) => route.abort());
     for (const path of ['/tickets', '/cohorts/new', '/motions/new']) {
-      await page.goto(`${service.url}${pathIn(tenant, path)}`);
+      await page.goto(`${running().service.url}${pathIn(tenant, path)}`);
       await visitor.sees('The service did not answer. Check your connection and try again.');
       expect(await page.getByText('There is no plan yet.').count()).toBe(0);
     }

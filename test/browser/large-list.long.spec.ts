@@ -1,9 +1,7 @@
-import type { Browser } from 'playwright-core';
-import { hasBrowser, startBrowser } from '../support/browser';
 import { seedHistory } from '../support/seed';
-import { Service, type TestTenant } from '../support/service';
+import type { TestTenant } from '../support/service';
 import { until } from '../support/until';
-import { linkFor, pathIn, Visitor } from './support/console';
+import { describeConsole } from './support/describe-console';
 
 const EVENTS = 100_000;
 const SUBSCRIBERS = 200;
@@ -12,47 +10,36 @@ const DAY_MS = 86_400_000;
 const DRAWN_MAX = 120;
 const PATIENCE_MS = 900_000;
 
-const describeBrowser = hasBrowser('a list of 100,000 events') ? describe : describe.skip;
+describeConsole(
+  'a list of 100,000 events',
+  (running) => {
+    let tenant: TestTenant;
 
-jest.setTimeout(PATIENCE_MS);
-
-describeBrowser('a list of 100,000 events', () => {
-  let service: Service;
-  let browser: Browser;
-  let tenant: TestTenant;
-
-  beforeAll(async () => {
-    [service, browser] = await Promise.all([Service.start(), startBrowser()]);
-    tenant = await service.tenant();
-    const toMs = Date.now();
-    await seedHistory(service, tenant, {
-      subscribers: SUBSCRIBERS,
-      events: EVENTS,
-      fromMs: toMs - DAY_MS,
-      toMs,
+    beforeAll(async () => {
+      const { service } = running();
+      tenant = await service.tenant();
+      const toMs = Date.now();
+      await seedHistory(service, tenant, {
+        subscribers: SUBSCRIBERS,
+        events: EVENTS,
+        fromMs: toMs - DAY_MS,
+        toMs,
+      });
+      await until(
+        'all events in the read models',
+        async () => {
+          const path = `/operator/v1/usage?tenant_id=${tenant.id}`;
+          const [usage] = (await service.operator.get(path)).data;
+          return Number((usage?.['test'] as Record<string, unknown>)['events']) >= EVENTS;
+        },
+        PATIENCE_MS,
+      );
     });
-    await until(
-      'all events in the read models',
-      async () => {
-        const path = `/operator/v1/usage?tenant_id=${tenant.id}`;
-        const [usage] = (await service.operator.get(path)).data;
-        return Number((usage?.['test'] as Record<string, unknown>)['events']) >= EVENTS;
-      },
-      PATIENCE_MS,
-    );
-  });
 
-  afterAll(async () => {
-    await browser.close();
-    await service.dispose();
-  });
-
-  it('scrolls from the first row to the last and draws only those that can be seen', async () => {
-    const visitor = await Visitor.open(browser, service);
-    await visitor.signIn(await linkFor(service, tenant));
-    await visitor.visit(pathIn(tenant, '/events'));
-    const seen = await visitor.page.evaluate<{ drawn: number; rows: number; slowestMs: number }>(
-      `new Promise((resolve) => {
+    it('scrolls from the first row to the last and draws only those that can be seen', async () => {
+      const visitor = await running().member(tenant, '/events');
+      const seen = await visitor.page.evaluate<{ drawn: number; rows: number; slowestMs: number }>(
+        `new Promise((resolve) => {
         let drawn = 0;
         let slowestMs = 0;
         let before = performance.now();
@@ -67,13 +54,15 @@ describeBrowser('a list of 100,000 events', () => {
         };
         requestAnimationFrame(step);
       })`,
-    );
-    expect(seen.rows).toBeGreaterThanOrEqual(EVENTS);
-    expect(seen.drawn).toBeLessThanOrEqual(DRAWN_MAX);
-    console.warn(`the slowest frame took ${Math.round(seen.slowestMs)} ms`);
-    await visitor.page.evaluate('scrollTo(0, 0)');
-    await visitor.page.locator('tbody tr').nth(1).waitFor();
-    await visitor.close();
-    expect(visitor.complaints).toEqual([]);
-  });
-});
+      );
+      expect(seen.rows).toBeGreaterThanOrEqual(EVENTS);
+      expect(seen.drawn).toBeLessThanOrEqual(DRAWN_MAX);
+      console.warn(`the slowest frame took ${Math.round(seen.slowestMs)} ms`);
+      await visitor.page.evaluate('scrollTo(0, 0)');
+      await visitor.page.locator('tbody tr').nth(1).waitFor();
+      await visitor.close();
+      expect(visitor.complaints).toEqual([]);
+    });
+  },
+  PATIENCE_MS,
+);

@@ -1,7 +1,4 @@
-import type { Browser } from 'playwright-core';
-import { hasBrowser, startBrowser } from '../support/browser';
-import { Service } from '../support/service';
-import { TASK_PATIENCE_MS } from './support/console';
+import { describeConsole } from './support/describe-console';
 
 const SCRIPT_BYTES_MAX = 80_000;
 const STYLE_BYTES_MAX = 12_000;
@@ -15,27 +12,11 @@ interface Loaded {
   readonly styleBytes: number;
 }
 
-const describeBrowser = hasBrowser('how fast the console opens') ? describe : describe.skip;
-
-jest.setTimeout(TASK_PATIENCE_MS);
-
-describeBrowser('how fast the console opens', () => {
-  let service: Service;
-  let browser: Browser;
-
-  beforeAll(async () => {
-    [service, browser] = await Promise.all([Service.start(), startBrowser()]);
-  });
-
-  afterAll(async () => {
-    await browser.close();
-    await service.dispose();
-  });
-
+describeConsole('how fast the console opens', (running) => {
   const open = async (): Promise<Loaded> => {
-    const context = await browser.newContext();
-    const page = await context.newPage();
-    await page.goto(`${service.url}/console/sign-in`);
+    const visitor = await running().open();
+    const { page } = visitor;
+    await page.goto('/console/sign-in');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     const loaded = await page.evaluate<Loaded>(`(() => {
       const sizeOf = (ending) =>
@@ -49,7 +30,7 @@ describeBrowser('how fast the console opens', () => {
         styleBytes: sizeOf('.css'),
       };
     })()`);
-    await context.close();
+    await visitor.close();
     return loaded;
   };
 

@@ -4,6 +4,7 @@ import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import {
   type Environment,
   loadSession,
+  maySee,
   membership,
   place,
   rememberEnvironment,
@@ -14,8 +15,8 @@ import { AcceptInvitation } from './pages/sign-in/accept-invitation';
 import { ChooseTenant } from './pages/sign-in/choose-tenant';
 import { SignIn } from './pages/sign-in/sign-in';
 import { SpendLink } from './pages/sign-in/spend-link';
-import { OPERATOR_PAGES, TENANT_PAGES } from './pages/table';
-import { maySee, findPage } from './shell/navigation';
+import { OPERATOR_PAGES, TENANT_PAGE_COMPONENTS } from './pages/table';
+import { findTenantPage, TENANT_PAGES } from './rights';
 import { Shell } from './shell/shell';
 import { Failure, Skeleton } from './ui/basics';
 import { Toasts } from './ui/toast';
@@ -77,7 +78,7 @@ const SignedIn = (): JSX.Element => {
     if (environment !== undefined) rememberEnvironment(environment as Environment);
   }, [environment]);
   const below = path.replace(/^\/console\/t\/[^/]+\/(?:live|test)/, '');
-  const page = findPage(below);
+  const page = findTenantPage(below);
   if (tenantId !== undefined && membership.value === null) {
     return (
       <Shell>
@@ -90,7 +91,7 @@ const SignedIn = (): JSX.Element => {
   if (tenantId !== undefined && page !== undefined && !maySee(page)) {
     return (
       <Shell>
-        <NoRight title={`${page.title}: your role does not show this`}>
+        <NoRight title={`${TENANT_PAGES[page].title}: your role does not show this`}>
           Your role is {membership.value?.role}. An owner or admin of your team can give you
           another.
         </NoRight>
@@ -100,7 +101,7 @@ const SignedIn = (): JSX.Element => {
   return (
     <Shell>
       <Router key={`${tenantId ?? ''}/${environment ?? ''}`}>
-        {Object.entries(TENANT_PAGES).map(([pattern, page]) => (
+        {Object.entries(TENANT_PAGE_COMPONENTS).map(([pattern, page]) => (
           <Route path={`/console/t/:tenant/:environment${pattern}`} component={page} />
         ))}
         {Object.entries(OPERATOR_PAGES).map(([pattern, page]) => (

@@ -50,18 +50,6 @@ export class Visitor {
     return new Visitor(page, context, service.url);
   }
 
-  /** A member of a tenant, signed in with a role and looking at a page. */
-  static async member(
-    browser: Browser,
-    service: Service,
-    { tenant, path, role }: { tenant: TestTenant; path: string; role: string },
-  ): Promise<Visitor> {
-    const visitor = await Visitor.open(browser, service);
-    await visitor.signIn(await linkFor(service, tenant, role));
-    await visitor.visit(pathIn(tenant, path));
-    return visitor;
-  }
-
   /** Opens a one-time link and presses its button. */
   async signIn(url: string): Promise<void> {
     await this.page.goto(`${this.base}${new URL(url).pathname}${new URL(url).hash}`);
@@ -108,6 +96,13 @@ export class Visitor {
   async settle(): Promise<void> {
     await this.page.locator('h1').first().waitFor();
     await this.page.locator('[aria-busy]').first().waitFor({ state: 'detached' });
+  }
+
+  /** The addresses to which the page links. */
+  links(): Promise<string[]> {
+    return this.page.evaluate<string[]>(
+      '[...document.querySelectorAll("main a")].map((link) => link.getAttribute("href") ?? "")',
+    );
   }
 
   async look({ width = 1440, scheme = 'light' }: Look): Promise<void> {

@@ -118,13 +118,13 @@ interface ListOptions<T> {
   /** Changes when a filter changes: the list starts anew. */
   readonly key: string;
   readonly load: (cursor: string | null, signal: AbortSignal) => Promise<ListPage<T>>;
-  readonly idOf: (row: T) => string;
+  readonly getId: (row: T) => string;
   /** Looks for new rows at the top while the page is visible. */
   readonly poll?: boolean;
 }
 
 /** A list that grows page by page and announces new rows instead of jumping. */
-export const useList = <T>({ key, load, idOf, poll = true }: ListOptions<T>): ListState<T> => {
+export const useList = <T>({ key, load, getId, poll = true }: ListOptions<T>): ListState<T> => {
   const [rows, setRows] = useState<readonly T[]>([]);
   const [newRows, setNewRows] = useState<readonly T[]>([]);
   const [cursor, setCursor] = useState<string | null>(null);
@@ -132,8 +132,8 @@ export const useList = <T>({ key, load, idOf, poll = true }: ListOptions<T>): Li
   const [isLoading, setLoading] = useState(true);
   const [error, setError] = useState<unknown>(null);
   const [turn, setTurn] = useState(0);
-  const latest = useRef({ load, idOf });
-  latest.current = { load, idOf };
+  const latest = useRef({ load, getId });
+  latest.current = { load, getId };
   const current = useRef<readonly T[]>([]);
   current.current = rows;
   const generation = useRef<AbortController | null>(null);
@@ -146,7 +146,7 @@ export const useList = <T>({ key, load, idOf, poll = true }: ListOptions<T>): Li
       .then(
         (page) => {
           if (signal.aborted) return;
-          setRows((old) => [...old, ...omitKnown(old, page.data, latest.current.idOf)]);
+          setRows((old) => [...old, ...omitKnown(old, page.data, latest.current.getId)]);
           setCursor(page.next_cursor);
           setHasMore(page.has_more);
         },
@@ -171,8 +171,8 @@ export const useList = <T>({ key, load, idOf, poll = true }: ListOptions<T>): Li
     const look = async (): Promise<void> => {
       const page = await latest.current.load(null, controller.signal).catch(() => null);
       if (page === null || controller.signal.aborted) return;
-      setNewRows(omitKnown(current.current, page.data, latest.current.idOf));
-      setRows((old) => refreshRows(old, page.data, latest.current.idOf));
+      setNewRows(omitKnown(current.current, page.data, latest.current.getId));
+      setRows((old) => refreshRows(old, page.data, latest.current.getId));
     };
     const stop = poll ? repeatWhileVisible(() => void look(), POLL_MS) : undefined;
     return () => {
@@ -202,18 +202,18 @@ export const useList = <T>({ key, load, idOf, poll = true }: ListOptions<T>): Li
 const refreshRows = <T>(
   old: readonly T[],
   newest: readonly T[],
-  idOf: (row: T) => string,
+  getId: (row: T) => string,
 ): readonly T[] => {
-  const byId = new Map(newest.map((row) => [idOf(row), row]));
-  return old.map((row) => byId.get(idOf(row)) ?? row);
+  const byId = new Map(newest.map((row) => [getId(row), row]));
+  return old.map((row) => byId.get(getId(row)) ?? row);
 };
 
 /** The rows of a page that are not shown yet. */
 const omitKnown = <T>(
   shown: readonly T[],
   page: readonly T[],
-  idOf: (row: T) => string,
+  getId: (row: T) => string,
 ): readonly T[] => {
-  const known = new Set(shown.map(idOf));
-  return page.filter((row) => !known.has(idOf(row)));
+  const known = new Set(shown.map(getId));
+  return page.filter((row) => !known.has(getId(row)));
 };

@@ -1,29 +1,25 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { readFirstPage, service } from './service';
+import { readAllPages, service } from './service';
 import { may, place } from './session';
 
 type Kind = 'destinations' | 'cohorts' | 'motions' | 'plans';
 type Names = ReadonlyMap<string, string>;
 
-/** As many as one page of a list holds; the others are shown by their ids. */
 const LIMIT = 100;
 
 const LOADERS: Readonly<Record<Kind, () => Promise<Names>>> = {
   destinations: async () => {
-    const { data } = await readFirstPage(service().destinations.list({ limit: LIMIT }));
-    return new Map(data.map((each) => [each.id, each.description ?? each.url ?? each.email ?? '']));
+    const all = await readAllPages(service().destinations.list({ limit: LIMIT }));
+    return new Map(all.map((each) => [each.id, each.description ?? each.url ?? each.email ?? '']));
   },
-  cohorts: async () => indexNames(await readFirstPage(service().cohorts.list({ limit: LIMIT }))),
-  motions: async () => indexNames(await readFirstPage(service().motions.list({ limit: LIMIT }))),
-  plans: async () => indexNames(await readFirstPage(service().plans.list({ limit: LIMIT }))),
+  cohorts: async () => indexNames(await readAllPages(service().cohorts.list({ limit: LIMIT }))),
+  motions: async () => indexNames(await readAllPages(service().motions.list({ limit: LIMIT }))),
+  plans: async () => indexNames(await readAllPages(service().plans.list({ limit: LIMIT }))),
 };
 
-const indexNames = ({
-  data,
-}: {
-  readonly data: readonly { readonly id: string; readonly name: string }[];
-}): Names => new Map(data.map(({ id, name }) => [id, name]));
+const indexNames = (all: readonly { readonly id: string; readonly name: string }[]): Names =>
+  new Map(all.map(({ id, name }) => [id, name]));
 
 const known = signal<Readonly<Record<string, Names>>>({});
 
@@ -32,7 +28,7 @@ const useLoadedNames = (kind: Kind): Names => {
   const here = place.value;
   const key = `${here?.tenantId ?? ''}/${here?.environment ?? ''}/${kind}`;
   useEffect(() => {
-    if (!may(kind === 'plans' ? 'subscriptions:read' : `${kind}:read`)) return;
+    if (!may(`${kind}.list`)) return;
     LOADERS[kind]().then(
       (names) => {
         known.value = { ...known.value, [key]: names };
@@ -50,6 +46,6 @@ export const useNames = (kind: Kind): ((id: string) => string) => {
 };
 
 /** Ids and names to choose from. */
-export const useNamesOf = (kind: Kind): readonly (readonly [id: string, name: string])[] => [
+export const useNameChoices = (kind: Kind): readonly (readonly [id: string, name: string])[] => [
   ...useLoadedNames(kind),
 ];

@@ -32,6 +32,19 @@ export const readFirstPage = async <Item>(list: List<Item>): Promise<ListPage<It
   return { data, has_more: hasMore, next_cursor: nextCursor };
 };
 
+/** The most items that are read page by page. No tenant may have more destinations. */
+const ITEMS_MAX = 1_000;
+
+/** All items of an SDK list of few items, page by page. */
+export const readAllPages = async <Item>(list: List<Item>): Promise<readonly Item[]> => {
+  const items: Item[] = [];
+  for await (const page of list.pages()) {
+    items.push(...page.data);
+    if (items.length >= ITEMS_MAX) break;
+  }
+  return items;
+};
+
 /** The cursor as a query parameter; nothing for the first page. */
 export const createCursorQuery = (cursor: string | null): { readonly starting_after?: string } =>
   cursor === null ? {} : { starting_after: cursor };

@@ -1,4 +1,12 @@
 import { computed, signal } from '@preact/signals';
+import {
+  MEMBER_RIGHTS,
+  type Operation,
+  OPERATIONS,
+  OPERATOR_RIGHTS,
+  TENANT_PAGES,
+  type TenantPagePath,
+} from '../rights';
 import { callConsole, ConsoleError } from './console-api';
 
 export type Environment = 'live' | 'test';
@@ -43,29 +51,28 @@ export const membership = computed<Membership | null>(() => {
   return state.session.memberships.find(({ tenant }) => tenant.id === here.tenantId) ?? null;
 });
 
-/** True if the signed-in person may do what the scope names, here. */
-export const may = (scope: string): boolean => {
-  const here = place.value;
-  if (here === null) return false;
-  return membership.value?.scopes[here.environment].includes(scope) ?? false;
-};
+/**
+ * True if the signed-in person may call the operation, for the tenant and environment that the
+ * address names. The service refuses it to the others.
+ */
+export const may = (operation: Operation): boolean =>
+  OPERATIONS[operation].split(' ').every(hasRight);
 
-/** Actions of the console that only some roles may do. The service refuses them to the others. */
-const ROLES = {
-  keys: ['owner', 'admin', 'developer'],
-  members: ['owner', 'admin'],
-  settings: ['owner', 'admin'],
-} as const;
-
-/** True if the role of the signed-in person allows it in the tenant that the address names. */
-export const mayManage = (what: keyof typeof ROLES): boolean =>
-  ROLES[what].some((role) => role === membership.value?.role);
-
-/** True if the signed-in person may change things as an operator. */
-export const mayOperate = (): boolean => {
+const hasRight = (right: string): boolean => {
   const state = sessionState.value;
-  return state.kind === 'signed-in' && state.session.operator?.role === 'operator';
+  const operator = state.kind === 'signed-in' ? state.session.operator : null;
+  const forOperators = OPERATOR_RIGHTS[right];
+  if (forOperators !== undefined) return operator !== null && forOperators.includes(operator.role);
+  const here = place.value;
+  const member = membership.value;
+  if (here === null || member === null) return false;
+  return (
+    MEMBER_RIGHTS[right]?.includes(member.role) ?? member.scopes[here.environment].includes(right)
+  );
 };
+
+/** True if the signed-in person may see what the page of a tenant shows. */
+export const maySee = (page: TenantPagePath): boolean => TENANT_PAGES[page].needs.every(may);
 
 export const loadSession = async (): Promise<void> => {
   try {

@@ -71,7 +71,7 @@ export const Search = (): JSX.Element => {
               <Table
                 label="Matches"
                 rows={found}
-                idOf={({ id }) => id}
+                getId={({ id }) => id}
                 columns={[
                   { title: 'Kind', cell: ({ kind }) => kind },
                   {
@@ -95,7 +95,7 @@ export const Search = (): JSX.Element => {
 
 const findMatches = async (text: string, signal: AbortSignal): Promise<readonly Match[]> => {
   if (text === '') return [];
-  if (!may('subscribers:read')) return matchByPrefix(text);
+  if (!may('search.find')) return matchByPrefix(text);
   const { data } = await service().search.find({ q: text }, { signal });
   return data.map(createMatch);
 };

@@ -4,12 +4,13 @@ import { Home } from './home/home';
 import { OPERATOR_PAGES } from './operator/table';
 import type { PageComponent } from './page-component';
 import { Search } from './search';
+import type { TenantPagePath } from '../rights';
 import { TEAM_PAGES } from './team/table';
 
 export { OPERATOR_PAGES };
 
 /** The pages of a tenant by the rest of their address. */
-export const TENANT_PAGES: Readonly<Record<string, PageComponent>> = {
+export const TENANT_PAGE_COMPONENTS: Readonly<Record<TenantPagePath, PageComponent>> = {
   '': Home,
   '/search': Search,
   ...DEVELOPER_PAGES,

@@ -1,72 +1,52 @@
-import { mayManage, membership, place } from '../api/session';
+import { membership, place } from '../api/session';
+import type { TenantPagePath } from '../rights';
 import type { IconName } from '../ui/icons';
 
-export interface NavItem {
-  readonly title: string;
-  readonly path: string;
-  readonly icon: IconName;
-  /** The scope that is needed to see the page. */
-  readonly scope?: string;
-  /** Shown only to the roles that manage this. */
-  readonly manages?: 'keys';
-}
-
-/** The pages of a tenant, grouped by who uses them. */
-export const TENANT_NAVIGATION: readonly (readonly [string, readonly NavItem[]])[] = [
-  ['', [{ title: 'Home', path: '', icon: 'home' }]],
+/** The pages of a tenant that stand in the navigation, grouped by who uses them. */
+export const TENANT_NAVIGATION: readonly (readonly [
+  string,
+  readonly (readonly [TenantPagePath, IconName])[],
+])[] = [
+  ['', [['', 'home']]],
   [
     'Webhooks',
     [
-      {
-        title: 'Destinations',
-        path: '/destinations',
-        icon: 'destinations',
-        scope: 'destinations:read',
-      },
-      {
-        title: 'Deliveries',
-        path: '/deliveries',
-        icon: 'deliveries',
-        scope: 'destinations:read',
-      },
-      { title: 'Events', path: '/events', icon: 'events', scope: 'events:read' },
-      { title: 'Replays', path: '/replays', icon: 'replays', scope: 'replay:read' },
-      {
-        title: 'Event catalogue',
-        path: '/catalogue',
-        icon: 'catalogue',
-        scope: 'events:read',
-      },
+      ['/destinations', 'destinations'],
+      ['/deliveries', 'deliveries'],
+      ['/events', 'events'],
+      ['/replays', 'replays'],
+      ['/catalogue', 'catalogue'],
     ],
   ],
   [
     'Customers',
     [
-      {
-        title: 'Subscribers',
-        path: '/subscribers',
-        icon: 'subscribers',
-        scope: 'subscribers:read',
-      },
-      { title: 'Tickets', path: '/tickets', icon: 'tickets', scope: 'tickets:read' },
+      ['/subscribers', 'subscribers'],
+      ['/tickets', 'tickets'],
     ],
   ],
   [
     'Growth',
     [
-      { title: 'Metrics', path: '/metrics', icon: 'metrics', scope: 'metrics:read' },
-      { title: 'Cohorts', path: '/cohorts', icon: 'cohorts', scope: 'cohorts:read' },
-      { title: 'Motions', path: '/motions', icon: 'motions', scope: 'motions:read' },
+      ['/metrics', 'metrics'],
+      ['/cohorts', 'cohorts'],
+      ['/motions', 'motions'],
     ],
   ],
   [
     'Settings',
     [
-      { title: 'API keys', path: '/api-keys', icon: 'keys', manages: 'keys' },
-      { title: 'Team and settings', path: '/settings', icon: 'team' },
+      ['/api-keys', 'keys'],
+      ['/settings', 'team'],
     ],
   ],
 ];
+
+export interface NavItem {
+  readonly title: string;
+  readonly path: string;
+  readonly icon: IconName;
+}
 
 export const OPERATOR_NAVIGATION: readonly NavItem[] = [
   { title: 'Overview', path: '/console/operator', icon: 'operator' },
@@ -78,25 +58,8 @@ export const OPERATOR_NAVIGATION: readonly NavItem[] = [
   { title: 'Sessions', path: '/console/operator/sessions', icon: 'keys' },
 ];
 
-const listScopes = (): readonly string[] => {
-  const here = place.value;
-  return here === null ? [] : (membership.value?.scopes[here.environment] ?? []);
-};
-
-/**
- * True if the signed-in person may open the page here. The service checks the same for every call.
- */
-export const maySee = ({ scope, manages }: NavItem): boolean =>
-  (scope === undefined || listScopes().includes(scope)) &&
-  (manages === undefined || mayManage(manages));
-
-/** Returns the navigation item of an address below a tenant. */
-export const findPage = (pathBelowTenant: string): NavItem | undefined =>
-  TENANT_NAVIGATION.flatMap(([, items]) => items).find(
-    ({ path }) =>
-      path !== '' && (pathBelowTenant === path || pathBelowTenant.startsWith(`${path}/`)),
-  );
-
 /** True if the role changes nothing in the environment that is shown. */
 export const isReadOnly = (): boolean =>
-  membership.value !== null && listScopes().every((scope) => scope.endsWith(':read'));
+  place.value !== null &&
+  membership.value?.scopes[place.value.environment].every((scope) => scope.endsWith(':read')) ===
+    true;

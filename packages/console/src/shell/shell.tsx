@@ -1,17 +1,12 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { type Environment, membership, place, sessionState, signOut } from '../api/session';
+import { type Environment, maySee, membership, place, sessionState, signOut } from '../api/session';
+import { TENANT_PAGES } from '../rights';
 import { Button } from '../ui/basics';
 import { Icon } from '../ui/icons';
 import { placeBelow } from '../ui/page';
-import {
-  isReadOnly,
-  maySee,
-  type NavItem,
-  OPERATOR_NAVIGATION,
-  TENANT_NAVIGATION,
-} from './navigation';
+import { isReadOnly, type NavItem, OPERATOR_NAVIGATION, TENANT_NAVIGATION } from './navigation';
 import { SearchBox } from './search-box';
 
 /** Navigation at the side, search and account at the top, the page below. */
@@ -102,16 +97,16 @@ const TenantNavigation = (): JSX.Element => {
   return (
     <nav aria-label="Pages">
       {TENANT_NAVIGATION.map(([title, items]) => {
-        const shown = items.filter(maySee);
+        const shown = items.filter(([path]) => maySee(path));
         return shown.length === 0 ? null : (
           <div>
             {title === '' ? null : <h2>{title}</h2>}
-            {shown.map((item) => (
+            {shown.map(([page, icon]) => (
               <NavLink
-                item={item}
-                href={`${root}${item.path}`}
+                item={{ title: TENANT_PAGES[page].title, path: page, icon }}
+                href={`${root}${page}`}
                 isCurrent={(path) =>
-                  item.path === '' ? path === root : path.startsWith(`${root}${item.path}`)
+                  page === '' ? path === root : path.startsWith(`${root}${page}`)
                 }
               />
             ))}

@@ -10,7 +10,7 @@ interface FormFields {
   readonly errors: ReadonlyMap<string, string>;
 }
 
-const FieldsOfForm = createContext<FormFields>({ names: new Set(), errors: new Map() });
+const FormFieldsContext = createContext<FormFields>({ names: new Set(), errors: new Map() });
 
 interface FieldProps {
   readonly label: string;
@@ -29,7 +29,7 @@ interface FieldProps {
 export const Field = ({ label, name, hint, error, children }: FieldProps): JSX.Element => {
   const id = useId();
   const about = `${id}-about`;
-  const form = useContext(FieldsOfForm);
+  const form = useContext(FormFieldsContext);
   if (name !== undefined) form.names.add(name);
   const refused = name === undefined ? undefined : form.errors.get(name);
   const wrong = error ?? refused ?? null;
@@ -101,7 +101,7 @@ export const Form = ({
       style="padding:0;gap:16px"
       onSubmit={(event) => void submit(event)}
     >
-      <FieldsOfForm.Provider value={fields}>{children}</FieldsOfForm.Provider>
+      <FormFieldsContext.Provider value={fields}>{children}</FormFieldsContext.Provider>
       <FormError failure={failure} fields={fields} />
       <footer class="row" style="justify-content:flex-end">
         {onCancel === undefined ? null : <Button onClick={onCancel}>{cancel}</Button>}

@@ -17,15 +17,15 @@ export const formatPoints = (value: number): string =>
   `${value > 0 ? '+' : ''}${(value * 100).toFixed(1)} pts`;
 /** A day of a calendar, the service's own without another time zone: "Nov 3". */
 export const formatDay = (iso: string, timeZone = 'UTC'): string =>
-  formatterOf({ month: 'short', day: 'numeric', timeZone }).format(new Date(iso));
+  getFormatter({ month: 'short', day: 'numeric', timeZone }).format(new Date(iso));
 /** A month of a calendar: "Nov 2026". */
 export const formatMonth = (iso: string, timeZone = 'UTC'): string =>
-  formatterOf({ month: 'short', year: 'numeric', timeZone }).format(new Date(iso));
+  getFormatter({ month: 'short', year: 'numeric', timeZone }).format(new Date(iso));
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 /** To make a formatter takes longer than to use it a hundred times. */
-const formatterOf = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat => {
+const getFormatter = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat => {
   const key = JSON.stringify(options);
   const known = formatters.get(key) ?? new Intl.DateTimeFormat(undefined, options);
   formatters.set(key, known);

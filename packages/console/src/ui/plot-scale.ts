@@ -26,7 +26,7 @@ export const chooseLabels = (count: number, widthPx: number, roomPx: number): re
 export type Dot = readonly [x: number, y: number] | null;
 
 /** A path through the dots; a missing dot interrupts it. */
-export const pathOf = (dots: readonly Dot[]): string => {
+export const drawPath = (dots: readonly Dot[]): string => {
   let path = '';
   let isDrawing = false;
   for (const dot of dots) {

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type Dot, chooseLabels, findLonelyDots, pathOf, computeTicks } from './plot-scale';
+import { type Dot, chooseLabels, findLonelyDots, drawPath, computeTicks } from './plot-scale';
 
 export interface PlotSeries {
   readonly label: string;
@@ -134,24 +134,24 @@ const createDrawing = (
   const ticks = computeTicks(...computeExtent(series, times.length), isCount ? 1 : 0);
   const [low = 0, high = 1] = [ticks.at(0), ticks.at(-1)];
   const floor = height - MARGIN.bottom;
-  const yOf = (value: number): number =>
+  const toY = (value: number): number =>
     high === low ? floor : floor - ((value - low) / (high - low)) * (floor - MARGIN.top);
-  const xOf = (index: number): number => left + (index + inset) * step;
+  const toX = (index: number): number => left + (index + inset) * step;
   return {
     left,
     step,
     inset,
-    zero: yOf(0),
-    ticks: ticks.map((value) => [value, yOf(value)] as const),
+    zero: toY(0),
+    ticks: ticks.map((value) => [value, toY(value)] as const),
     lines: series
       .filter(({ shape }) => shape !== 'bar')
       .map((each) => ({
         series: each,
         dots: each.values.map((value, index): Dot =>
-          value === null ? null : [xOf(index), yOf(value)],
+          value === null ? null : [toX(index), toY(value)],
         ),
       })),
-    bars: createBars(series, times.length, { xOf, yOf, width: Math.min(36, step * 0.64), isOpen }),
+    bars: createBars(series, times.length, { toX, toY, width: Math.min(36, step * 0.64), isOpen }),
   };
 };
 
@@ -178,13 +178,13 @@ const createBars = (
   series: readonly PlotSeries[],
   count: number,
   {
-    xOf,
-    yOf,
+    toX,
+    toY,
     width,
     isOpen,
   }: {
-    readonly xOf: (index: number) => number;
-    readonly yOf: (value: number) => number;
+    readonly toX: (index: number) => number;
+    readonly toY: (value: number) => number;
     readonly width: number;
     readonly isOpen: readonly boolean[];
   },
@@ -197,8 +197,8 @@ const createBars = (
       const from = value > 0 ? gains : losses;
       if (value > 0) gains += value;
       else losses += value;
-      const [top, bottom] = [yOf(Math.max(from, from + value)), yOf(Math.min(from, from + value))];
-      const bar = { x: xOf(index) - width / 2, y: top, width, height: Math.max(1, bottom - top) };
+      const [top, bottom] = [toY(Math.max(from, from + value)), toY(Math.min(from, from + value))];
+      const bar = { x: toX(index) - width / 2, y: top, width, height: Math.max(1, bottom - top) };
       return [{ token, ...bar, isOpen: isOpen[index] === true }];
     });
   }).flat();
@@ -220,7 +220,7 @@ const Picture = ({
   height: number;
   pointed: number | null;
 }): JSX.Element => {
-  const xOf = (index: number): number => drawing.left + (index + drawing.inset) * drawing.step;
+  const toX = (index: number): number => drawing.left + (index + drawing.inset) * drawing.step;
   const right = width - MARGIN.right;
   return (
     <svg role="img" aria-label={label} width={width} height={height}>
@@ -233,7 +233,7 @@ const Picture = ({
         </>
       ))}
       {chooseLabels(times.length, right - drawing.left, DATE_PX).map((index) => (
-        <text x={Math.min(xOf(index), right - 22)} y={height - 4} text-anchor="middle">
+        <text x={Math.min(toX(index), right - 22)} y={height - 4} text-anchor="middle">
           {formatTime(times[index] ?? '')}
         </text>
       ))}
@@ -241,7 +241,7 @@ const Picture = ({
         <rect {...box} rx={1.5} style={`fill:var(${token})`} opacity={isPale ? 0.5 : 1} />
       ))}
       {drawing.lines.map((line) => (
-        <LineOf line={line} isOpen={isOpen} zero={drawing.zero} />
+        <PlotLine line={line} isOpen={isOpen} zero={drawing.zero} />
       ))}
       {drawing.bars.length === 0 ? null : (
         <line class="zero" x1={drawing.left} x2={right} y1={drawing.zero} y2={drawing.zero} />
@@ -250,8 +250,8 @@ const Picture = ({
         <>
           <line
             class="pointer"
-            x1={xOf(pointed)}
-            x2={xOf(pointed)}
+            x1={toX(pointed)}
+            x2={toX(pointed)}
             y1={MARGIN.top}
             y2={height - MARGIN.bottom}
           />
@@ -273,7 +273,7 @@ const Picture = ({
   );
 };
 
-const LineOf = ({
+const PlotLine = ({
   line: { series, dots },
   isOpen,
   zero,
@@ -283,7 +283,7 @@ const LineOf = ({
   zero: number;
 }): JSX.Element => {
   const style = `stroke:var(${series.token})`;
-  if (series.dashed === true) return <path class="line dashed" d={pathOf(dots)} style={style} />;
+  if (series.dashed === true) return <path class="line dashed" d={drawPath(dots)} style={style} />;
   const closed = dots.map((dot, index) => (isOpen[index] === true ? null : dot));
   // The dashed part touches the solid one, so that the eye can follow it.
   const open = dots.map((dot, index) =>
@@ -294,14 +294,14 @@ const LineOf = ({
     <>
       {series.shape === 'area' && first != null && last != null && !dots.includes(null) ? (
         <path
-          d={`${pathOf(dots)}L${last[0]},${zero}L${first[0]},${zero}Z`}
+          d={`${drawPath(dots)}L${last[0]},${zero}L${first[0]},${zero}Z`}
           style={`fill:var(${series.token})`}
           opacity={0.08}
         />
       ) : null}
-      <path class="line" d={pathOf(closed)} style={style} />
+      <path class="line" d={drawPath(closed)} style={style} />
       <path class="line lonely" d={findLonelyDots(dots)} style={style} />
-      {isOpen.includes(true) ? <path class="line dashed" d={pathOf(open)} style={style} /> : null}
+      {isOpen.includes(true) ? <path class="line dashed" d={drawPath(open)} style={style} /> : null}
     </>
   );
 };

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { type Dot, findLonelyDots, pathOf } from './plot-scale';
+import { type Dot, findLonelyDots, drawPath } from './plot-scale';
 
 const WIDTH = 240;
 const HEIGHT = 44;
@@ -31,10 +31,10 @@ export const Sparkline = ({
       aria-label={label}
     >
       {dots.length === 0 || dots.includes(null) ? null : (
-        <path d={`${pathOf(dots)}V${HEIGHT}H0Z`} fill="currentColor" opacity="0.1" />
+        <path d={`${drawPath(dots)}V${HEIGHT}H0Z`} fill="currentColor" opacity="0.1" />
       )}
       <path
-        d={pathOf(dots)}
+        d={drawPath(dots)}
         fill="none"
         stroke="currentColor"
         stroke-width="1.5"

@@ -26,14 +26,14 @@ export const ListTable = <T,>({
   label,
   columns,
   list,
-  idOf,
+  getId,
   empty,
 }: {
   /** Read aloud as the table's name. */
   label: string;
   columns: readonly Column<T>[];
   list: ListState<T>;
-  idOf: (row: T) => string;
+  getId: (row: T) => string;
   empty: ComponentChildren;
 }): JSX.Element => {
   const body = useRef<HTMLTableSectionElement>(null);
@@ -68,7 +68,7 @@ export const ListTable = <T,>({
           <tbody ref={body}>
             <Gap rows={range.start} columns={columns.length} />
             {list.rows.slice(range.start, range.end).map((row) => (
-              <Row key={idOf(row)} row={row} columns={columns} />
+              <Row key={getId(row)} row={row} columns={columns} />
             ))}
             <Gap rows={list.rows.length - range.end} columns={columns.length} />
           </tbody>
@@ -84,19 +84,19 @@ export const Table = <T,>({
   label,
   columns,
   rows,
-  idOf,
+  getId,
 }: {
   label: string;
   columns: readonly Column<T>[];
   rows: readonly T[];
-  idOf: (row: T) => string;
+  getId: (row: T) => string;
 }): JSX.Element => (
   <div class="table-wrap" tabIndex={0} role="region" aria-label={label}>
     <table>
       <Head columns={columns} />
       <tbody>
         {rows.map((row) => (
-          <Row key={idOf(row)} row={row} columns={columns} />
+          <Row key={getId(row)} row={row} columns={columns} />
         ))}
       </tbody>
     </table>

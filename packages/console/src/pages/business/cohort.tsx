@@ -13,6 +13,7 @@ import { Form } from '../../ui/form';
 import { Page, createTenantPath } from '../../ui/page';
 import { ListTable } from '../../ui/table';
 import { showToast } from '../../ui/toast';
+import { SubscriberLink } from '../links';
 import { describeDefinition } from './cohort-definition';
 import { type CohortDraft, CohortFields } from './cohort-form';
 
@@ -25,13 +26,13 @@ export const CohortPage = (): JSX.Element => {
     10_000,
   );
   const cohort = state.kind === 'ready' ? state.value : null;
-  const nameOf = useNames('motions');
+  const findName = useNames('motions');
   return (
     <Page
       title={cohort?.name ?? 'Cohort'}
       crumbs={[['Cohorts', createTenantPath('/cohorts')]]}
       about={cohort?.description ?? undefined}
-      actions={cohort === null || !may('cohorts:write') ? null : <DeleteCohort cohort={cohort} />}
+      actions={cohort === null || !may('cohorts.delete') ? null : <DeleteCohort cohort={cohort} />}
       call={{
         method: 'GET',
         path: `/v1/cohorts/${id}`,
@@ -44,7 +45,7 @@ export const CohortPage = (): JSX.Element => {
         <div class="with-aside">
           <div class="stack wide">
             <Members cohortId={cohort.id} />
-            {may('cohorts:write') ? <EditCohort cohort={cohort} onDone={reload} /> : null}
+            {may('cohorts.update') ? <EditCohort cohort={cohort} onDone={reload} /> : null}
           </div>
           <aside aria-label="Who belongs to it">
             <Card title="Who belongs to it">
@@ -58,7 +59,9 @@ export const CohortPage = (): JSX.Element => {
                     cohort.used_by_motions.length === 0 ? null : (
                       <span class="row">
                         {cohort.used_by_motions.map((motionId) => (
-                          <a href={createTenantPath(`/motions/${motionId}`)}>{nameOf(motionId)}</a>
+                          <a href={createTenantPath(`/motions/${motionId}`)}>
+                            {findName(motionId)}
+                          </a>
                         ))}
                       </span>
                     ),
@@ -76,7 +79,7 @@ export const CohortPage = (): JSX.Element => {
 const Members = ({ cohortId }: { cohortId: string }): JSX.Element => {
   const list = useList<CohortMember>({
     key: cohortId,
-    idOf: (member) => member.subscriber_id,
+    getId: (member) => member.subscriber_id,
     load: (cursor, signal) =>
       readFirstPage(
         service().cohorts.listMembers(
@@ -91,7 +94,7 @@ const Members = ({ cohortId }: { cohortId: string }): JSX.Element => {
       title="Members"
       flush
       actions={
-        may('subscribers:read') ? (
+        may('subscribers.list') ? (
           <a href={createTenantPath(`/subscribers?cohort_id=${cohortId}`)}>Who they are</a>
         ) : null
       }
@@ -99,16 +102,12 @@ const Members = ({ cohortId }: { cohortId: string }): JSX.Element => {
       <ListTable
         label="Members"
         list={list}
-        idOf={(member) => member.subscriber_id}
+        getId={(member) => member.subscriber_id}
         empty={<Empty title="Nobody yet">Subscribers enter as soon as the definition fits.</Empty>}
         columns={[
           {
             title: 'Subscriber',
-            cell: (member) => (
-              <a href={createTenantPath(`/subscribers/${member.subscriber_id}`)}>
-                {member.subscriber_id}
-              </a>
-            ),
+            cell: (member) => <SubscriberLink id={member.subscriber_id} />,
           },
           { title: 'Entered', cell: (member) => <Time at={member.entered_at} /> },
         ]}

@@ -39,13 +39,13 @@ const COLUMNS: readonly Column<Cohort>[] = [
 export const Cohorts = (): JSX.Element => {
   const list = useList<Cohort>({
     key: 'cohorts',
-    idOf: ({ id }) => id,
+    getId: ({ id }) => id,
     load: (cursor, signal) =>
       readFirstPage(
         service().cohorts.list({ ...createCursorQuery(cursor), limit: 100 }, { signal }),
       ),
   });
-  const create = may('cohorts:write') ? (
+  const create = may('cohorts.create') ? (
     <LinkButton href={createTenantPath('/cohorts/new')} primary icon="plus">
       New cohort
     </LinkButton>
@@ -65,7 +65,7 @@ export const Cohorts = (): JSX.Element => {
         <ListTable
           label="Cohorts"
           list={list}
-          idOf={({ id }) => id}
+          getId={({ id }) => id}
           columns={COLUMNS}
           empty={
             <Empty title="No cohorts yet" action={create}>

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { useLoaded } from '../../api/load';
-import { useNamesOf } from '../../api/names';
+import { useNameChoices } from '../../api/names';
 import { service } from '../../api/service';
 import { may } from '../../api/session';
 import { Button, Card, Empty, Failure, Notice, Skeleton, Status, useAction } from '../../ui/basics';
@@ -106,8 +106,8 @@ const readCut = ({ plan, cohort_id: cohortId }: Readonly<Record<string, string>>
 
 /** Filters by plan and by cohort, where the metric can be counted so. */
 const CutChoices = ({ parameters }: { parameters: readonly string[] }): JSX.Element | null => {
-  const plans = useNamesOf('plans');
-  const cohorts = useNamesOf('cohorts');
+  const plans = useNameChoices('plans');
+  const cohorts = useNameChoices('cohorts');
   const takesPlan = parameters.includes('plan');
   const takesCohort = parameters.includes('cohort_id') && cohorts.length > 0;
   return (
@@ -115,7 +115,7 @@ const CutChoices = ({ parameters }: { parameters: readonly string[] }): JSX.Elem
       {takesPlan && plans.length > 0 ? (
         <Choice name="plan" title="Every plan" options={plans} />
       ) : null}
-      {takesPlan && !may('subscriptions:read') ? <PlanId /> : null}
+      {takesPlan && !may('plans.list') ? <PlanId /> : null}
       {takesCohort ? <Choice name="cohort_id" title="Everybody" options={cohorts} /> : null}
     </>
   );
@@ -240,7 +240,7 @@ const NumbersCard = ({ compared: { series } }: ShownMetric): JSX.Element => (
       <Table
         label="Numbers"
         rows={series.points.toReversed()}
-        idOf={({ timestamp }) => timestamp}
+        getId={({ timestamp }) => timestamp}
         columns={[
           {
             title: 'From',

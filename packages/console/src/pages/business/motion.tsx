@@ -24,6 +24,7 @@ import { formatDay, formatMoney, formatNumber, formatPoints, formatShare } from 
 import { Page, createTenantPath } from '../../ui/page';
 import { Plot } from '../../ui/plot';
 import { ListTable } from '../../ui/table';
+import { SubscriberLink } from '../links';
 
 /** One motion: its funnel, its lift against the holdout, and its runs. */
 export const MotionPage = (): JSX.Element => {
@@ -33,7 +34,7 @@ export const MotionPage = (): JSX.Element => {
     async (signal) => {
       const [motion, performance] = await Promise.all([
         service().motions.get(id, { signal }),
-        may('metrics:read')
+        may('motions.performance')
           ? service().motions.performance(id, { window: 'last_90d' }, { signal })
           : null,
       ]);
@@ -85,7 +86,7 @@ const MotionActions = ({
     await service().motions.pause(motion.id);
     onDone();
   });
-  if (!may('motions:write')) return null;
+  if (!may('motions.activate')) return null;
   if (motion.status === 'active') return <Button onClick={pause.run}>Pause</Button>;
   if (motion.status === 'archived') return null;
   return (
@@ -197,7 +198,7 @@ const Performance = ({
 };
 
 const Definition = ({ motion }: { motion: Motion }): JSX.Element => {
-  const nameOf = useNames('cohorts');
+  const findName = useNames('cohorts');
   return (
     <div class="grid-2">
       <Card title="What it is">
@@ -215,7 +216,7 @@ const Definition = ({ motion }: { motion: Motion }): JSX.Element => {
               ) : (
                 <span class="row">
                   {motion.cohort_ids.map((cohortId) => (
-                    <a href={createTenantPath(`/cohorts/${cohortId}`)}>{nameOf(cohortId)}</a>
+                    <a href={createTenantPath(`/cohorts/${cohortId}`)}>{findName(cohortId)}</a>
                   ))}
                 </span>
               ),
@@ -241,7 +242,7 @@ const Definition = ({ motion }: { motion: Motion }): JSX.Element => {
 const Runs = ({ motionId }: { motionId: string }): JSX.Element => {
   const list = useList<MotionRun>({
     key: motionId,
-    idOf: ({ id }) => id,
+    getId: ({ id }) => id,
     load: (cursor, signal) =>
       readFirstPage(
         service().motions.listRuns(
@@ -256,16 +257,12 @@ const Runs = ({ motionId }: { motionId: string }): JSX.Element => {
       <ListTable
         label="Runs"
         list={list}
-        idOf={({ id }) => id}
+        getId={({ id }) => id}
         empty={<Empty title="No runs yet">A run begins when the motion is triggered.</Empty>}
         columns={[
           {
             title: 'Subscriber',
-            cell: (row) => (
-              <a href={createTenantPath(`/subscribers/${row.subscriber_id}`)}>
-                {row.subscriber_id}
-              </a>
-            ),
+            cell: (row) => <SubscriberLink id={row.subscriber_id} />,
           },
           { title: 'Status', cell: ({ status }) => <Status value={status} /> },
           { title: 'Reason', cell: ({ reason }) => reason ?? <span class="muted">–</span> },

@@ -38,13 +38,13 @@ const COLUMNS: readonly Column<Motion>[] = [
 export const Motions = (): JSX.Element => {
   const list = useList<Motion>({
     key: 'motions',
-    idOf: ({ id }) => id,
+    getId: ({ id }) => id,
     load: (cursor, signal) =>
       readFirstPage(
         service().motions.list({ ...createCursorQuery(cursor), limit: 100 }, { signal }),
       ),
   });
-  const create = may('motions:write') ? (
+  const create = may('motions.create') ? (
     <LinkButton href={createTenantPath('/motions/new')} primary icon="plus">
       New motion
     </LinkButton>
@@ -64,7 +64,7 @@ export const Motions = (): JSX.Element => {
         <ListTable
           label="Motions"
           list={list}
-          idOf={({ id }) => id}
+          getId={({ id }) => id}
           columns={COLUMNS}
           empty={
             <Empty title="No motions yet" action={create}>

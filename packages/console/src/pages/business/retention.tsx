@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useLoaded } from '../../api/load';
-import { useNamesOf } from '../../api/names';
+import { useNameChoices } from '../../api/names';
 import { service } from '../../api/service';
 import { Card, Empty, When } from '../../ui/basics';
 import { Choice } from '../../ui/choice';
@@ -25,7 +25,7 @@ export const RetentionCard = (): JSX.Element => {
       { signal },
     ),
   );
-  const cohorts = useNamesOf('cohorts');
+  const cohorts = useNameChoices('cohorts');
   return (
     <Card
       title="Retention by month"

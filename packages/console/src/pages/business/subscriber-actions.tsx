@@ -40,7 +40,7 @@ export const SubscriberActions = ({
   };
   const status = subscription?.status;
   const isRunning = status === 'active' || status === 'trialing';
-  const mayChange = may('subscriptions:write') && subscription !== undefined;
+  const mayChange = may('subscriptions.pause') && subscription !== undefined;
   const run = (text: string, action: () => Promise<unknown>) => (): void => {
     action().then(
       () => {
@@ -76,9 +76,9 @@ export const SubscriberActions = ({
         service().subscriptions.reactivate(subscription?.id ?? ''),
       ),
     ],
-    [may('credits:write'), 'Grant a credit …', () => setOpen('credit')],
-    [may('motions:trigger'), 'Trigger a motion …', () => setOpen('motion')],
-    [may('subscribers:write'), 'Erase …', () => setOpen('erase')],
+    [may('credits.grant'), 'Grant a credit …', () => setOpen('credit')],
+    [may('motions.trigger'), 'Trigger a motion …', () => setOpen('motion')],
+    [may('subscribers.erase'), 'Erase …', () => setOpen('erase')],
   ];
   const offered = items.filter(([isOffered]) => isOffered);
   if (offered.length === 0) return null;

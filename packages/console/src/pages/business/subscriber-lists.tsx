@@ -10,12 +10,12 @@ import { createTenantPath } from '../../ui/page';
 import { ListTable, Table } from '../../ui/table';
 import { RefundDialog } from './refund';
 
-export const SubscriptionsOf = ({
+export const SubscriptionList = ({
   subscriptions,
 }: {
   subscriptions: readonly Subscription[];
 }): JSX.Element => {
-  const planName = useNames('plans');
+  const findPlanName = useNames('plans');
   return (
     <Card flush>
       {subscriptions.length === 0 ? (
@@ -26,9 +26,9 @@ export const SubscriptionsOf = ({
         <Table
           label="Subscriptions"
           rows={subscriptions}
-          idOf={({ id }) => id}
+          getId={({ id }) => id}
           columns={[
-            { title: 'Plan', cell: ({ plan }) => <strong>{planName(plan)}</strong> },
+            { title: 'Plan', cell: ({ plan }) => <strong>{findPlanName(plan)}</strong> },
             { title: 'Status', cell: ({ status }) => <Status value={status} /> },
             {
               title: 'Payment',
@@ -48,11 +48,11 @@ export const SubscriptionsOf = ({
   );
 };
 
-export const PaymentsOf = ({ subscriberId }: { subscriberId: string }): JSX.Element => {
+export const PaymentList = ({ subscriberId }: { subscriberId: string }): JSX.Element => {
   const [refunded, setRefunded] = useState<Payment | null>(null);
   const list = useList<Payment>({
     key: subscriberId,
-    idOf: ({ id }) => id,
+    getId: ({ id }) => id,
     load: (cursor, signal) =>
       readFirstPage(
         service().payments.list(
@@ -66,7 +66,7 @@ export const PaymentsOf = ({ subscriberId }: { subscriberId: string }): JSX.Elem
       <ListTable
         label="Payments"
         list={list}
-        idOf={({ id }) => id}
+        getId={({ id }) => id}
         empty={<Empty title="No payments">The first charge will be shown here.</Empty>}
         columns={[
           {
@@ -97,7 +97,7 @@ export const PaymentsOf = ({ subscriberId }: { subscriberId: string }): JSX.Elem
             cell: (row) =>
               row.status === 'succeeded' &&
               row.amount_refunded < row.amount &&
-              may('refunds:write') ? (
+              may('refunds.create') ? (
                 <Button
                   small
                   onClick={() => {
@@ -123,10 +123,10 @@ export const PaymentsOf = ({ subscriberId }: { subscriberId: string }): JSX.Elem
   );
 };
 
-export const TicketsOf = ({ subscriberId }: { subscriberId: string }): JSX.Element => {
+export const TicketList = ({ subscriberId }: { subscriberId: string }): JSX.Element => {
   const list = useList<Ticket>({
     key: subscriberId,
-    idOf: ({ id }) => id,
+    getId: ({ id }) => id,
     load: (cursor, signal) =>
       readFirstPage(
         service().tickets.list(
@@ -140,7 +140,7 @@ export const TicketsOf = ({ subscriberId }: { subscriberId: string }): JSX.Eleme
       <ListTable
         label="Tickets"
         list={list}
-        idOf={({ id }) => id}
+        getId={({ id }) => id}
         empty={<Empty title="No tickets">This subscriber has never asked for help.</Empty>}
         columns={[
           {
@@ -160,10 +160,10 @@ export const TicketsOf = ({ subscriberId }: { subscriberId: string }): JSX.Eleme
   );
 };
 
-export const CreditsOf = ({ subscriberId }: { subscriberId: string }): JSX.Element => {
+export const CreditList = ({ subscriberId }: { subscriberId: string }): JSX.Element => {
   const list = useList<Credit>({
     key: subscriberId,
-    idOf: ({ id }) => id,
+    getId: ({ id }) => id,
     load: (cursor, signal) =>
       readFirstPage(
         service().credits.list(
@@ -178,7 +178,7 @@ export const CreditsOf = ({ subscriberId }: { subscriberId: string }): JSX.Eleme
       <ListTable
         label="Credits"
         list={list}
-        idOf={({ id }) => id}
+        getId={({ id }) => id}
         empty={<Empty title="No credits">Credits pay before any charge.</Empty>}
         columns={[
           {

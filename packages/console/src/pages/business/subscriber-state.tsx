@@ -78,7 +78,7 @@ const StateThen = ({ subscriberId, at }: { subscriberId: string; at: string }): 
     const subscriber = await service().subscribers.get(subscriberId, { at: settled }, { signal });
     const id = subscriber.subscription?.id;
     const subscription =
-      id === undefined || !may('subscriptions:read')
+      id === undefined || !may('subscriptions.get')
         ? null
         : await service().subscriptions.get(id, { at: settled }, { signal });
     return { subscriber, subscription };
@@ -87,7 +87,7 @@ const StateThen = ({ subscriberId, at }: { subscriberId: string; at: string }): 
 };
 
 const Then = ({ state }: { state: Loaded<Found> }): JSX.Element => {
-  const planName = useNames('plans');
+  const findPlanName = useNames('plans');
   if (state.kind === 'loading') return <Skeleton lines={6} />;
   if (state.kind === 'failed') {
     return readStatus(state.error) === 404 ? (
@@ -106,7 +106,7 @@ const Then = ({ state }: { state: Loaded<Found> }): JSX.Element => {
           subscriber.subscription === null ? (
             <span class="muted">none</span>
           ) : (
-            planName(subscriber.subscription.plan)
+            findPlanName(subscriber.subscription.plan)
           ),
         ],
         ['Status', status === undefined ? null : <Status value={status} />],

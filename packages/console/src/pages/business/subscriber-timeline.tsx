@@ -10,7 +10,7 @@ import { createTenantPath } from '../../ui/page';
 export const Timeline = ({ subscriberId }: { subscriberId: string }): JSX.Element => {
   const list = useList<TimelineItem>({
     key: subscriberId,
-    idOf: ({ id }) => id,
+    getId: ({ id }) => id,
     load: (cursor, signal) =>
       readFirstPage(
         service().subscribers.timeline(
@@ -69,7 +69,7 @@ const Item = ({ item }: { item: TimelineItem }): JSX.Element => (
       <summary>
         <span>
           <strong>{formatEventType(item.type)}</strong>
-          <AmountOf data={item.data} />
+          <EventAmount data={item.data} />
           {item.reason === null ? null : (
             <span class="muted"> {item.reason.replaceAll('_', ' ')}</span>
           )}
@@ -96,7 +96,7 @@ interface Amount {
 }
 
 /** The amount of an event about money: its own, or that of its payment. */
-const AmountOf = ({ data }: { data: TimelineItem['data'] }): JSX.Element | null => {
+const EventAmount = ({ data }: { data: TimelineItem['data'] }): JSX.Element | null => {
   const own = data as Amount & { readonly payment?: Amount };
   const { amount, currency } = own.amount === undefined ? (own.payment ?? own) : own;
   return typeof amount === 'number' && typeof currency === 'string' ? (

@@ -21,7 +21,7 @@ import { Page, Tabs, createTenantPath } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { SubscriberActions } from './subscriber-actions';
 import type { SubscriberCard } from './subscriber-card';
-import { CreditsOf, PaymentsOf, SubscriptionsOf, TicketsOf } from './subscriber-lists';
+import { CreditList, PaymentList, SubscriptionList, TicketList } from './subscriber-lists';
 import { StateAtInstant } from './subscriber-state';
 import { Timeline } from './subscriber-timeline';
 import { nameSubscriber, Tags } from './subscribers';
@@ -125,13 +125,13 @@ const TabContent = ({
     case 'timeline':
       return <Timeline subscriberId={id} />;
     case 'subscriptions':
-      return <SubscriptionsOf subscriptions={card.subscriptions} />;
+      return <SubscriptionList subscriptions={card.subscriptions} />;
     case 'payments':
-      return <PaymentsOf subscriberId={id} />;
+      return <PaymentList subscriberId={id} />;
     case 'tickets':
-      return <TicketsOf subscriberId={id} />;
+      return <TicketList subscriberId={id} />;
     case 'credits':
-      return <CreditsOf subscriberId={id} />;
+      return <CreditList subscriberId={id} />;
     case 'history':
       return <StateAtInstant card={card} />;
   }
@@ -142,17 +142,17 @@ const Numbers = ({
 }: {
   card: SubscriberCard;
 }): JSX.Element => {
-  const planName = useNames('plans');
+  const findPlanName = useNames('plans');
   const primary = subscriptions.find(({ id }) => id === subscriber.subscription?.id);
   return (
     <div class="grid-4">
       <Stat
         label="Plan"
-        value={subscriber.subscription === null ? '–' : planName(subscriber.subscription.plan)}
+        value={subscriber.subscription === null ? '–' : findPlanName(subscriber.subscription.plan)}
         note={
           primary?.pending_plan == null
             ? undefined
-            : `Changes to ${planName(primary.pending_plan)} at renewal`
+            : `Changes to ${findPlanName(primary.pending_plan)} at renewal`
         }
       />
       <Stat
@@ -187,7 +187,7 @@ const Numbers = ({
 };
 
 const Details = ({ subscriber }: { subscriber: Subscriber }): JSX.Element => {
-  const nameOf = useNames('cohorts');
+  const findName = useNames('cohorts');
   return (
     <Facts
       items={[
@@ -202,7 +202,7 @@ const Details = ({ subscriber }: { subscriber: Subscriber }): JSX.Element => {
           subscriber.cohort_ids.length === 0 ? null : (
             <span class="row">
               {subscriber.cohort_ids.map((cohortId) => (
-                <a href={createTenantPath(`/cohorts/${cohortId}`)}>{nameOf(cohortId)}</a>
+                <a href={createTenantPath(`/cohorts/${cohortId}`)}>{findName(cohortId)}</a>
               ))}
             </span>
           ),

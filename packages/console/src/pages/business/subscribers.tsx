@@ -2,7 +2,7 @@ import type { Subscriber, SubscribersListQuery } from '@subscription-event-servi
 import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso';
 import { useList } from '../../api/load';
-import { useNames, useNamesOf } from '../../api/names';
+import { useNames, useNameChoices } from '../../api/names';
 import { createCursorQuery, readFirstPage, service } from '../../api/service';
 import { Card, Empty, Money, Status, Time } from '../../ui/basics';
 import { Choice } from '../../ui/choice';
@@ -14,7 +14,7 @@ import { type Column, ListTable } from '../../ui/table';
 const STATUSES = ['active', 'trialing', 'paused', 'lapsed', 'cancelled'] as const;
 const FILTERS = ['status', 'cohort_id', 'email', 'external_id', 'plan', 'tag'] as const;
 
-const createColumns = (planName: (id: string) => string): readonly Column<Subscriber>[] => [
+const createColumns = (findPlanName: (id: string) => string): readonly Column<Subscriber>[] => [
   {
     title: 'Subscriber',
     cell: (row) => (
@@ -39,7 +39,7 @@ const createColumns = (planName: (id: string) => string): readonly Column<Subscr
   {
     title: 'Plan',
     cell: ({ subscription }) =>
-      subscription === null ? <span class="muted">–</span> : planName(subscription.plan),
+      subscription === null ? <span class="muted">–</span> : findPlanName(subscription.plan),
   },
   { title: 'Tags', cell: ({ tags }) => <Tags tags={tags} /> },
   {
@@ -70,14 +70,14 @@ export const Tags = ({ tags }: { tags: readonly string[] }): JSX.Element => (
 
 /** Every subscriber of the environment, found by one box and narrowed by filters. */
 export const Subscribers = (): JSX.Element => {
-  const planName = useNames('plans');
+  const findPlanName = useNames('plans');
   const { query } = useQuery();
   const filters = Object.fromEntries(
     FILTERS.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])),
   ) as SubscribersListQuery;
   const list = useList<Subscriber>({
     key: JSON.stringify(filters),
-    idOf: ({ id }) => id,
+    getId: ({ id }) => id,
     load: (cursor, signal) =>
       readFirstPage(
         service().subscribers.list(
@@ -104,8 +104,8 @@ export const Subscribers = (): JSX.Element => {
         <ListTable
           label="Subscribers"
           list={list}
-          idOf={({ id }) => id}
-          columns={createColumns(planName)}
+          getId={({ id }) => id}
+          columns={createColumns(findPlanName)}
           empty={<NoSubscribers isFiltered={search !== ''} />}
         />
       </Card>
@@ -151,8 +151,8 @@ const SubscriberFilters = (): JSX.Element => {
       }}
     >
       <Choice name="status" title="Any status" options={STATUSES.map((each) => [each, each])} />
-      <Choice name="plan" title="Any plan" options={useNamesOf('plans')} />
-      <Choice name="cohort_id" title="Any cohort" options={useNamesOf('cohorts')} />
+      <Choice name="plan" title="Any plan" options={useNameChoices('plans')} />
+      <Choice name="cohort_id" title="Any cohort" options={useNameChoices('cohorts')} />
     </FilterForm>
   );
 };

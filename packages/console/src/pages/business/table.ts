@@ -13,7 +13,7 @@ import { TicketPage } from './ticket';
 import { Tickets } from './tickets';
 
 /** Pages for support, growth and analytics people. */
-export const BUSINESS_PAGES: Readonly<Record<string, PageComponent>> = {
+export const BUSINESS_PAGES = {
   '/subscribers': Subscribers,
   '/subscribers/:id': SubscriberPage,
   '/tickets': Tickets,
@@ -26,4 +26,4 @@ export const BUSINESS_PAGES: Readonly<Record<string, PageComponent>> = {
   '/motions': Motions,
   '/motions/new': NewMotion,
   '/motions/:id': MotionPage,
-};
+} as const satisfies Readonly<Record<string, PageComponent>>;

@@ -81,7 +81,7 @@ export const TicketPage = (): JSX.Element => {
 /** The person who asked: the address and the plan if the role may see them, otherwise the id. */
 const Asker = ({ subscriberId }: { subscriberId: string }): JSX.Element => {
   const { state } = useLoaded(subscriberId, async (signal) =>
-    may('subscribers:read') ? service().subscribers.get(subscriberId, {}, { signal }) : null,
+    may('subscribers.get') ? service().subscribers.get(subscriberId, {}, { signal }) : null,
   );
   const found = state.kind === 'ready' ? state.value : null;
   return (
@@ -116,7 +116,7 @@ const TicketActions = ({
     await service().tickets.close(ticket.id);
     onDone();
   });
-  if (!may('tickets:write') || ticket.status === 'closed') return null;
+  if (!may('tickets.resolve') || ticket.status === 'closed') return null;
   const resolve = async (): Promise<void> => {
     await service().tickets.resolve(ticket.id, note === '' ? {} : { resolution_note: note });
     setResolving(false);

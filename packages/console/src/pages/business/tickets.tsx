@@ -7,6 +7,7 @@ import { Choice } from '../../ui/choice';
 import { Page, createTenantPath } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { type Column, ListTable } from '../../ui/table';
+import { SubscriberLink } from '../links';
 
 const TOPICS = [
   'billing_question',
@@ -36,11 +37,7 @@ const COLUMNS: readonly Column<Ticket>[] = [
   { title: 'From', cell: ({ source }) => source.replaceAll('_', ' ') },
   {
     title: 'Subscriber',
-    cell: (row) => (
-      <a href={createTenantPath(`/subscribers/${row.subscriber_id}`)}>
-        <code>{row.subscriber_id.slice(0, 20)}…</code>
-      </a>
-    ),
+    cell: (row) => <SubscriberLink id={row.subscriber_id} />,
   },
   { title: 'Submitted', cell: (row) => <Time at={row.created_at} /> },
 ];
@@ -55,7 +52,7 @@ export const Tickets = (): JSX.Element => {
   } as TicketsListQuery;
   const list = useList<Ticket>({
     key: JSON.stringify(filters),
-    idOf: ({ id }) => id,
+    getId: ({ id }) => id,
     load: (cursor, signal) =>
       readFirstPage(
         service().tickets.list(
@@ -90,7 +87,7 @@ export const Tickets = (): JSX.Element => {
         <ListTable
           label="Tickets"
           list={list}
-          idOf={({ id }) => id}
+          getId={({ id }) => id}
           columns={COLUMNS}
           empty={
             <Empty title="Nothing to answer">

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLoaded } from '../../api/load';
 import { readFirstPage, service } from '../../api/service';
-import { may, place } from '../../api/session';
+import { may } from '../../api/session';
 import { Button, Card, Code, Failure, Json, Prose, Skeleton, useAction } from '../../ui/basics';
 import { Page } from '../../ui/page';
 import { useQuery } from '../../ui/query';
@@ -18,7 +18,7 @@ export const Catalogue = (): JSX.Element => {
   const { query, set } = useQuery();
   const [text, setText] = useState('');
   const { state, reload } = useLoaded('event-types', (signal) =>
-    readFirstPage(service().eventTypes.list({ signal })),
+    readFirstPage(service().eventTypes.list({}, { signal })),
   );
   const types = state.kind === 'ready' ? state.value.data : [];
   const shown = types.filter(({ type }) => type.includes(text.trim()));
@@ -113,7 +113,7 @@ const TypeCard = ({ type }: { type: EventType }): JSX.Element => {
     const event = await service().testHelpers.createEvent({ type: type.type });
     showToast(`Sent ${event.type} to every destination that asks for it.`);
   });
-  const canSend = place.value?.environment === 'test' && may('test_helpers:write');
+  const canSend = may('testHelpers.createEvent');
   const schema = type.schema as JsonSchema;
   return (
     <div class="stack wide">
@@ -135,7 +135,7 @@ const TypeCard = ({ type }: { type: EventType }): JSX.Element => {
         <Table
           label="Fields"
           rows={Object.entries(schema.properties ?? {})}
-          idOf={([name]) => name}
+          getId={([name]) => name}
           columns={[
             { title: 'Field', cell: ([name]) => <code>{name}</code> },
             {
@@ -159,7 +159,7 @@ const TypeCard = ({ type }: { type: EventType }): JSX.Element => {
           ]}
         />
       </Card>
-      {may('events:read') ? <Example type={type.type} /> : null}
+      {may('events.list') ? <Example type={type.type} /> : null}
       <Card title="TypeScript">
         <Code
           label={`TypeScript type of ${type.type}`}

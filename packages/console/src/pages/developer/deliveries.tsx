@@ -1,6 +1,5 @@
 import type { DeliveriesListAllQuery } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
-import { useNames } from '../../api/names';
 import { createCursorQuery, readFirstPage, service } from '../../api/service';
 import { Page } from '../../ui/page';
 import { useQuery } from '../../ui/query';
@@ -8,7 +7,6 @@ import { type DeliveryFilters, DeliveryTable } from './delivery-table';
 
 /** The deliveries to all destinations. They show why an event did not arrive. */
 export const Deliveries = (): JSX.Element => {
-  const nameOf = useNames('destinations');
   const { query } = useQuery();
   const { delivery: _, ...filters } = query;
   const search = new URLSearchParams(filters).toString();
@@ -24,7 +22,7 @@ export const Deliveries = (): JSX.Element => {
     >
       <DeliveryTable
         of="all"
-        destinationName={nameOf}
+        withDestination
         load={(asked, cursor, signal) =>
           readFirstPage(
             service().deliveries.listAll(

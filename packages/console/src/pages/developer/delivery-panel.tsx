@@ -72,7 +72,7 @@ const Content = ({
           ['Next try', showExactTime(delivery.next_attempt_at)],
         ]}
       />
-      {may('destinations:write') ? (
+      {may('deliveries.retry') ? (
         <div class="row">
           <Button onClick={retry.run} refusal={retry.isRunning ? 'Working …' : null}>
             Try once now
@@ -80,7 +80,7 @@ const Content = ({
         </div>
       ) : null}
       <Attempts delivery={delivery} />
-      {may('destinations:write') ? <Request delivery={delivery} /> : null}
+      {may('destinations.preview') ? <Request delivery={delivery} /> : null}
     </div>
   );
 };

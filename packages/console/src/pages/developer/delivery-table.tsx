@@ -8,6 +8,7 @@ import { FilterForm, type FilterText } from '../../ui/filter-form';
 import { createTenantPath } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { type Column, ListTable } from '../../ui/table';
+import { DestinationLink } from '../links';
 import { DeliveryPanel } from './delivery-panel';
 
 const NAMES = ['status', 'event_type', 'status_code', 'created_after', 'created_before'] as const;
@@ -22,34 +23,38 @@ interface DeliveryTableProps {
     cursor: string | null,
     signal: AbortSignal,
   ) => Promise<ListPage<Delivery>>;
-  /** Shows the destination of each row by this name; left out where all rows have the same. */
-  readonly destinationName?: (id: string) => string;
+  /** Shows the destination of each row, where the rows have different ones. */
+  readonly withDestination?: boolean;
 }
 
 /** The table of deliveries, with its filters in the address. A row opens its attempts at the side. */
-export const DeliveryTable = ({ of, load, destinationName }: DeliveryTableProps): JSX.Element => {
+export const DeliveryTable = ({
+  of,
+  load,
+  withDestination = false,
+}: DeliveryTableProps): JSX.Element => {
   const { query, set, href } = useQuery();
   const filters: DeliveryFilters = Object.fromEntries(
     NAMES.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])),
   );
   const list = useList<Delivery>({
     key: `${of}/${JSON.stringify(filters)}`,
-    idOf: createRowId,
+    getId: createRowId,
     load: (cursor, signal) => load(filters, cursor, signal),
   });
   const [eventId = '', destinationId = of] = (query['delivery'] ?? '').split('.');
-  const hrefOf = ({ event_id: event, destination_id: destination }: Delivery): string =>
+  const createHref = ({ event_id: event, destination_id: destination }: Delivery): string =>
     href({ delivery: destination === of ? event : `${event}.${destination}` });
   return (
     <>
-      <DeliveryFilterForm withCode={destinationName !== undefined} />
+      <DeliveryFilterForm withCode={withDestination} />
       <Card flush>
         <ListTable
           label="Deliveries"
           list={list}
-          idOf={createRowId}
+          getId={createRowId}
           empty={<NoDeliveries isFiltered={Object.keys(filters).length > 0} />}
-          columns={createColumns(hrefOf, destinationName)}
+          columns={createColumns(createHref, withDestination)}
         />
       </Card>
       {eventId === '' ? null : (
@@ -104,22 +109,18 @@ const NoDeliveries = ({ isFiltered }: { isFiltered: boolean }): JSX.Element =>
   );
 
 const createColumns = (
-  hrefOf: (row: Delivery) => string,
-  destinationName: ((id: string) => string) | undefined,
+  createHref: (row: Delivery) => string,
+  withDestination: boolean,
 ): readonly Column<Delivery>[] => [
-  { title: 'Event', cell: (row) => <a href={hrefOf(row)}>{row.event_type}</a> },
-  ...(destinationName === undefined
-    ? []
-    : [
+  { title: 'Event', cell: (row) => <a href={createHref(row)}>{row.event_type}</a> },
+  ...(withDestination
+    ? [
         {
           title: 'Destination',
-          cell: ({ destination_id: id }: Delivery) => (
-            <a class="cell" href={createTenantPath(`/destinations/${id}`)}>
-              {destinationName(id)}
-            </a>
-          ),
+          cell: ({ destination_id: id }: Delivery) => <DestinationLink id={id} />,
         },
-      ]),
+      ]
+    : []),
   { title: 'Status', cell: ({ status }) => <Status value={status} /> },
   {
     title: 'Answer',

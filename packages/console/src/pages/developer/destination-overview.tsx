@@ -17,9 +17,9 @@ const NAMES = ['delivery_success', 'delivery_latency_p50', 'delivery_latency_p95
 export const DestinationOverview = ({ destination }: { destination: Destination }): JSX.Element => (
   <>
     <Now destination={destination} />
-    {may('metrics:read') ? <Health destination={destination} /> : null}
+    {may('metrics.get') ? <Health destination={destination} /> : null}
     <Trouble destination={destination} />
-    {may('audit_log:read') ? <History destinationId={destination.id} /> : null}
+    {may('auditLog.list') ? <History destinationId={destination.id} /> : null}
   </>
 );
 
@@ -29,9 +29,9 @@ const Now = ({ destination }: { destination: Destination }): JSX.Element => {
     `now/${destination.id}`,
     async (signal) => {
       const { data } = await readFirstPage(
-        service().destinations.listHealth({ limit: 100 }, { signal }),
+        service().destinations.listHealth({ destination_id: destination.id }, { signal }),
       );
-      return data.find(({ destination_id: id }) => id === destination.id) ?? null;
+      return data[0] ?? null;
     },
     10_000,
   );
@@ -108,10 +108,10 @@ const Health = ({ destination }: { destination: Destination }): JSX.Element => {
   if (state.kind === 'failed') return <Failure error={state.error} retry={reload} />;
   const [success, median, p95] = state.value;
   if (success === undefined || median === undefined || p95 === undefined) return <></>;
-  return <HealthOf success={success} median={median} p95={p95} />;
+  return <HealthPlots success={success} median={median} p95={p95} />;
 };
 
-const HealthOf = ({
+const HealthPlots = ({
   success,
   median,
   p95,
@@ -223,7 +223,7 @@ const Trouble = ({ destination }: { destination: Destination }): JSX.Element => 
         <Table
           label="Waiting and failed deliveries"
           rows={state.value}
-          idOf={(row) => row.event_id}
+          getId={(row) => row.event_id}
           columns={[
             {
               title: 'Event',
@@ -272,7 +272,7 @@ const History = ({ destinationId }: { destinationId: string }): JSX.Element => {
             <Table
               label="History of the destination"
               rows={data}
-              idOf={({ id }) => id}
+              getId={({ id }) => id}
               columns={[
                 {
                   title: 'What',

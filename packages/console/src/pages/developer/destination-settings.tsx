@@ -33,16 +33,16 @@ export const DestinationSettings = ({
 }): JSX.Element => (
   <div class="with-aside">
     <div class="stack wide">
-      {destination.status === 'deleted' ? (
+      {!may('destinations.update') ? (
+        <Notice>Your role shows the settings and does not change them.</Notice>
+      ) : destination.status === 'deleted' ? (
         <Restore destination={destination} onDone={onDone} />
-      ) : may('destinations:write') ? (
+      ) : (
         <>
           <Change destination={destination} onDone={onDone} />
           {destination.type === 'https_webhook' ? <Secret destination={destination} /> : null}
           <End destination={destination} onDone={onDone} />
         </>
-      ) : (
-        <Notice>Your role shows the settings and does not change them.</Notice>
       )}
     </div>
     <aside aria-label="Details">
@@ -235,11 +235,7 @@ const Restore = ({
           The destination continues where it stopped: what happened since is delivered.
         </p>
         <div>
-          <Button
-            kind="primary"
-            onClick={restore.run}
-            refusal={may('destinations:write') ? null : 'Your role does not allow this.'}
-          >
+          <Button kind="primary" onClick={restore.run}>
             Restore
           </Button>
         </div>

@@ -127,7 +127,7 @@ const Actions = ({
     showToast('The destination is enabled. What waited goes out now.');
     onDone();
   });
-  if (!may('destinations:write') || destination.status === 'deleted') return null;
+  if (!may('destinations.test') || destination.status === 'deleted') return null;
   return (
     <>
       {destination.status === 'disabled' ? (
@@ -138,7 +138,7 @@ const Actions = ({
       <Button onClick={test.run} refusal={test.isRunning ? 'Sending …' : null}>
         Send test
       </Button>
-      {destination.type === 'https_webhook' && may('replay:write') ? (
+      {destination.type === 'https_webhook' && may('replays.create') ? (
         <LinkButton
           href={createTenantPath(`/replays/new?destination_id=${destination.id}`)}
           icon="replays"

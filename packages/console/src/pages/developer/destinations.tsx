@@ -71,7 +71,7 @@ export const Destinations = (): JSX.Element => {
   const status = query['status'] === 'deleted' ? ('deleted' as const) : undefined;
   const list = useList<Destination>({
     key: status ?? '',
-    idOf: ({ id }) => id,
+    getId: ({ id }) => id,
     load: (cursor, signal) =>
       readFirstPage(
         service().destinations.list(
@@ -81,7 +81,7 @@ export const Destinations = (): JSX.Element => {
       ),
   });
   const failing = useFailing();
-  const create = may('destinations:write') ? (
+  const create = may('destinations.create') ? (
     <LinkButton href={createTenantPath('/destinations/new')} primary icon="plus">
       New destination
     </LinkButton>
@@ -104,7 +104,7 @@ export const Destinations = (): JSX.Element => {
         <ListTable
           label="Destinations"
           list={list}
-          idOf={({ id }) => id}
+          getId={({ id }) => id}
           columns={createColumns(failing)}
           empty={
             status === 'deleted' ? (

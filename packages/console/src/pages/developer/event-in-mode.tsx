@@ -15,7 +15,7 @@ export const EventInMode = ({
   mode: PrivacyMode;
 }): JSX.Element => {
   const { state, reload } = useLoaded('event-types', (signal) =>
-    readFirstPage(service().eventTypes.list({ signal })),
+    readFirstPage(service().eventTypes.list({}, { signal })),
   );
   return (
     <When state={state} retry={reload} lines={8}>

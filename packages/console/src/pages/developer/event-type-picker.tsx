@@ -14,7 +14,7 @@ export const EventTypePicker = ({
 }): JSX.Element => {
   const [text, setText] = useState('');
   const { state, reload } = useLoaded('event-types', (signal) =>
-    readFirstPage(service().eventTypes.list({ signal })),
+    readFirstPage(service().eventTypes.list({}, { signal })),
   );
   return (
     <fieldset class="field" style="border:0;padding:0;margin:0">

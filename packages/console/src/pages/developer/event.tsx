@@ -7,7 +7,6 @@ import type {
 import type { JSX } from 'preact';
 import { useRoute } from 'preact-iso';
 import { useLoaded } from '../../api/load';
-import { useNames } from '../../api/names';
 import { readFirstPage, service } from '../../api/service';
 import { may } from '../../api/session';
 import {
@@ -26,6 +25,7 @@ import {
 import { Page, createTenantPath } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { Table } from '../../ui/table';
+import { DestinationLink, SubscriberLink } from '../links';
 import { EventInMode } from './event-in-mode';
 import { ModeSwitch } from './mode-switch';
 import { PRIVACY_MODES } from './privacy-modes';
@@ -40,7 +40,7 @@ export const EventPage = (): JSX.Element => {
       title={event?.type ?? 'Event'}
       crumbs={[['Events', createTenantPath('/events')]]}
       actions={
-        event === null || !may('replay:write') ? null : (
+        event === null || !may('replays.create') ? null : (
           <LinkButton
             icon="replays"
             href={createTenantPath(`/replays/new?from=${encodeURIComponent(event.created_at)}`)}
@@ -71,7 +71,7 @@ export const EventPage = (): JSX.Element => {
             <Card title="What happened">
               <Facts items={listFacts(event)} />
             </Card>
-            {may('audit_log:read') ? <Origin event={event} /> : null}
+            {may('auditLog.list') ? <Origin event={event} /> : null}
           </aside>
         </div>
       )}
@@ -88,9 +88,7 @@ const listFacts = (
     ['Happened', showExactTime(event.created_at)],
     [
       'Subscriber',
-      <a href={createTenantPath(`/subscribers/${event.subscriber.id}`)}>
-        {event.subscriber.email ?? event.subscriber.id}
-      </a>,
+      <SubscriberLink id={event.subscriber.id} email={event.subscriber.email ?? null} />,
     ],
     ['Number in its stream', String(event.sequence)],
     ['Asked for by', typeof data.actor === 'string' ? data.actor : null],
@@ -159,7 +157,6 @@ const Deliveries = ({ event }: { event: ServiceEvent }): JSX.Element => {
       readFirstPage(service().events.listDeliveries(event.id, { limit: 100 }, { signal })),
     5_000,
   );
-  const nameOf = useNames('destinations');
   return (
     <Card title="At each destination" flush>
       {state.kind === 'loading' ? <Skeleton /> : null}
@@ -171,18 +168,12 @@ const Deliveries = ({ event }: { event: ServiceEvent }): JSX.Element => {
         <Table
           label="Deliveries of this event"
           rows={state.value.data}
-          idOf={(row: EventDelivery) => row.destination_id}
+          getId={(row: EventDelivery) => row.destination_id}
           columns={[
             {
               title: 'Destination',
-              cell: (row) => (
-                <a
-                  href={createTenantPath(
-                    `/destinations/${row.destination_id}?tab=deliveries&delivery=${event.id}`,
-                  )}
-                >
-                  {nameOf(row.destination_id)}
-                </a>
+              cell: ({ destination_id: id }) => (
+                <DestinationLink id={id} search={`?tab=deliveries&delivery=${event.id}`} />
               ),
             },
             { title: 'Status', cell: ({ status }) => <Status value={status} /> },

@@ -8,6 +8,7 @@ import { FilterForm } from '../../ui/filter-form';
 import { Page, createTenantPath } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { type Column, ListTable } from '../../ui/table';
+import { SubscriberLink } from '../links';
 
 const COLUMNS: readonly Column<ServiceEvent>[] = [
   {
@@ -20,11 +21,7 @@ const COLUMNS: readonly Column<ServiceEvent>[] = [
   },
   {
     title: 'Subscriber',
-    cell: ({ subscriber }) => (
-      <a class="cell" href={createTenantPath(`/subscribers/${subscriber.id}`)}>
-        {subscriber.email ?? subscriber.id}
-      </a>
-    ),
+    cell: ({ subscriber: { id, email } }) => <SubscriberLink id={id} email={email ?? null} />,
   },
   { title: 'Plan', cell: ({ subscription }) => subscription?.plan ?? <span class="muted">–</span> },
   { title: 'No.', numeric: true, cell: ({ sequence }) => sequence },
@@ -48,7 +45,7 @@ export const Events = (): JSX.Element => {
   );
   const list = useList<ServiceEvent>({
     key: JSON.stringify(filters),
-    idOf: ({ id }) => id,
+    getId: ({ id }) => id,
     load: (cursor, signal) =>
       readFirstPage(
         service().events.list(
@@ -73,7 +70,7 @@ export const Events = (): JSX.Element => {
         <ListTable
           label="Events"
           list={list}
-          idOf={({ id }) => id}
+          getId={({ id }) => id}
           columns={COLUMNS}
           empty={
             <Empty

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { useLoaded } from '../../api/load';
-import { readFirstPage, service } from '../../api/service';
+import { readAllPages, service } from '../../api/service';
 import { place } from '../../api/session';
 import { Button, Card, Failure, Notice, Skeleton, Stat, useAction } from '../../ui/basics';
 import { Confirm } from '../../ui/dialog';
@@ -31,7 +31,7 @@ export const NewReplay = (): JSX.Element => {
   const [strategy, setStrategy] = useState<Strategy>('skip_existing');
   const [dryRun, setDryRun] = useState<ReplayDryRun | null>(null);
   const destinations = useLoaded('webhooks', (signal) =>
-    readFirstPage(service().destinations.list({ limit: 100 }, { signal })),
+    readAllPages(service().destinations.list({ limit: 100 }, { signal })),
   );
   const body: RequestReplayBody = {
     destination_id: destinationId,
@@ -49,7 +49,7 @@ export const NewReplay = (): JSX.Element => {
   };
   const webhooks =
     destinations.state.kind === 'ready'
-      ? destinations.state.value.data.filter(({ type }) => type === 'https_webhook')
+      ? destinations.state.value.filter(({ type }) => type === 'https_webhook')
       : [];
   const target = webhooks.find(({ id }) => id === destinationId);
   const name = target === undefined ? destinationId : nameDestination(target);

@@ -2,7 +2,6 @@ import type { Replay, ReplayFailure } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useLocation, useRoute } from 'preact-iso';
 import { useList, useLoaded } from '../../api/load';
-import { useNames } from '../../api/names';
 import { createCursorQuery, readFirstPage, service } from '../../api/service';
 import { may } from '../../api/session';
 import {
@@ -23,6 +22,7 @@ import { formatNumber, formatTime } from '../../ui/format';
 import { Page, createTenantPath } from '../../ui/page';
 import { ListTable } from '../../ui/table';
 import { showToast } from '../../ui/toast';
+import { DestinationLink } from '../links';
 
 /** One replay: how far it is, what failed, and what can be done about it. */
 export const ReplayPage = (): JSX.Element => {
@@ -68,7 +68,7 @@ const Actions = ({
     const again = await service().replays.create({ retry_of: replay.replay_id });
     if ('replay_id' in again) route(createTenantPath(`/replays/${again.replay_id}`));
   });
-  if (!may('replay:write')) return null;
+  if (!may('replays.create')) return null;
   if (isRunning(replay)) {
     return (
       <Button kind="danger" onClick={cancel.run}>
@@ -84,7 +84,6 @@ const Actions = ({
 };
 
 const Content = ({ replay }: { replay: Replay }): JSX.Element => {
-  const nameOf = useNames('destinations');
   const done = replay.events_matched - replay.events_pending;
   const share = replay.events_matched === 0 ? 1 : done / replay.events_matched;
   return (
@@ -148,12 +147,7 @@ const Content = ({ replay }: { replay: Replay }): JSX.Element => {
             <Facts
               items={[
                 ['Id', <Copyable text={replay.replay_id} />],
-                [
-                  'Destination',
-                  <a href={createTenantPath(`/destinations/${replay.destination_id}`)}>
-                    {nameOf(replay.destination_id)}
-                  </a>,
-                ],
+                ['Destination', <DestinationLink id={replay.destination_id} />],
                 ['Event types', replay.event_types?.join(', ') ?? 'all that the destination takes'],
                 [
                   'Delivered before',
@@ -173,7 +167,7 @@ const Content = ({ replay }: { replay: Replay }): JSX.Element => {
 const Failures = ({ replayId }: { replayId: string }): JSX.Element => {
   const list = useList<ReplayFailure>({
     key: replayId,
-    idOf: (row) => row.event_id,
+    getId: (row) => row.event_id,
     load: (cursor, signal) =>
       readFirstPage(
         service().replays.listFailures(
@@ -188,7 +182,7 @@ const Failures = ({ replayId }: { replayId: string }): JSX.Element => {
       <ListTable
         label="Failed events"
         list={list}
-        idOf={(row) => row.event_id}
+        getId={(row) => row.event_id}
         empty={<Empty title="Nothing failed">Every event arrived.</Empty>}
         columns={[
           {

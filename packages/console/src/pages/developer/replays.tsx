@@ -1,15 +1,15 @@
 import type { Replay } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useList } from '../../api/load';
-import { useNames } from '../../api/names';
 import { createCursorQuery, readFirstPage, service } from '../../api/service';
 import { may } from '../../api/session';
 import { Card, Empty, LinkButton, Status, Time } from '../../ui/basics';
 import { formatDate, formatNumber } from '../../ui/format';
 import { Page, createTenantPath } from '../../ui/page';
 import { type Column, ListTable } from '../../ui/table';
+import { DestinationLink } from '../links';
 
-const createColumns = (nameOf: (id: string) => string): readonly Column<Replay>[] => [
+const COLUMNS: readonly Column<Replay>[] = [
   {
     title: 'Replay',
     cell: (row) => (
@@ -21,11 +21,7 @@ const createColumns = (nameOf: (id: string) => string): readonly Column<Replay>[
   { title: 'Status', cell: ({ status }) => <Status value={status} /> },
   {
     title: 'Destination',
-    cell: (row) => (
-      <a class="cell" href={createTenantPath(`/destinations/${row.destination_id}`)}>
-        {nameOf(row.destination_id)}
-      </a>
-    ),
+    cell: (row) => <DestinationLink id={row.destination_id} />,
   },
   { title: 'Matched', numeric: true, cell: (row) => formatNumber(row.events_matched) },
   { title: 'Delivered', numeric: true, cell: (row) => formatNumber(row.events_delivered) },
@@ -35,16 +31,15 @@ const createColumns = (nameOf: (id: string) => string): readonly Column<Replay>[
 
 /** Windows of the past that were sent to a destination again. */
 export const Replays = (): JSX.Element => {
-  const nameOf = useNames('destinations');
   const list = useList<Replay>({
     key: 'replays',
-    idOf: (row) => row.replay_id,
+    getId: (row) => row.replay_id,
     load: (cursor, signal) =>
       readFirstPage(
         service().replays.list({ ...createCursorQuery(cursor), limit: 100 }, { signal }),
       ),
   });
-  const create = may('replay:write') ? (
+  const create = may('replays.create') ? (
     <LinkButton href={createTenantPath('/replays/new')} primary icon="plus">
       New replay
     </LinkButton>
@@ -64,8 +59,8 @@ export const Replays = (): JSX.Element => {
         <ListTable
           label="Replays"
           list={list}
-          idOf={(row) => row.replay_id}
-          columns={createColumns(nameOf)}
+          getId={(row) => row.replay_id}
+          columns={COLUMNS}
           empty={
             <Empty title="Nothing was replayed yet" action={create}>
               After an outage of your receiver, or for a new receiver that needs the past: choose a

@@ -11,7 +11,7 @@ import { ReplayPage } from './replay';
 import { Replays } from './replays';
 
 /** Pages for the developers of a tenant. */
-export const DEVELOPER_PAGES: Readonly<Record<string, PageComponent>> = {
+export const DEVELOPER_PAGES = {
   '/deliveries': Deliveries,
   '/destinations': Destinations,
   '/destinations/new': NewDestination,
@@ -22,4 +22,4 @@ export const DEVELOPER_PAGES: Readonly<Record<string, PageComponent>> = {
   '/replays': Replays,
   '/replays/new': NewReplay,
   '/replays/:id': ReplayPage,
-};
+} as const satisfies Readonly<Record<string, PageComponent>>;

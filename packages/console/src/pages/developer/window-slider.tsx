@@ -32,17 +32,17 @@ export const WindowSlider = ({
   onWindow,
 }: Window & { now: number; onWindow: (window: Window) => void }): JSX.Element => {
   const begin = now - DAYS * DAY_MS;
-  const dayOf = (iso: string): number =>
+  const toDay = (iso: string): number =>
     Math.max(0, Math.min(DAYS, Math.round((new Date(iso).getTime() - begin) / DAY_MS)));
-  const isoOf = (day: number): string => new Date(begin + day * DAY_MS).toISOString();
-  const first = dayOf(from);
-  const last = dayOf(to);
+  const toIso = (day: number): string => new Date(begin + day * DAY_MS).toISOString();
+  const first = toDay(from);
+  const last = toDay(to);
   const choose = (day: number, isFirst: boolean): void => {
-    if (isFirst) onWindow({ from: isoOf(Math.max(0, Math.min(day, last - 1))), to });
-    else onWindow({ from, to: isoOf(Math.min(DAYS, Math.max(day, first + 1))) });
+    if (isFirst) onWindow({ from: toIso(Math.max(0, Math.min(day, last - 1))), to });
+    else onWindow({ from, to: toIso(Math.min(DAYS, Math.max(day, first + 1))) });
   };
   const chooseDate = (text: string, isFirst: boolean): void => {
-    if (text !== '') choose(dayOf(`${text}T00:00:00Z`), isFirst);
+    if (text !== '') choose(toDay(`${text}T00:00:00Z`), isFirst);
   };
   return (
     <fieldset class="field plain">
@@ -54,7 +54,7 @@ export const WindowSlider = ({
             class="button small"
             aria-pressed={last === DAYS && first === DAYS - days}
             onClick={() => {
-              onWindow({ from: isoOf(DAYS - days), to: isoOf(DAYS) });
+              onWindow({ from: toIso(DAYS - days), to: toIso(DAYS) });
             }}
           >
             {title}
@@ -78,7 +78,7 @@ export const WindowSlider = ({
         ))}
       </div>
       <div class="row spread small muted" aria-hidden="true" style="margin-top:10px">
-        <span>{formatDate(isoOf(0))}</span>
+        <span>{formatDate(toIso(0))}</span>
         <span>today</span>
       </div>
       <div class="grid-2 tight">

@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLoaded } from '../../api/load';
 import { readFirstPage, service } from '../../api/service';
-import { may, mayManage, place } from '../../api/session';
+import { may } from '../../api/session';
 import {
   Button,
   Card,
@@ -28,7 +28,6 @@ interface FirstRunProps {
  * The first steps in an empty environment: a destination, an event, and the key for the back end.
  */
 export const FirstRun = ({ destination, hasEvents, onDone }: FirstRunProps): JSX.Element => {
-  const isTest = place.value?.environment === 'test';
   const [created, setCreated] = useState<RegisteredDestination | null>(null);
   const target = created ?? destination;
   return (
@@ -50,7 +49,7 @@ export const FirstRun = ({ destination, hasEvents, onDone }: FirstRunProps): JSX
           )}
         </Step>
         <Step title="Let something happen" isDone={hasEvents}>
-          {isTest && may('test_helpers:write') ? (
+          {may('testHelpers.createEvent') ? (
             <SendEvent target={target} />
           ) : (
             <Code label="Create a subscriber" text={createSubscriber()} />
@@ -63,7 +62,7 @@ export const FirstRun = ({ destination, hasEvents, onDone }: FirstRunProps): JSX
           </p>
           <Code label="Create a subscriber" text={createSubscriber()} />
           <div class="row">
-            {mayManage('keys') ? (
+            {may('console.apiKeys.create') ? (
               <LinkButton href={createTenantPath('/api-keys')}>Create an API key</LinkButton>
             ) : null}
             {hasEvents && target !== null ? (
@@ -103,7 +102,7 @@ const AddDestination = ({
   onCreated: (destination: RegisteredDestination) => void;
 }): JSX.Element => {
   const [url, setUrl] = useState('');
-  if (!may('destinations:write')) return <p class="muted">A developer of your team adds it.</p>;
+  if (!may('destinations.create')) return <p class="muted">A developer of your team adds it.</p>;
   const submit = async (): Promise<void> => {
     onCreated(await service().destinations.create({ type: 'https_webhook', url }));
   };

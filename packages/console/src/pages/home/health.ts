@@ -1,5 +1,5 @@
 import type { Destination, DestinationHealth } from '@subscription-event-service/sdk';
-import { readFirstPage, service } from '../../api/service';
+import { readAllPages, service } from '../../api/service';
 
 /** A destination with how it does. */
 export interface Watched {
@@ -14,10 +14,8 @@ export const loadHealth = async (
   destinations: readonly Destination[],
   signal: AbortSignal,
 ): Promise<readonly Watched[]> => {
-  const { data } = await readFirstPage(
-    service().destinations.listHealth({ limit: 100 }, { signal }),
-  );
-  const byId = new Map(data.map((health) => [health.destination_id, health]));
+  const all = await readAllPages(service().destinations.listHealth({ limit: 100 }, { signal }));
+  const byId = new Map(all.map((health) => [health.destination_id, health]));
   return destinations
     .flatMap((destination) => {
       const health = byId.get(destination.id);

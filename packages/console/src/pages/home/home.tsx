@@ -2,11 +2,12 @@ import type { Destination, Replay } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useLoaded } from '../../api/load';
-import { readFirstPage, service } from '../../api/service';
-import { may } from '../../api/session';
+import { readAllPages, readFirstPage, service } from '../../api/service';
+import { may, maySee } from '../../api/session';
+import { TENANT_PAGES } from '../../rights';
 import { Card, Empty, LinkButton, Notice, Time, When } from '../../ui/basics';
 import { formatDuration, formatNumber, formatShare } from '../../ui/format';
-import { maySee, TENANT_NAVIGATION } from '../../shell/navigation';
+import { TENANT_NAVIGATION } from '../../shell/navigation';
 import { Page, createTenantPath } from '../../ui/page';
 import { type Column, Table } from '../../ui/table';
 import { DestinationStatus, nameDestination } from '../developer/destinations';
@@ -15,6 +16,9 @@ import { FirstRun } from './first-run';
 import { loadHealth, type Watched } from './health';
 
 const POLL_MS = 15_000;
+/** The table shows this many destinations, those in trouble first. */
+const ROWS_MAX = 20;
+const NOTICES_MAX = 3;
 
 const HOME_CALL = {
   method: 'GET',
@@ -25,7 +29,7 @@ const HOME_CALL = {
 /** The first page of a tenant's developer: failing destinations first, then the deliveries. */
 export const Home = (): JSX.Element => (
   <Page title="Home" call={HOME_CALL}>
-    {may('destinations:read') ? (
+    {may('destinations.listHealth') ? (
       <Deliveries />
     ) : (
       <Card>
@@ -41,10 +45,10 @@ export const Home = (): JSX.Element => (
 const StartLinks = (): JSX.Element => (
   <div class="row">
     {TENANT_NAVIGATION.flatMap(([, items]) => items)
-      .filter((item) => item.scope !== undefined && maySee(item))
-      .map(({ title, path, icon }) => (
-        <LinkButton href={createTenantPath(path)} icon={icon}>
-          {title}
+      .filter(([page]) => TENANT_PAGES[page].needs.length > 0 && maySee(page))
+      .map(([page, icon]) => (
+        <LinkButton href={createTenantPath(page)} icon={icon}>
+          {TENANT_PAGES[page].title}
         </LinkButton>
       ))}
   </div>
@@ -57,12 +61,12 @@ const Deliveries = (): JSX.Element => {
     'home',
     async (signal) => {
       const [destinations, events] = await Promise.all([
-        readFirstPage(service().destinations.list({ limit: 100 }, { signal })),
-        may('events:read')
+        readAllPages(service().destinations.list({ limit: 100 }, { signal })),
+        may('events.list')
           ? readFirstPage(service().events.list({ limit: 1 }, { signal }))
           : { data: [] },
       ]);
-      return { destinations: destinations.data, hasEvents: events.data.length > 0 };
+      return { destinations, hasEvents: events.data.length > 0 };
     },
     POLL_MS,
   );
@@ -82,7 +86,7 @@ const Deliveries = (): JSX.Element => {
         ) : (
           <>
             <Health destinations={destinations} />
-            {may('replay:read') ? <RunningReplays /> : null}
+            {may('replays.list') ? <RunningReplays /> : null}
           </>
         );
       }}
@@ -102,21 +106,21 @@ const Health = ({ destinations }: { destinations: readonly Destination[] }): JSX
     <When state={state} retry={reload} lines={8}>
       {(watched) => (
         <>
-          {watched
-            .filter(({ health }) => health.health === 'failing')
-            .map((each) => (
-              <FailingNotice key={each.destination.id} {...each} />
-            ))}
+          <FailingNotices failing={watched.filter(({ health }) => health.health === 'failing')} />
           <DeliveryNumbers watched={watched} />
           <Card
             title="Destinations"
             flush
-            actions={<a href={createTenantPath('/destinations')}>All destinations</a>}
+            actions={
+              <a href={createTenantPath('/destinations')}>
+                All {watched.length > ROWS_MAX ? formatNumber(watched.length) : ''} destinations
+              </a>
+            }
           >
             <Table
               label="Destinations by trouble"
-              rows={watched}
-              idOf={({ destination }) => destination.id}
+              rows={watched.slice(0, ROWS_MAX)}
+              getId={({ destination }) => destination.id}
               columns={COLUMNS}
             />
           </Card>
@@ -125,6 +129,21 @@ const Health = ({ destinations }: { destinations: readonly Destination[] }): JSX
     </When>
   );
 };
+
+/** One notice for each of the first failing destinations, and one for all others. */
+const FailingNotices = ({ failing }: { failing: readonly Watched[] }): JSX.Element => (
+  <>
+    {failing.slice(0, NOTICES_MAX).map((each) => (
+      <FailingNotice key={each.destination.id} {...each} />
+    ))}
+    {failing.length > NOTICES_MAX ? (
+      <Notice tone="bad">
+        {formatNumber(failing.length - NOTICES_MAX)} more destinations are failing. They stand first
+        in the table below.
+      </Notice>
+    ) : null}
+  </>
+);
 
 const FailingNotice = ({ destination, health }: Watched): JSX.Element => (
   <Notice tone="bad">
@@ -213,7 +232,7 @@ const RunningReplays = (): JSX.Element => {
           return (
             <div class="row">
               <span class="muted">None runs now.</span>
-              {may('replay:write') ? (
+              {may('replays.create') ? (
                 <LinkButton href={createTenantPath('/replays/new')} icon="replays">
                   New replay
                 </LinkButton>

@@ -9,10 +9,10 @@ import { useTenantNames } from './tenant-names';
 
 /** The replays of all tenants, the newest first. */
 export const AllReplays = (): JSX.Element => {
-  const nameOf = useTenantNames();
+  const findName = useTenantNames();
   const list = useList<TenantReplay>({
     key: 'replays',
-    idOf: ({ replay }) => replay.replay_id,
+    getId: ({ replay }) => replay.replay_id,
     load: createPageLoader<TenantReplay>('/replays'),
   });
   return (
@@ -20,11 +20,11 @@ export const AllReplays = (): JSX.Element => {
       <ListTable
         label="Replays of all tenants"
         list={list}
-        idOf={({ replay }) => replay.replay_id}
+        getId={({ replay }) => replay.replay_id}
         empty={<Empty title="No replay yet">Tenants start replays in their dashboards.</Empty>}
         columns={[
           { title: 'Replay', cell: ({ replay }) => <code>{replay.replay_id}</code> },
-          { title: 'Tenant', cell: (row) => <TenantCell row={row} nameOf={nameOf} /> },
+          { title: 'Tenant', cell: (row) => <TenantCell row={row} findName={findName} /> },
           { title: 'Status', cell: ({ replay }) => <Status value={replay.status} /> },
           {
             title: 'Done',
@@ -41,10 +41,10 @@ export const AllReplays = (): JSX.Element => {
 
 /** The imports of all tenants, the newest first. */
 export const AllImports = (): JSX.Element => {
-  const nameOf = useTenantNames();
+  const findName = useTenantNames();
   const list = useList<TenantImport>({
     key: 'imports',
-    idOf: (row) => row.import.id,
+    getId: (row) => row.import.id,
     load: createPageLoader<TenantImport>('/imports'),
   });
   return (
@@ -52,7 +52,7 @@ export const AllImports = (): JSX.Element => {
       <ListTable
         label="Imports of all tenants"
         list={list}
-        idOf={(row) => row.import.id}
+        getId={(row) => row.import.id}
         empty={
           <Empty title="No import yet">
             Tenants move existing subscribers in with <code>POST /v1/imports</code>.
@@ -60,7 +60,7 @@ export const AllImports = (): JSX.Element => {
         }
         columns={[
           { title: 'Import', cell: (row) => <code>{row.import.id}</code> },
-          { title: 'Tenant', cell: (row) => <TenantCell row={row} nameOf={nameOf} /> },
+          { title: 'Tenant', cell: (row) => <TenantCell row={row} findName={findName} /> },
           { title: 'Status', cell: (row) => <Status value={row.import.status} /> },
           {
             title: 'Done',
@@ -82,14 +82,14 @@ export const AllImports = (): JSX.Element => {
 
 const TenantCell = ({
   row: { tenant_id: id, environment },
-  nameOf,
+  findName,
 }: {
   row: { readonly tenant_id: string; readonly environment: string };
-  nameOf: (id: string) => string;
+  findName: (id: string) => string;
 }): JSX.Element => (
   <span class="row tight">
     <a class="cell" href={`/console/operator/tenants/${id}`}>
-      {nameOf(id)}
+      {findName(id)}
     </a>
     <span class="muted">{environment}</span>
   </span>
@@ -99,7 +99,7 @@ const TenantCell = ({
 export const LeftOutEvents = (): JSX.Element => {
   const list = useList<LeftOutEvent>({
     key: 'left-out',
-    idOf: ({ id }) => id,
+    getId: ({ id }) => id,
     load: createPageLoader<LeftOutEvent>('/unprojected_events'),
   });
   return (
@@ -107,7 +107,7 @@ export const LeftOutEvents = (): JSX.Element => {
       <ListTable
         label="Events that the read models leave out"
         list={list}
-        idOf={({ id }) => id}
+        getId={({ id }) => id}
         empty={<Empty title="None is left out">Every event of the log is in the lists.</Empty>}
         columns={[
           { title: 'Type', cell: ({ type }) => <strong>{type}</strong> },

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { callOperator } from '../../api/calls';
 import { type ListPage, useLoaded } from '../../api/load';
-import { mayOperate } from '../../api/session';
+import { may } from '../../api/session';
 import { Button, Card, Code, Empty, Notice, When } from '../../ui/basics';
 import { Dialog } from '../../ui/dialog';
 import { Form, TextField } from '../../ui/form';
@@ -16,7 +16,7 @@ export const Analysts = (): JSX.Element => {
   const { state, reload } = useLoaded('analysts', (signal) =>
     callOperator<ListPage<KnownAnalyst>>('/analysts', { signal }),
   );
-  const create = mayOperate() ? (
+  const create = may('operator.analysts.create') ? (
     <Button
       kind="primary"
       icon="plus"
@@ -51,7 +51,7 @@ export const Analysts = (): JSX.Element => {
               <Table
                 label="Analysts"
                 rows={data}
-                idOf={({ name }) => name}
+                getId={({ name }) => name}
                 columns={[
                   { title: 'Role', cell: ({ name }) => <strong>{name}</strong> },
                   {

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { mayOperate } from '../../api/session';
+import { may } from '../../api/session';
 import { Button } from '../../ui/basics';
 import { Dialog } from '../../ui/dialog';
 import { Form } from '../../ui/form';
@@ -12,7 +12,7 @@ export const CreateTenant = (): JSX.Element | null => {
   const [isOpen, setOpen] = useState(false);
   const { fields, create } = useTenantForm();
   const { route } = useLocation();
-  if (!mayOperate()) return null;
+  if (!may('operator.tenants.create')) return null;
   const submit = async (): Promise<void> => {
     const tenant = await create();
     route(`/console/operator/tenants/${tenant.id}`);

@@ -101,7 +101,7 @@ export const Processes = ({ processes }: Pick<InstallationOverview, 'processes'>
     <Table
       label="Processes"
       rows={processes}
-      idOf={({ id }) => id}
+      getId={({ id }) => id}
       columns={[
         { title: 'Process', cell: ({ id }) => <code>{id}</code> },
         {
@@ -125,7 +125,7 @@ export const ProblemTenants = ({
       <Table
         label="Tenants in trouble"
         rows={tenants}
-        idOf={({ tenant_id: id }) => id}
+        getId={({ tenant_id: id }) => id}
         columns={[
           {
             title: 'Tenant',

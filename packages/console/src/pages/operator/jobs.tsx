@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { callOperator } from '../../api/calls';
 import { type ListPage, useLoaded } from '../../api/load';
-import { mayOperate } from '../../api/session';
+import { may } from '../../api/session';
 import { Button, Card, Empty, Facts, Json, Status, Time, useAction, When } from '../../ui/basics';
 import { Confirm } from '../../ui/dialog';
 import { formatNumber } from '../../ui/format';
@@ -59,7 +59,7 @@ const Rebuilds = (): JSX.Element => {
     await callOperator('/rebuilds', { method: 'POST', body: { compare: true } });
     reload();
   });
-  const actions = mayOperate() ? (
+  const actions = may('operator.rebuilds.create') ? (
     <>
       <Button small onClick={compare.run}>
         Compare only
@@ -110,7 +110,7 @@ const RebuildTable = ({ rebuilds }: { rebuilds: readonly Rebuild[] }): JSX.Eleme
   <Table
     label="Rebuilds"
     rows={rebuilds}
-    idOf={({ id }) => id}
+    getId={({ id }) => id}
     columns={[
       { title: 'What', cell: ({ compare }) => (compare ? 'compare' : 'rebuild') },
       { title: 'Status', cell: ({ status }) => <Status value={status} /> },
@@ -158,7 +158,7 @@ const Verify = (): JSX.Element => {
     <Card
       title="Verify"
       actions={
-        mayOperate() ? (
+        may('operator.projections.verify') ? (
           <Button small onClick={verify.run} refusal={verify.isRunning ? 'Comparing …' : null}>
             Verify 100 subscribers
           </Button>

@@ -11,20 +11,24 @@ import { useTenantNames } from './tenant-names';
 /** Finds what an id, an address or a part of a tenant's name belongs to, over all tenants. */
 export const OperatorSearch = (): JSX.Element => {
   const { query } = useQuery();
-  const nameOf = useTenantNames();
+  const findName = useTenantNames();
   const text = (query['q'] ?? '').trim();
-  const path = `/search?q=${encodeURIComponent(text)}`;
-  const { state, reload } = useLoaded(path, async (signal) =>
+  const { state, reload } = useLoaded(`search/${text}`, async (signal) =>
     text === ''
       ? []
-      : (await callOperator<{ data: readonly FoundObject[] }>(path, { signal })).data,
+      : (
+          await callOperator<{ data: readonly FoundObject[] }>(
+            `/search?q=${encodeURIComponent(text)}`,
+            { signal },
+          )
+        ).data,
   );
   return (
     <Page
       title={`Search for “${text}”`}
       call={{
         method: 'GET',
-        path: `/operator/v1${path}`,
+        path: `/operator/v1/search?q=${encodeURIComponent(text)}`,
         sdk: "// The operator's API is called over HTTP; the SDK is for tenants.",
       }}
     >
@@ -39,12 +43,12 @@ export const OperatorSearch = (): JSX.Element => {
               <Table
                 label="Matches"
                 rows={found}
-                idOf={({ tenant_id: tenant, type, id }) => `${tenant}/${type}/${id}`}
+                getId={({ tenant_id: tenant, type, id }) => `${tenant}/${type}/${id}`}
                 columns={[
                   {
                     title: 'Tenant',
                     cell: ({ tenant_id: id }) => (
-                      <a href={`/console/operator/tenants/${id}`}>{nameOf(id)}</a>
+                      <a href={`/console/operator/tenants/${id}`}>{findName(id)}</a>
                     ),
                   },
                   {

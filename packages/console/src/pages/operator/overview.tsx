@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { callOperator } from '../../api/calls';
 import { useLoaded } from '../../api/load';
-import { mayOperate } from '../../api/session';
+import { may } from '../../api/session';
 import {
   Button,
   Card,
@@ -48,7 +48,7 @@ export const Overview = (): JSX.Element => {
       {state.kind === 'failed' ? <Failure error={state.error} retry={reload} /> : null}
       {found === null ? null : <ProblemTenants tenants={found.problem_tenants} />}
       {found === null || isEmpty ? null : <InstallationNumbers found={found} />}
-      {isEmpty && mayOperate() ? (
+      {isEmpty && may('operator.tenants.create') ? (
         <FirstTenant />
       ) : (
         <Card title="Tenants" flush>
@@ -90,7 +90,7 @@ const StoreCard = (): JSX.Element => {
     <Card
       title="Maintenance of the event store"
       actions={
-        mayOperate() ? (
+        may('operator.store.scavenge') ? (
           <Button small onClick={scavenge.run} refusal={scavenge.isRunning ? 'Starting …' : null}>
             Scavenge
           </Button>

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import { callOperator } from '../../api/calls';
 import { type ListPage, useLoaded } from '../../api/load';
-import { mayOperate } from '../../api/session';
+import { may } from '../../api/session';
 import {
   Button,
   Card,
@@ -61,7 +61,7 @@ export const TenantPage = (): JSX.Element => {
         )
       }
       actions={
-        tenant !== null && tenant.status !== 'deleted' && mayOperate() ? (
+        tenant !== null && tenant.status !== 'deleted' && may('operator.tenants.suspend') ? (
           <>
             <Suspension tenant={tenant} onDone={reload} />
             <DeleteTenant tenant={tenant} onDone={reload} />
@@ -131,7 +131,7 @@ const Keys = ({ tenantId }: { tenantId: string }): JSX.Element => {
       title="API keys"
       flush
       actions={
-        mayOperate() ? (
+        may('operator.apiKeys.create') ? (
           <Button
             small
             onClick={() => {
@@ -151,7 +151,7 @@ const Keys = ({ tenantId }: { tenantId: string }): JSX.Element => {
             <Table
               label="API keys"
               rows={data}
-              idOf={({ id }) => id}
+              getId={({ id }) => id}
               columns={[
                 {
                   title: 'Name',
@@ -256,7 +256,7 @@ const Destinations = ({ tenantId }: { tenantId: string }): JSX.Element => {
             <Table
               label="Destinations"
               rows={data}
-              idOf={({ id }) => id}
+              getId={({ id }) => id}
               columns={[
                 {
                   title: 'Destination',

@@ -13,7 +13,7 @@ import type { Tenant } from './tenant-record';
 export const useTenants = (status?: string): ListState<Tenant> =>
   useList<Tenant>({
     key: `tenants/${status ?? ''}`,
-    idOf: ({ id }) => id,
+    getId: ({ id }) => id,
     load: createPageLoader<Tenant>('/tenants', { status }),
   });
 
@@ -36,7 +36,7 @@ export const TenantTable = ({ list }: { list: ListState<Tenant> }): JSX.Element 
   <ListTable
     label="Tenants"
     list={list}
-    idOf={({ id }) => id}
+    getId={({ id }) => id}
     columns={COLUMNS}
     empty={
       <Empty title="No tenant yet" action={<CreateTenant />}>

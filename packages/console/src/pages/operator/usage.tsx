@@ -43,7 +43,7 @@ export const UsagePage = (): JSX.Element => {
   const window = { from: query['from'], to: query['to'] };
   const list = useList<TenantUsage>({
     key: JSON.stringify(window),
-    idOf: ({ tenant_id: id }) => id,
+    getId: ({ tenant_id: id }) => id,
     load: createPageLoader<TenantUsage>('/usage', window),
     poll: false,
   });
@@ -69,7 +69,7 @@ export const UsagePage = (): JSX.Element => {
         <ListTable
           label="Usage"
           list={list}
-          idOf={({ tenant_id: id }) => id}
+          getId={({ tenant_id: id }) => id}
           columns={createColumns(environment)}
           empty={
             <Empty

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { callTenant } from '../../api/calls';
 import { type ListPage, useLoaded } from '../../api/load';
-import { mayManage, place } from '../../api/session';
+import { may, place } from '../../api/session';
 import { Button, Card, Empty, Status, Time, When } from '../../ui/basics';
 import { Confirm } from '../../ui/dialog';
 import { Page, SESSION_ONLY } from '../../ui/page';
@@ -34,7 +34,7 @@ export const ApiKeys = (): JSX.Element => {
     setAsked({ kind: 'secret', key });
     reload();
   };
-  const create = mayManage('keys') ? (
+  const create = may('console.apiKeys.create') ? (
     <Button
       kind="primary"
       icon="plus"
@@ -68,7 +68,7 @@ export const ApiKeys = (): JSX.Element => {
               <Table
                 label="API keys"
                 rows={data}
-                idOf={({ id }) => id}
+                getId={({ id }) => id}
                 columns={createColumns(setAsked)}
               />
             )
@@ -142,7 +142,7 @@ const createColumns = (ask: (asked: Asked) => void): readonly Column<ApiKey>[] =
   {
     title: '',
     cell: (key) =>
-      isOver(key) || !mayManage('keys') ? null : (
+      isOver(key) || !may('console.apiKeys.rotate') ? null : (
         <span class="row actions">
           <Button
             small

@@ -6,6 +6,7 @@ import { download } from '../../ui/download';
 import { FilterForm } from '../../ui/filter-form';
 import { useQuery } from '../../ui/query';
 import { type Column, ListTable } from '../../ui/table';
+import { SubscriberLink } from '../links';
 
 export interface AuditItem {
   readonly id: string;
@@ -38,7 +39,7 @@ const CSV_ROWS_MAX = 5_000;
 
 type NameObject = (object: AuditItem['object']) => string | null;
 
-const createColumns = (nameOf: NameObject): readonly Column<AuditItem>[] => [
+const createColumns = (findName: NameObject): readonly Column<AuditItem>[] => [
   { title: 'When', cell: ({ at }) => <Time at={at} /> },
   {
     title: 'Who',
@@ -54,7 +55,11 @@ const createColumns = (nameOf: NameObject): readonly Column<AuditItem>[] => [
     cell: ({ object }) => (
       <span class="cell" title={object.id}>
         {object.type.replaceAll('_', ' ')}{' '}
-        {nameOf(object) ?? <code class="muted">{object.id}</code>}
+        {object.type === 'subscriber' ? (
+          <SubscriberLink id={object.id} />
+        ) : (
+          (findName(object) ?? <code class="muted">{object.id}</code>)
+        )}
       </span>
     ),
   },
@@ -68,12 +73,12 @@ const createColumns = (nameOf: NameObject): readonly Column<AuditItem>[] => [
 /** The audit log, with filters in the address and a CSV file for auditors. */
 export const AuditTable = ({
   load,
-  nameOf = () => null,
+  findName = () => null,
   ofAllTenants = false,
 }: {
   load: LoadAudit;
   /** Returns the name of an object; null shows its id. */
-  nameOf?: NameObject;
+  findName?: NameObject;
   ofAllTenants?: boolean;
 }): JSX.Element => {
   const { query, set } = useQuery();
@@ -83,7 +88,7 @@ export const AuditTable = ({
   );
   const list = useList<AuditItem>({
     key: JSON.stringify(filters),
-    idOf: ({ id }) => id,
+    getId: ({ id }) => id,
     load: (cursor, signal) => load(filters, cursor, signal),
   });
   const save = useAction(async () => {
@@ -104,8 +109,8 @@ export const AuditTable = ({
         <ListTable
           label="Audit log"
           list={list}
-          idOf={({ id }) => id}
-          columns={createColumns(nameOf)}
+          getId={({ id }) => id}
+          columns={createColumns(findName)}
           empty={
             <Empty title="Nothing was done">
               Every change that a key, an operator or a member asks for stands here for 400 days.

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { callTenant } from '../../api/calls';
 import { describeError, type ListPage, useLoaded } from '../../api/load';
-import { mayManage, membership, sessionState } from '../../api/session';
+import { may, membership, sessionState } from '../../api/session';
 import { Button, Card, Copyable, Empty, Notice, Time, When, useAction } from '../../ui/basics';
 import { Confirm, Dialog } from '../../ui/dialog';
 import { Form, SelectField, TextField } from '../../ui/form';
@@ -41,7 +41,7 @@ export const Members = (): JSX.Element => {
     callTenant<ListPage<Member>>('/members', { signal }),
   );
   const invitations = useLoaded('invitations', (signal) =>
-    mayManage('members')
+    may('console.invitations.list')
       ? callTenant<ListPage<Invitation>>('/invitations', { signal })
       : Promise.resolve({ data: [], has_more: false, next_cursor: null }),
   );
@@ -51,7 +51,7 @@ export const Members = (): JSX.Element => {
         title="Members"
         flush
         actions={
-          mayManage('members') ? (
+          may('console.invitations.create') ? (
             <Button
               kind="primary"
               icon="plus"
@@ -120,7 +120,7 @@ const MemberTable = ({
       <Table
         label="Members"
         rows={members}
-        idOf={({ id }) => id}
+        getId={({ id }) => id}
         columns={[
           {
             title: 'Person',
@@ -133,7 +133,7 @@ const MemberTable = ({
           {
             title: 'Role',
             cell: (member) =>
-              mayManage('members') ? (
+              mayChange(member) ? (
                 <select
                   class="inline"
                   aria-label={`Role of ${nameMember(member)}`}
@@ -152,11 +152,11 @@ const MemberTable = ({
           {
             title: '',
             cell: (member) =>
-              mayManage('members') ? (
+              isMe(member) || mayChange(member) ? (
                 <Button
                   small
                   kind="danger"
-                  aria-label={`Remove ${nameMember(member)}`}
+                  aria-label={isMe(member) ? undefined : `Remove ${nameMember(member)}`}
                   onClick={() => {
                     setRemoved(member);
                   }}
@@ -169,23 +169,30 @@ const MemberTable = ({
       />
       {removed === null ? null : (
         <Confirm
-          title={`Remove ${nameMember(removed)}`}
+          title={isMe(removed) ? 'Leave this tenant' : `Remove ${nameMember(removed)}`}
           open
           onClose={() => {
             setRemoved(null);
           }}
-          action="Remove"
+          action={isMe(removed) ? 'Leave' : 'Remove'}
           onConfirm={async () => {
             await callTenant(`/members/${removed.id}`, { method: 'DELETE' });
             onDone();
           }}
         >
-          <p>Their sessions end within a second. API keys that they made go on working.</p>
+          <p>
+            {isMe(removed) ? 'Your' : 'Their'} sessions end within a second. API keys that{' '}
+            {isMe(removed) ? 'you' : 'they'} made go on working.
+          </p>
         </Confirm>
       )}
     </>
   );
 };
+
+/** True if the role may change and remove the member: only owners do so with an owner. */
+const mayChange = ({ role }: Member): boolean =>
+  may('console.members.update') && (role !== 'owner' || membership.value?.role === 'owner');
 
 /** Only owners make owners. */
 const listRolesToGive = (current: Role | null): readonly Role[] =>
@@ -208,7 +215,7 @@ const InvitationTable = ({
   <Table
     label="Invitations"
     rows={invitations}
-    idOf={({ id }) => id}
+    getId={({ id }) => id}
     columns={[
       { title: 'E-mail', cell: ({ email }) => <span class="cell">{email}</span> },
       { title: 'Role', cell: ({ role }) => role },

@@ -47,7 +47,7 @@ export const SessionTable = ({ call, empty }: { call: Call; empty: string }): JS
             <Table
               label="Sessions"
               rows={data}
-              idOf={({ id }) => id}
+              getId={({ id }) => id}
               columns={[
                 {
                   title: 'Person',

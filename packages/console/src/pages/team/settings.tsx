@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useNamesOf } from '../../api/names';
+import { useNameChoices } from '../../api/names';
 import { createCursorQuery, readFirstPage, service } from '../../api/service';
 import { may } from '../../api/session';
 import { type ApiCall, Page, SESSION_ONLY, Tabs } from '../../ui/page';
@@ -19,7 +19,7 @@ const TABS = [
 /** The team, who is signed in, what the tenant has set, and who did what. */
 export const TeamAndSettings = (): JSX.Element => {
   const { query, href } = useQuery();
-  const tabs = TABS.filter(([name]) => name !== 'audit' || may('audit_log:read'));
+  const tabs = TABS.filter(([name]) => name !== 'audit' || may('auditLog.list'));
   const tab = tabs.find(([name]) => name === query['tab'])?.[0] ?? 'members';
   return (
     <Page title="Team and settings" call={CALLS[tab]}>
@@ -42,14 +42,14 @@ export const TeamAndSettings = (): JSX.Element => {
 
 const TenantAuditLog = (): JSX.Element => {
   const names: Readonly<Record<string, ReadonlyMap<string, string>>> = {
-    destination: new Map(useNamesOf('destinations')),
-    cohort: new Map(useNamesOf('cohorts')),
-    motion: new Map(useNamesOf('motions')),
-    plan: new Map(useNamesOf('plans')),
+    destination: new Map(useNameChoices('destinations')),
+    cohort: new Map(useNameChoices('cohorts')),
+    motion: new Map(useNameChoices('motions')),
+    plan: new Map(useNameChoices('plans')),
   };
   return (
     <AuditTable
-      nameOf={({ type, id }) => names[type]?.get(id) ?? null}
+      findName={({ type, id }) => names[type]?.get(id) ?? null}
       load={(filters, cursor, signal) =>
         readFirstPage(
           service().auditLog.list(

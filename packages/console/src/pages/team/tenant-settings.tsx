@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { callTenant } from '../../api/calls';
 import { useLoaded } from '../../api/load';
-import { mayManage } from '../../api/session';
+import { may } from '../../api/session';
 import { Card, Facts, Notice, When } from '../../ui/basics';
 import { Form, SelectField, TextField } from '../../ui/form';
 import { formatMajorUnits, parseMoney } from '../../ui/money';
@@ -32,7 +32,7 @@ export const TenantSettings = (): JSX.Element => {
     <When state={state} retry={reload} lines={8}>
       {(tenant) => (
         <>
-          {mayManage('settings') ? (
+          {may('console.settings.update') ? (
             <SettingsForm key={JSON.stringify(tenant)} tenant={tenant} onDone={reload} />
           ) : (
             <Notice>Owners and admins change the settings.</Notice>

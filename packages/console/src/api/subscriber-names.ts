@@ -1,0 +1,50 @@
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { readFirstPage, service } from './service';
+import { may, place } from './session';
+
+/** As many ids as the service takes at once. */
+const IDS_MAX = 100;
+
+const known = signal<ReadonlyMap<string, string>>(new Map());
+let waiting = new Set<string>();
+
+const createKey = (id: string): string =>
+  `${place.value?.tenantId ?? ''}/${place.value?.environment ?? ''}/${id}`;
+
+/**
+ * The name of a subscriber: the e-mail address, or where the role may not see it the external id.
+ * Undefined until it is known, and where there is none. The ids of one page are asked for together.
+ */
+export const useSubscriberName = (id: string): string | undefined => {
+  const key = createKey(id);
+  useEffect(() => {
+    if (may('subscribers.list') && !known.value.has(key)) requestName(id);
+  }, [key]);
+  const name = known.value.get(key);
+  return name === '' ? undefined : name;
+};
+
+const requestName = (id: string): void => {
+  if (waiting.size === 0) setTimeout(() => void loadWaiting());
+  waiting.add(id);
+};
+
+const loadWaiting = async (): Promise<void> => {
+  const ids = [...waiting];
+  waiting = new Set();
+  for (let from = 0; from < ids.length; from += IDS_MAX) {
+    await loadNames(ids.slice(from, from + IDS_MAX)).catch(() => null);
+  }
+};
+
+/** Without a name, the empty text is kept, so that nothing is asked twice. */
+const loadNames = async (ids: string[]): Promise<void> => {
+  const keys = ids.map(createKey);
+  const { data } = await readFirstPage(service().subscribers.list({ ids, limit: IDS_MAX }));
+  const byId = new Map(data.map((each) => [each.id, each.email ?? each.external_id ?? '']));
+  known.value = new Map([
+    ...known.value,
+    ...ids.map((id, index) => [keys[index] ?? '', byId.get(id) ?? ''] as const),
+  ]);
+};

@@ -1,0 +1,54 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useNames } from '../api/names';
+import { maySee } from '../api/session';
+import { useSubscriberName } from '../api/subscriber-names';
+import { findTenantPage } from '../rights';
+import { createTenantPath } from '../ui/page';
+
+/** A link to a page of the tenant; only its text where the role may not see that page. */
+export const PageLink = ({
+  to,
+  children,
+}: {
+  /** The address below the tenant. */
+  to: string;
+  children: ComponentChildren;
+}): JSX.Element => {
+  const page = findTenantPage(to.split('?')[0] ?? '');
+  if (page === undefined || !maySee(page)) return <span class="cell">{children}</span>;
+  return (
+    <a class="cell" href={createTenantPath(to)}>
+      {children}
+    </a>
+  );
+};
+
+/** A subscriber by name, or by the id where the role may not see a name. */
+export const SubscriberLink = ({
+  id,
+  email = null,
+}: {
+  id: string;
+  /** The address, where the page knows it already. */
+  email?: string | null;
+}): JSX.Element => (
+  <PageLink to={`/subscribers/${id}`}>{email ?? <SubscriberName id={id} />}</PageLink>
+);
+
+const SubscriberName = ({ id }: { id: string }): JSX.Element => {
+  const name = useSubscriberName(id);
+  return name === undefined ? <code title={id}>{id}</code> : <span title={id}>{name}</span>;
+};
+
+/** A destination by name, or by the id where the role does not read destinations. */
+export const DestinationLink = ({
+  id,
+  search = '',
+}: {
+  id: string;
+  /** The tab and panel to open, beginning with `?`. */
+  search?: string;
+}): JSX.Element => {
+  const findName = useNames('destinations');
+  return <PageLink to={`/destinations/${id}${search}`}>{findName(id)}</PageLink>;
+};
