@@ -87,4 +87,22 @@ describeConsole('the forms and dialogs of the console', (running) => {
     await page.getByRole('alert').waitFor({ state: 'detached' });
     await visitor.close();
   });
+
+  it('say so on each card of a metric, and try that one again', async () => {
+    const tenant = await running().service.tenant();
+    const visitor = await running().member(tenant, '', 'analyst');
+    const { page } = visitor;
+    await page.route(/\/v1\/metrics\//, (route) => route.abort());
+    await page.goto(pathIn(tenant, '/metrics'));
+    const name = 'Revenue per subscriber';
+    const card = page.getByRole('alert').filter({ has: page.getByRole('link', { name }) });
+    await card.getByText(/The service did not answer/).waitFor();
+    const isBusy = page.waitForRequest(/\/v1\/metrics\/arpu/);
+    await page.unroute(/\/v1\/metrics\//);
+    await visitor.press(`Try ${name} again`);
+    await isBusy;
+    await page.getByRole('link', { name: /^Revenue per subscriber.*(now|count)/ }).waitFor();
+    await card.waitFor({ state: 'detached' });
+    await visitor.close();
+  });
 });

@@ -78,6 +78,8 @@ export const useLoaded = <T>(
   }, [key, turn, everyMs]);
 
   const reload = useCallback(() => {
+    // A second try shows that it is under way.
+    setState((old) => (old.kind === 'failed' ? { kind: 'loading' } : old));
     setTurn((count) => count + 1);
   }, []);
   return { state, reload };

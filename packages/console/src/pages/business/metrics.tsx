@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Loaded, useLoaded } from '../../api/load';
-import { Card, Failure, Skeleton } from '../../ui/basics';
+import { describeError, type Loaded, useLoaded } from '../../api/load';
+import { Button, Card, Skeleton } from '../../ui/basics';
 import { Page, createTenantPath } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { Sparkline } from '../../ui/sparkline';
@@ -77,19 +77,50 @@ const createMetricHref = ({ entry, period }: MetricProps): string =>
     `/metrics/${entry.name}?${new URLSearchParams(createMetricParams(period)).toString()}`,
   );
 
-const useMetric = ({ entry, period }: MetricProps, isSeen: boolean): Loaded<Compared> | null => {
+/** A metric of a card; null while the card is out of sight. */
+const useMetric = (
+  { entry, period }: MetricProps,
+  isSeen: boolean,
+): { readonly state: Loaded<Compared> | null; readonly reload: () => void } => {
   // Deliveries are counted by days of UTC only.
   const shown = entry.name.startsWith('delivery_') ? { ...period, timezone: 'UTC' } : period;
   const key = `${entry.name}/${JSON.stringify(shown)}/${String(isSeen)}`;
-  const { state } = useLoaded(key, async (signal) =>
+  const { state, reload } = useLoaded(key, async (signal) =>
     isSeen ? loadCompared(entry.name, shown, signal) : null,
   );
-  if (state.kind !== 'ready') return state;
-  return state.value === null ? null : { kind: 'ready', value: state.value };
+  if (state.kind !== 'ready') return { state, reload };
+  return { state: state.value === null ? null : { kind: 'ready', value: state.value }, reload };
 };
 
+/** A card whose metric could not be read: its name, the reason, and a button to try again. */
+const FailedMetric = ({
+  entry,
+  period,
+  error,
+  retry,
+}: MetricProps & { error: unknown; retry: () => void }): JSX.Element => (
+  <Card>
+    <div class="stack" role="alert">
+      <dl class="stat">
+        <dt>
+          <a href={createMetricHref({ entry, period })}>{entry.title}</a>
+        </dt>
+        <dd class="note">{describeError(error)}</dd>
+      </dl>
+      <div>
+        <Button small onClick={retry} aria-label={`Try ${entry.title} again`}>
+          Try again
+        </Button>
+      </div>
+    </div>
+  </Card>
+);
+
 const LargeMetric = (props: MetricProps): JSX.Element => {
-  const state = useMetric(props, true);
+  const { state, reload } = useMetric(props, true);
+  if (state?.kind === 'failed') {
+    return <FailedMetric {...props} error={state.error} retry={reload} />;
+  }
   return (
     <Card>
       <a class="plain" href={createMetricHref(props)}>
@@ -111,7 +142,10 @@ const LargeMetric = (props: MetricProps): JSX.Element => {
 
 const MetricCard = (props: MetricProps): JSX.Element => {
   const card = useRef<HTMLAnchorElement>(null);
-  const state = useMetric(props, useSeen(card));
+  const { state, reload } = useMetric(props, useSeen(card));
+  if (state?.kind === 'failed') {
+    return <FailedMetric {...props} error={state.error} retry={reload} />;
+  }
   return (
     <a ref={card} class="card plain link-card" href={createMetricHref(props)}>
       <Headings {...props} state={state} />
@@ -134,7 +168,6 @@ const Headings = ({
   period,
   state,
 }: MetricProps & { state: Loaded<Compared> | null }): JSX.Element => {
-  if (state?.kind === 'failed') return <Failure error={state.error} />;
   const name = <dt>{entry.title}</dt>;
   if (state?.kind !== 'ready') {
     return (
