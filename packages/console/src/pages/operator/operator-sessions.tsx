@@ -1,7 +1,13 @@
 import type { JSX } from 'preact';
 import { callOperator } from '../../api/calls';
 import { Page } from '../../ui/page';
-import { SessionTable } from '../team/sessions';
+import { may } from '../../api/session';
+import { type SessionCalls, SessionTable } from '../team/sessions';
+
+const list = (signal: AbortSignal): ReturnType<SessionCalls['list']> =>
+  callOperator('/sessions', { signal });
+
+const end = (id: string): Promise<unknown> => callOperator(`/sessions/${id}`, { method: 'DELETE' });
 
 /** The sessions of operators, who may act for every tenant. */
 export const OperatorSessions = (): JSX.Element => (
@@ -14,6 +20,12 @@ export const OperatorSessions = (): JSX.Element => (
       sdk: "// The operator's API is called over HTTP; the SDK is for tenants.",
     }}
   >
-    <SessionTable call={callOperator} empty="No operator is signed in." />
+    <SessionTable
+      calls={{
+        list,
+        end: may('operator.sessions.end') ? end : null,
+      }}
+      empty="No operator is signed in."
+    />
   </Page>
 );

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { callTenant } from '../../api/calls';
-import { callConsole, type CallOptions } from '../../api/console-api';
+import { callConsole } from '../../api/console-api';
 import { type ListPage, useLoaded } from '../../api/load';
 import { sessionState } from '../../api/session';
 import { Button, Card, Empty, Time, useAction, When } from '../../ui/basics';
@@ -19,24 +19,38 @@ interface SessionRow {
   readonly current?: boolean;
 }
 
-type Call = <T>(path: string, options?: CallOptions) => Promise<T>;
+/** The calls about the sessions that a caller may see. */
+export interface SessionCalls {
+  readonly list: (signal: AbortSignal) => Promise<ListPage<SessionRow>>;
+  /** Null if the caller may not end them. */
+  readonly end: ((id: string) => Promise<unknown>) | null;
+}
+
+const list = (signal: AbortSignal): Promise<ListPage<SessionRow>> =>
+  callTenant('/sessions', { signal });
+
+const end = (id: string): Promise<unknown> => callTenant(`/sessions/${id}`, { method: 'DELETE' });
 
 /** The sessions of people, and a form to change one's own password. */
 export const Sessions = (): JSX.Element => {
   const person = sessionState.value.kind === 'signed-in' ? sessionState.value.session.person : null;
   return (
     <>
-      <SessionTable call={callTenant} empty="Nobody of the team is signed in." />
+      <SessionTable calls={{ list, end }} empty="Nobody of the team is signed in." />
       {person?.email == null ? null : <ChangePassword />}
     </>
   );
 };
 
-/** The sessions that a caller may see, each with a button that ends it. */
-export const SessionTable = ({ call, empty }: { call: Call; empty: string }): JSX.Element => {
-  const { state, reload } = useLoaded('sessions', (signal) =>
-    call<ListPage<SessionRow>>('/sessions', { signal }),
-  );
+/** The sessions that a caller may see, each with a button that ends it if the caller may. */
+export const SessionTable = ({
+  calls,
+  empty,
+}: {
+  calls: SessionCalls;
+  empty: string;
+}): JSX.Element => {
+  const { state, reload } = useLoaded('sessions', calls.list);
   return (
     <Card title="Signed in" flush>
       <When state={state} retry={reload}>
@@ -64,7 +78,10 @@ export const SessionTable = ({ call, empty }: { call: Call; empty: string }): JS
                 { title: 'From', cell: (row) => row.address ?? <span class="muted">–</span> },
                 {
                   title: '',
-                  cell: (row) => <EndSession session={row} call={call} onDone={reload} />,
+                  cell: ({ id }) =>
+                    calls.end === null ? null : (
+                      <EndSession id={id} end={calls.end} onDone={reload} />
+                    ),
                 },
               ]}
             />
@@ -76,16 +93,16 @@ export const SessionTable = ({ call, empty }: { call: Call; empty: string }): JS
 };
 
 const EndSession = ({
-  session,
-  call,
+  id,
+  end,
   onDone,
 }: {
-  session: SessionRow;
-  call: Call;
+  id: string;
+  end: (id: string) => Promise<unknown>;
   onDone: () => void;
 }): JSX.Element => {
   const { run } = useAction(async () => {
-    await call(`/sessions/${session.id}`, { method: 'DELETE' });
+    await end(id);
     onDone();
   });
   return (
