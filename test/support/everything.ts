@@ -8,6 +8,8 @@ type Json = Record<string, unknown>;
  * after a restore, and the health of destinations is of the last 24 hours.
  */
 export const SHORT_LIVED = new Set(['/v1/test_helpers/outbox', '/v1/destinations/health']);
+/** Lists of what a version of the service knows. They hold none of the tenant's data. */
+export const CATALOGUES = new Set(['/v1/event_types', '/v1/metrics', '/v1/schema_versions']);
 /** The lists of one item. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   '/v1/subscribers': ['timeline', 'events', 'credits'],
@@ -60,6 +62,6 @@ const listPaths = async (service: RunningService): Promise<string[]> => {
   return Object.entries(document.paths)
     .filter(([path, methods]) => /^\/v1\/[^{]*$/.test(path) && 'get' in (methods as Json))
     .map(([path]) => path)
-    .filter((path) => !SHORT_LIVED.has(path))
+    .filter((path) => !SHORT_LIVED.has(path) && !CATALOGUES.has(path))
     .sort();
 };
