@@ -84,6 +84,7 @@ export const OPERATIONS = {
   'operator.consoleLinks.create': 'operator:write',
   'operator.destinations.list': 'operator:read',
   'operator.exports.get': 'operator:read',
+  'operator.failingDestinations.list': 'operator:read',
   'operator.imports.list': 'operator:read',
   'operator.overview.get': 'operator:read',
   'operator.projections.verify': 'operator:write',

@@ -9,6 +9,9 @@ type Json = Record<string, unknown>;
 /** Text that would run if any page showed it as HTML. */
 export const SCRIPT = '<img src=x onerror="document.title=\'broken\'"><script>alert(1)</script>';
 
+/** An address that is wider than a telephone. */
+const LONG_EMAIL = 'somebody.with.a.very.long.name.indeed@a-subdomain.of.some-company.example.com';
+
 /** The ids with which pages are opened: those of a tenant that has at least one object of each kind. */
 export interface Stage {
   readonly receiver: Receiver;
@@ -57,6 +60,7 @@ export const fillTenant = async ({ api }: TestTenant, subscribers = 300): Promis
   ).created['id'] as string;
   const played = await playScenarios(api);
   const subscriberId = await makeSubscriber(api);
+  await api.post('/v1/subscribers', { email: LONG_EMAIL, external_id: 'x'.repeat(200) });
   const ticketId = await makeTickets(api, subscriberId);
   await receiver.next('ticket.submitted');
   const motionId = await makeMotion(api);

@@ -60,7 +60,7 @@ export const PauseDialog = ({
         />
         <TextField
           label="Resume on (UTC)"
-          name="resume_at"
+          name="resumes_at"
           type="date"
           value={resumesOn}
           onValue={setResumesOn}

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { describeError, type Loaded, useLoaded } from '../../api/load';
-import { Button, Card, Skeleton } from '../../ui/basics';
+import { Button, Card, Empty, Skeleton } from '../../ui/basics';
 import { Page, createTenantPath } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { Sparkline } from '../../ui/sparkline';
@@ -126,7 +126,12 @@ const LargeMetric = (props: MetricProps): JSX.Element => {
       <a class="plain" href={createMetricHref(props)}>
         <Headings {...props} state={state} />
       </a>
-      {state?.kind === 'ready' ? (
+      {state?.kind === 'ready' && isAllZero(state.value) ? (
+        <Empty title="Nothing to draw yet">
+          The first active subscription starts this plot: your backend creates one with{' '}
+          <code>POST /v1/subscriptions</code>.
+        </Empty>
+      ) : state?.kind === 'ready' ? (
         <MetricPlot
           title={props.entry.title}
           compared={state.value}
@@ -139,6 +144,14 @@ const LargeMetric = (props: MetricProps): JSX.Element => {
     </Card>
   );
 };
+
+/** True if the number was never other than zero, in the window and before. */
+const isAllZero = ({ series, previous }: Compared): boolean =>
+  [...series.points, ...previous].every(
+    (point) =>
+      point === null ||
+      (point.value === 0 && Object.values(point.movements ?? {}).every((part) => part === 0)),
+  );
 
 const MetricCard = (props: MetricProps): JSX.Element => {
   const card = useRef<HTMLAnchorElement>(null);

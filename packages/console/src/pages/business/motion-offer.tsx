@@ -1,6 +1,7 @@
 import type { CreateMotionBody } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { SelectField, TextField } from '../../ui/form';
+import { formatMoney } from '../../ui/format';
 import { parseMoney } from '../../ui/money';
 
 type Offer = NonNullable<CreateMotionBody['offer']>;
@@ -77,6 +78,26 @@ export const createOffer = (draft: OfferDraft): Offer | null | undefined => {
   }
 };
 
+/** An offer in words, as facts of its motion. What it does not have is left out. */
+export const listOfferFacts = (
+  offer: Offer,
+): readonly (readonly [string, string | number | undefined])[] => [
+  ['What', TYPES.find(([type]) => type === offer.type)?.[1] ?? offer.type],
+  ['Percent', offer.percent],
+  ['Amount', formatAmount(offer)],
+  ['How long', DURATIONS.find(([duration]) => duration === offer.duration)?.[1]],
+  ['Months', offer.months],
+  ['Days', offer.days],
+  ['To the plan', offer.to_plan],
+  ['Address', offer.url],
+];
+
+/** Without a currency, the tenant's counts, which the page does not know. */
+const formatAmount = ({ amount, currency }: Offer): string | undefined => {
+  if (amount === undefined) return undefined;
+  return currency === undefined ? `${amount} in minor units` : formatMoney(amount, currency);
+};
+
 export const OfferFields = ({
   draft,
   plans,
@@ -126,7 +147,7 @@ export const OfferFields = ({
         {draft.type === 'plan_switch' ? (
           <SelectField
             label="To the plan"
-            name="offer.plan"
+            name="offer.to_plan"
             value={draft.toPlan}
             onValue={(toPlan) => {
               onDraft({ ...draft, toPlan });

@@ -13,7 +13,6 @@ import {
   Empty,
   Facts,
   Failure,
-  Json,
   Skeleton,
   Stat,
   Status,
@@ -25,6 +24,7 @@ import { Page, createTenantPath } from '../../ui/page';
 import { Plot } from '../../ui/plot';
 import { ListTable } from '../../ui/table';
 import { SubscriberLink } from '../links';
+import { listOfferFacts } from './motion-offer';
 
 /** One motion: its funnel, its lift against the holdout, and its runs. */
 export const MotionPage = (): JSX.Element => {
@@ -232,7 +232,7 @@ const Definition = ({ motion }: { motion: Motion }): JSX.Element => {
         {motion.offer === null ? (
           <p class="muted">Nothing is offered; the motion only tells.</p>
         ) : (
-          <Json label="Offer" value={motion.offer} />
+          <Facts items={listOfferFacts(motion.offer)} />
         )}
       </Card>
     </div>

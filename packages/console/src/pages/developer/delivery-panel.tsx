@@ -19,6 +19,7 @@ import { Dialog } from '../../ui/dialog';
 import { formatDuration } from '../../ui/format';
 import { createTenantPath } from '../../ui/page';
 import { showToast } from '../../ui/toast';
+import { NextTry } from './next-try';
 
 /** One delivery at the side: its attempts with the answers, and exactly what is sent. */
 export const DeliveryPanel = ({
@@ -69,7 +70,10 @@ const Content = ({
           ],
           ['Happened', showExactTime(delivery.created_at)],
           ['Delivered', showExactTime(delivery.delivered_at)],
-          ['Next try', showExactTime(delivery.next_attempt_at)],
+          [
+            'Next try',
+            delivery.next_attempt_at === null ? null : <NextTry at={delivery.next_attempt_at} />,
+          ],
         ]}
       />
       {may('deliveries.retry') ? (

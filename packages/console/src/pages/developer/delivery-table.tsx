@@ -10,6 +10,7 @@ import { useQuery } from '../../ui/query';
 import { type Column, ListTable } from '../../ui/table';
 import { DestinationLink } from '../links';
 import { DeliveryPanel } from './delivery-panel';
+import { NextTry } from './next-try';
 
 const NAMES = ['status', 'event_type', 'status_code', 'created_after', 'created_before'] as const;
 
@@ -113,6 +114,7 @@ const createColumns = (
   withDestination: boolean,
 ): readonly Column<Delivery>[] => [
   { title: 'Event', cell: (row) => <a href={createHref(row)}>{row.event_type}</a> },
+  { title: 'Status', cell: ({ status }) => <Status value={status} /> },
   ...(withDestination
     ? [
         {
@@ -121,14 +123,13 @@ const createColumns = (
         },
       ]
     : []),
-  { title: 'Status', cell: ({ status }) => <Status value={status} /> },
   {
     title: 'Answer',
     cell: (row) => row.last_status_code ?? row.last_error ?? <span class="muted">–</span>,
   },
   { title: 'Tries', numeric: true, cell: (row) => row.attempt_count },
   { title: 'Last try', cell: (row) => <Time at={row.last_attempt_at} /> },
-  { title: 'Next try', cell: (row) => <Time at={row.next_attempt_at} /> },
+  { title: 'Next try', cell: (row) => <NextTry at={row.next_attempt_at} /> },
   {
     title: 'Replay',
     cell: ({ replay_id: id }) =>

@@ -10,6 +10,7 @@ import { formatDay, formatDuration, formatNumber, formatShare } from '../../ui/f
 import { createTenantPath } from '../../ui/page';
 import { Plot } from '../../ui/plot';
 import { Table } from '../../ui/table';
+import { NextTry } from './next-try';
 
 const NAMES = ['delivery_success', 'delivery_latency_p50', 'delivery_latency_p95'] as const;
 
@@ -243,7 +244,7 @@ const Trouble = ({ destination }: { destination: Destination }): JSX.Element => 
               cell: (row) => row.last_status_code ?? row.last_error ?? <span class="muted">–</span>,
             },
             { title: 'Tries', numeric: true, cell: (row) => row.attempt_count },
-            { title: 'Next try', cell: (row) => <Time at={row.next_attempt_at} /> },
+            { title: 'Next try', cell: (row) => <NextTry at={row.next_attempt_at} /> },
           ]}
         />
       ) : null}

@@ -18,9 +18,9 @@ export const DeliveryNumbers = ({ watched }: { watched: readonly Watched[] }): J
         note="of all deliveries in 24 hours"
       />
       <Stat
-        label="Slowest p95"
+        label="Response time, p95"
         value={day.slowestP95Ms === null ? '–' : formatDuration(day.slowestP95Ms)}
-        note="95 % of its attempts were answered in this time"
+        note="at the slowest destination"
       />
       <Stat
         label="Waiting"

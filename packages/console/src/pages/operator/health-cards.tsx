@@ -86,10 +86,10 @@ const BEHIND_BYTES = 64 * 1024;
 
 /** Positions of the log are counted in bytes. */
 const describeLag = ({ projector }: InstallationOverview): string => {
-  if (projector.process === null) return 'nobody writes';
+  if (projector.process === null) return 'Nobody writes';
   const behind = Number(projector.log_end ?? 0) - Number(projector.projected_to ?? 0);
   return behind <= BEHIND_BYTES
-    ? 'up to date'
+    ? 'Up to date'
     : `${formatNumberShort(behind / 1024 / 1024)} MB behind`;
 };
 

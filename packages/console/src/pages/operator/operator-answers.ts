@@ -22,6 +22,10 @@ export interface InstallationOverview {
   }[];
 }
 
+export interface FailingDestination {
+  readonly destination: { readonly destination_id: string };
+}
+
 export interface FoundObject {
   readonly tenant_id: string;
   readonly environment: string | null;

@@ -19,10 +19,11 @@ import {
 } from '../../ui/basics';
 import { Dialog } from '../../ui/dialog';
 import { Form, SelectField, TextField } from '../../ui/form';
-import { formatNumber } from '../../ui/format';
+import { formatMoney, formatNumber } from '../../ui/format';
 import { Page } from '../../ui/page';
 import { Table } from '../../ui/table';
 import { makeDashboardLink, openDashboard } from './open-dashboard';
+import { TenantDestinations } from './tenant-destinations';
 import { DeleteTenant, Suspension } from './tenant-end';
 import type { Tenant } from './tenant-record';
 
@@ -34,14 +35,6 @@ interface OperatorKey {
   readonly last_used_at: string | null;
   readonly expires_at: string | null;
   readonly revoked_at: string | null;
-}
-
-interface OperatorDestination {
-  readonly id: string;
-  readonly description: string | null;
-  readonly url: string | null;
-  readonly email: string | null;
-  readonly status: string;
 }
 
 /** One tenant as its operator sees it: keys, destinations, and a way into its dashboard. */
@@ -87,7 +80,7 @@ export const TenantPage = (): JSX.Element => {
               ) : (
                 <>
                   <Keys tenantId={id} />
-                  <Destinations tenantId={id} />
+                  <TenantDestinations tenantId={id} />
                 </>
               )}
             </div>
@@ -98,7 +91,11 @@ export const TenantPage = (): JSX.Element => {
                     ['Id', <Copyable text={found.id} />],
                     ['Created', showExactTime(found.created_at)],
                     ...Object.entries(found.settings).map(
-                      ([name, value]) => [formatSettingName(name), formatSetting(value)] as const,
+                      ([name, value]) =>
+                        [
+                          formatSettingName(name),
+                          formatSetting(name, value, String(found.settings['currency'])),
+                        ] as const,
                     ),
                   ]}
                 />
@@ -115,7 +112,10 @@ export const TenantPage = (): JSX.Element => {
 const formatSettingName = (name: string): string =>
   `${name.slice(0, 1).toUpperCase()}${name.slice(1).replaceAll('_', ' ')}`;
 
-const formatSetting = (value: unknown): string => {
+const formatSetting = (name: string, value: unknown, currency: string): string => {
+  if (name === 'support_refund_limit' && typeof value === 'number') {
+    return formatMoney(value, currency);
+  }
   if (Array.isArray(value)) return value.join(', ') || 'none';
   if (value === null) return 'no limit';
   return typeof value === 'number' ? formatNumber(value) : String(value);
@@ -237,42 +237,6 @@ const IssueKeyDialog = ({
         </>
       )}
     </Dialog>
-  );
-};
-
-const Destinations = ({ tenantId }: { tenantId: string }): JSX.Element => {
-  const { state, reload } = useLoaded(`destinations/${tenantId}`, (signal) =>
-    callOperator<ListPage<OperatorDestination>>(`/tenants/${tenantId}/destinations?limit=100`, {
-      signal,
-    }),
-  );
-  return (
-    <Card title="Destinations" flush>
-      <When state={state} retry={reload}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <Empty title="No destination yet">Its team adds destinations in its dashboard.</Empty>
-          ) : (
-            <Table
-              label="Destinations"
-              rows={data}
-              getId={({ id }) => id}
-              columns={[
-                {
-                  title: 'Destination',
-                  cell: (row) => <span class="cell">{row.description ?? row.id}</span>,
-                },
-                { title: 'Status', cell: ({ status }) => <Status value={status} /> },
-                {
-                  title: 'Sends to',
-                  cell: (row) => <span class="cell muted">{row.url ?? row.email}</span>,
-                },
-              ]}
-            />
-          )
-        }
-      </When>
-    </Card>
   );
 };
 

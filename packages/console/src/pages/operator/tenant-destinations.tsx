@@ -1,0 +1,69 @@
+import type { JSX } from 'preact';
+import { callOperator } from '../../api/calls';
+import { type ListPage, useLoaded } from '../../api/load';
+import { Card, Empty, Status, When } from '../../ui/basics';
+import { Table } from '../../ui/table';
+import type { FailingDestination } from './operator-answers';
+
+interface OperatorDestination {
+  readonly id: string;
+  readonly description: string | null;
+  readonly url: string | null;
+  readonly email: string | null;
+  readonly status: string;
+}
+
+/** The ids of the tenant's destinations whose receiver does not answer now. */
+const useFailing = (tenantId: string): ReadonlySet<string> => {
+  const { state } = useLoaded(`failing/${tenantId}`, (signal) =>
+    callOperator<ListPage<FailingDestination>>(
+      `/failing_destinations?tenant_id=${tenantId}&limit=100`,
+      { signal },
+    ),
+  );
+  const rows = state.kind === 'ready' ? state.value.data : [];
+  return new Set(rows.map(({ destination }) => destination.destination_id));
+};
+
+/** The destinations of a tenant, and which of them fail. */
+export const TenantDestinations = ({ tenantId }: { tenantId: string }): JSX.Element => {
+  const { state, reload } = useLoaded(`destinations/${tenantId}`, (signal) =>
+    callOperator<ListPage<OperatorDestination>>(`/tenants/${tenantId}/destinations?limit=100`, {
+      signal,
+    }),
+  );
+  const failing = useFailing(tenantId);
+  return (
+    <Card title="Destinations" flush>
+      <When state={state} retry={reload}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty title="No destination yet">Its team adds destinations in its dashboard.</Empty>
+          ) : (
+            <Table
+              label="Destinations"
+              rows={data}
+              getId={({ id }) => id}
+              columns={[
+                {
+                  title: 'Destination',
+                  cell: (row) => <span class="cell">{row.description ?? row.id}</span>,
+                },
+                {
+                  title: 'Status',
+                  cell: ({ id, status }) => (
+                    <Status value={status === 'active' && failing.has(id) ? 'failing' : status} />
+                  ),
+                },
+                {
+                  title: 'Sends to',
+                  cell: (row) => <span class="cell muted">{row.url ?? row.email}</span>,
+                },
+              ]}
+            />
+          )
+        }
+      </When>
+    </Card>
+  );
+};
