@@ -4,7 +4,7 @@ import type { Outcome } from '../../delivery/journal/journal';
 import type { Work } from '../../delivery/journal/work';
 import type { DeliveryDestination } from '../../delivery/model/destination';
 import type { Verdict } from '../../delivery/model/verdict';
-import type { Gate } from '../../delivery/schedule/gate';
+import { DestinationClosed, type Gate } from '../../delivery/schedule/gate';
 import { Gates } from '../../delivery/schedule/gates';
 import {
   JobLost,
@@ -229,6 +229,17 @@ describe('a run of a replay', () => {
     store(true);
     await run;
     expect(stage.steps).toEqual(['failed: destination_disabled']);
+  });
+
+  it('sends an attempt that the gate refused when the disabling could not be stored', async () => {
+    const stage = new Stage(1, () => {
+      if (stage.triggers.length === 1) throw new DestinationClosed();
+      return delivered;
+    });
+    await stage.run();
+    expect(stage.steps.filter((step) => step.startsWith('attempt'))).toHaveLength(2);
+    expect(stage.last).toMatchObject({ events_delivered: 1 });
+    expect(stage.steps.at(-1)).toBe('finished');
   });
 
   it('looks at the destination again after it waited for its turn', async () => {

@@ -1,4 +1,4 @@
-import { readPositions } from './selection';
+import { hasFoundAll, readPositions } from './selection';
 import type { Attempted, Attempts, ReplayAttempt } from '../../delivery/attempt/attempt';
 import type { DeliveryLog, PastDelivery } from '../../delivery/journal/delivery-log';
 import type { DeliveryDestination, Destinations } from '../../delivery/model/destination';
@@ -211,11 +211,8 @@ export class Runner {
     this.lanes.add(toFirstWork(event, past?.firstSentAt ?? null));
   }
 
-  private hasReachedEnd({ lastPosition: last }: ScannedPage): boolean {
-    if (last === null) return false;
-    const { last: end } = readPositions(this.request);
-    // The events of one append may share a position, so all counted events must have been found.
-    return last > end || (last === end && this.tally.seen >= this.request.events_matched);
+  private hasReachedEnd({ lastPosition }: ScannedPage): boolean {
+    return hasFoundAll(this.request, { lastPosition, seen: this.tally.seen });
   }
 
   /**
@@ -286,7 +283,11 @@ export class Runner {
       pass.leave();
       await this.applyVerdict(attempted);
     } catch (error) {
-      if (error instanceof DestinationClosed) return;
+      if (error instanceof DestinationClosed) {
+        // It is sent if the disabling could not be stored, and is open in the tally otherwise.
+        this.lanes.retry(work);
+        return;
+      }
       // Nothing was sent, because the event store or the vault did not answer. It does not count as
       // an attempt.
       warnOfFailure('a replayed delivery cannot be prepared: it waits', this.request.id, error, {

@@ -127,6 +127,24 @@ export const readPositions = ({
     ? { first: 0n, last: -1n }
     : { first: BigInt(first), last: BigInt(last) };
 
+/**
+ * True if a scan has found every event of a job. `lastPosition` is the position that it has reached;
+ * null if the last entry has no event any more.
+ */
+export const hasFoundAll = (
+  {
+    position_to: end,
+    events_matched: matched,
+  }: Pick<ReplayRequest, 'position_to' | 'events_matched'>,
+  { lastPosition: reached, seen }: { readonly lastPosition: bigint | null; readonly seen: number },
+): boolean => {
+  // The job matched nothing, so there is nothing to find.
+  if (end === null) return true;
+  if (reached === null) return false;
+  // The events of one append may share a position, so all counted events must have been found.
+  return reached > BigInt(end) || (reached === BigInt(end) && seen >= matched);
+};
+
 /** Creates the predicate of a selection for the events of the category stream. */
 export const createSelectionPredicate = (
   request: ReplayRequest,
