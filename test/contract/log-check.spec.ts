@@ -28,7 +28,10 @@ describe('the check that the read models belong to the log', () => {
   beforeAll(async () => {
     store = await ContractStore.start();
     connection = new EventStoreConnection(store.connectionString);
-    await store.client.appendToStream(createUniqueName('log-check-'), [0, 1, 2].map(createNumbered));
+    await store.client.appendToStream(
+      createUniqueName('log-check-'),
+      [0, 1, 2].map(createNumbered),
+    );
   });
 
   afterAll(async () => {

@@ -22,7 +22,10 @@ const TYPES = ['ticket.submitted', 'ticket.closed'];
  * events.
  */
 describe('the scan of a category', () => {
-  const scope = { tenantId: createUniqueName('tnt_').replaceAll(/[-.]/g, ''), environment: 'test' } as const;
+  const scope = {
+    tenantId: createUniqueName('tnt_').replaceAll(/[-.]/g, ''),
+    environment: 'test',
+  } as const;
   const category = deliverableStream(scope);
   const nameOf = (n: number): string => streams.subscriber(scope, `subscriber_${n}`).name;
   let store: ContractStore;
