@@ -35,8 +35,12 @@ const TAKE_OVER_AFTER_MS = 5_000;
 const HEARTBEAT_MS = 1_500;
 /** Pause between two batches while a request waits for rows. */
 const AWAITED_PAUSE_MS = 10;
-/** Pause between two batches while no request waits. */
-const PAUSE_MS = 50;
+/**
+ * Pause between two batches while no request waits. A transaction costs nearly the same for one event
+ * as for many: with 250 ms instead of 50 the SQL thread took 1.4 instead of 3.7 ms of CPU per event
+ * at 20 events a second. But an event that no request made is shown that much later.
+ */
+const PAUSE_MS = 100;
 /**
  * A batch of this size means that the projector is behind. The next batch follows without a pause.
  */
