@@ -9,6 +9,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeSync,
@@ -17,8 +18,10 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { DATA_FORMAT } from './data-format';
 
-/** Describes a backup. It is written last, so a directory without it holds no complete backup. */
+/** Describes a backup. It appears last, so a directory without it holds no complete backup. */
 const MANIFEST = 'backup.json';
+/** File that exists in a backup from its beginning on, and becomes the manifest at its end. */
+const UNFINISHED_BACKUP = 'backup-unfinished';
 /** File that exists in a data directory from the beginning to the end of a restore. */
 const UNFINISHED_RESTORE = 'restore-unfinished';
 const OWNER_ONLY_DIRECTORY = 0o700;
@@ -44,6 +47,29 @@ export class RestoreError extends Error {
   override readonly name = 'RestoreError';
 }
 
+/** Begins a backup in an empty directory. Until it is completed, the directory says that it is not. */
+export const beginBackup = (dir: string): void => {
+  writeFlushed(join(dir, UNFINISHED_BACKUP), 'A backup began here and has not ended.\n');
+  flush(dir);
+};
+
+/** Removes the mark of a backup that failed and whose other files are removed. */
+export const forgetBackup = (dir: string): void => {
+  rmSync(join(dir, UNFINISHED_BACKUP), { force: true });
+};
+
+/** Says why a backup cannot be made in a directory; null if it can, because it is empty. */
+export const describeOccupied = (dir: string): string | null => {
+  const found = readdirSync(dir);
+  if (found.length === 0) return null;
+  if (found.includes(UNFINISHED_BACKUP)) {
+    return 'The directory holds a backup that was cut off. Delete what is in it, or name a new directory.';
+  }
+  return found.includes(MANIFEST)
+    ? 'The directory is not empty: it holds a complete backup. Name a new one for each backup.'
+    : 'The directory is not empty. Name a new one for each backup.';
+};
+
 /** Completes a backup: measures the files and writes the manifest, all flushed to disk. */
 export const finishBackup = async (
   dir: string,
@@ -53,7 +79,10 @@ export const finishBackup = async (
   const files: BackedUpFile[] = [];
   for (const name of names) files.push(await describeFile(dir, name));
   const manifest = { ...made, data_format: DATA_FORMAT, files };
-  writeFlushed(join(dir, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
+  const unfinished = join(dir, UNFINISHED_BACKUP);
+  writeFlushed(unfinished, `${JSON.stringify(manifest, null, 2)}\n`);
+  // A crash leaves either the old name or the whole manifest.
+  renameSync(unfinished, join(dir, MANIFEST));
   flush(dir);
   return manifest;
 };
@@ -93,7 +122,9 @@ const readManifest = (dir: string): BackupManifest => {
   const file = join(dir, MANIFEST);
   if (!existsSync(file)) {
     throw new RestoreError(
-      `${dir} is not a complete backup: ${MANIFEST} is missing. It is written last, so the backup may have been cut off.`,
+      existsSync(join(dir, UNFINISHED_BACKUP))
+        ? `${dir} is not a complete backup: it was cut off. Restore another one.`
+        : `${dir} is not a complete backup: it has no ${MANIFEST}, which is written last.`,
     );
   }
   const manifest = parseManifest(file);
@@ -126,6 +157,11 @@ const assertEmpty = (dataDir: string): void => {
   if (!existsSync(dataDir)) return;
   const [first] = readdirSync(dataDir);
   if (first === undefined) return;
+  if (hasUnfinishedRestore(dataDir)) {
+    throw new RestoreError(
+      `${dataDir} holds a restore that was cut off. Delete what is in it and restore the backup again.`,
+    );
+  }
   throw new RestoreError(
     `${dataDir} is not empty (it has ${first}). A restore never replaces data: name another directory, or move this one away while no service uses it.`,
   );
