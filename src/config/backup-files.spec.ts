@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -86,6 +87,14 @@ describe('restoring a backup', () => {
       /restore that was cut off\. Delete what is in it and restore the backup again/,
     );
     expect(readdirSync(dataDir)).toContain('master-key');
+  });
+
+  it('refuses a directory that the system does not make', async () => {
+    await expect(restoreBackup(backup, '/proc/data')).rejects.toThrow(
+      '/proc/data cannot be made (ENOENT)',
+    );
+    await restoreBackup(backup, join(root, 'one/two'));
+    expect(statSync(join(root, 'one')).mode & 0o777).toBe(0o700);
   });
 
   it('refuses a backup in which a byte has changed, and writes nothing', async () => {

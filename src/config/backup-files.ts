@@ -47,6 +47,16 @@ export class RestoreError extends Error {
   override readonly name = 'RestoreError';
 }
 
+/**
+ * Makes a directory and those above it that do not exist. Node's own option for it never returns where
+ * the system makes no directories, such as in /proc.
+ */
+export const makeDirectories = (dir: string): void => {
+  if (existsSync(dir)) return;
+  if (dirname(dir) !== dir) makeDirectories(dirname(dir));
+  mkdirSync(dir, OWNER_ONLY_DIRECTORY);
+};
+
 /** Begins a backup in an empty directory. Until it is completed, the directory says that it is not. */
 export const beginBackup = (dir: string): void => {
   writeFlushed(join(dir, UNFINISHED_BACKUP), 'A backup began here and has not ended.\n');
@@ -103,7 +113,7 @@ export const restoreBackup = async (dir: string, dataDir: string): Promise<Backu
   const manifest = readManifest(dir);
   assertEmpty(dataDir);
   for (const file of manifest.files) await assertUnchanged(dir, file);
-  mkdirSync(dataDir, { recursive: true, mode: OWNER_ONLY_DIRECTORY });
+  makeDataDirectory(dataDir);
   const mark = join(dataDir, UNFINISHED_RESTORE);
   writeFlushed(mark, 'A restore began here and has not ended.\n');
   flush(dataDir);
@@ -153,6 +163,16 @@ const parseManifest = (file: string): BackupManifest => {
 const isInside = (name: string): boolean =>
   /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/.test(name) && !name.includes('..');
 
+const makeDataDirectory = (dataDir: string): void => {
+  try {
+    makeDirectories(dataDir);
+  } catch (error) {
+    throw new RestoreError(`${dataDir} cannot be made (${String(readCode(error))}).`);
+  }
+};
+
+const readCode = (error: unknown): unknown => (error as NodeJS.ErrnoException).code;
+
 const assertEmpty = (dataDir: string): void => {
   if (!existsSync(dataDir)) return;
   const [first] = readdirSync(dataDir);
@@ -186,7 +206,7 @@ const describeFile = async (dir: string, name: string): Promise<BackedUpFile> =>
 };
 
 const copyFlushed = (from: string, to: string): void => {
-  mkdirSync(dirname(to), { recursive: true, mode: OWNER_ONLY_DIRECTORY });
+  makeDirectories(dirname(to));
   copyFileSync(from, to);
   flush(to);
   flush(dirname(to));

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -6,6 +6,7 @@ import {
   describeOccupied,
   finishBackup,
   forgetBackup,
+  makeDirectories,
   writeFlushed,
 } from '../../config/backup-files';
 import { locateMasterKey, locateOperatorToken } from '../../config/secrets';
@@ -169,7 +170,7 @@ const busyError = (what: string): DomainError =>
 const occupyDirectory = (directory: string): void => {
   if (!isAbsolute(directory)) throw refusedError('The directory must be an absolute path.');
   const occupied = writeTo(directory, () => {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeDirectories(directory);
     return describeOccupied(directory);
   });
   if (occupied !== null) throw refusedError(occupied);
