@@ -1,4 +1,4 @@
-# The service. Its stores are EventStoreDB/KurrentDB and PostgreSQL (docker-compose.yml); without
+# The service. Its stores are EventStoreDB and PostgreSQL (docker-compose.yml); without
 # them it uses its embedded stores in /data.
 # A digest cannot stand here: it changes with each patch of the image, and the source does not know your
 # registry. Pin it in your build: --build-arg NODE_IMAGE=node:24-bookworm-slim@sha256:… (docs/deployment.md)

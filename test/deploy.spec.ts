@@ -154,6 +154,19 @@ describe('what is deployed', () => {
     }
   });
 
+  it('the stores of every file are those that docs/scaling.md calls tested', () => {
+    const tested = (store: string): string =>
+      new RegExp(`^\\| ${store} +\\| (\\S+) `, 'm').exec(read('docs/scaling.md'))?.[1] ?? 'none';
+    const [eventStore, postgres] = [tested('EventStoreDB'), tested('PostgreSQL')];
+    const imageOf = (name: string): string => compose.services[name]?.image ?? '';
+    expect(imageOf('eventstore')).toContain(`:-eventstore/eventstore:${eventStore}-`);
+    expect(imageOf('postgres')).toContain(`:-postgres:${postgres}-`);
+    expect(read('README.md')).toContain(`EventStoreDB ${eventStore};`);
+    expect(read('deploy/helm/Chart.yaml')).toContain(
+      `EventStoreDB ${eventStore} and PostgreSQL ${postgres}`,
+    );
+  });
+
   it('everything that the compose file mounts or needs exists', () => {
     for (const [, { volumes = [], depends_on: needed = {} }] of services) {
       const sources = volumes.map((volume) => volume.split(':')[0] ?? '');

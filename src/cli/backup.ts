@@ -45,10 +45,14 @@ const backUp = async (
     process.stderr.write(`\r${String(status['status'])}${percent}   `);
   }
   process.stderr.write('\n');
+  if (status['directory'] !== body.directory) throw new CallFailed(describeRestart(directory));
   if (status['status'] !== 'completed') throw new CallFailed(String(status['error']));
   show(status, FIELDS);
   if (!asJson) say(createAdvice(status['files'] as readonly string[]));
 };
+
+const describeRestart = (directory: string): string =>
+  `The service was started again during the backup, so the backup was cut off. Delete ${directory} and make the backup again.`;
 
 const createAdvice = (files: readonly string[]): string =>
   files.includes('master-key')

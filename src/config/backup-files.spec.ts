@@ -5,11 +5,18 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { finishBackup, hasUnfinishedRestore, restoreBackup } from './backup-files';
+import {
+  beginBackup,
+  describeOccupied,
+  finishBackup,
+  hasUnfinishedRestore,
+  restoreBackup,
+} from './backup-files';
 
 const NAMES = ['eventstore/data.mdb', 'master-key'];
 
@@ -22,7 +29,9 @@ describe('restoring a backup', () => {
     root = mkdtempSync(join(tmpdir(), 'restore-'));
     backup = join(root, 'backup');
     dataDir = join(root, 'data');
-    mkdirSync(join(backup, 'eventstore'), { recursive: true });
+    mkdirSync(backup);
+    beginBackup(backup);
+    mkdirSync(join(backup, 'eventstore'));
     for (const name of NAMES) writeFileSync(join(backup, name), `content of ${name}`);
     await finishBackup(backup, NAMES, { version: '1.0.0', created_at: '2026-01-31T00:00:00.000Z' });
   });
@@ -41,6 +50,7 @@ describe('restoring a backup', () => {
       expect(readFileSync(join(dataDir, name), 'utf8')).toBe(`content of ${name}`);
     }
     expect(readdirSync(dataDir).sort()).toEqual(['eventstore', 'master-key']);
+    expect(readdirSync(backup).sort()).toEqual(['backup.json', 'eventstore', 'master-key']);
     expect(hasUnfinishedRestore(dataDir)).toBe(false);
   });
 
@@ -55,6 +65,36 @@ describe('restoring a backup', () => {
     rmSync(join(backup, 'backup.json'));
     await expect(restoreBackup(backup, dataDir)).rejects.toThrow('not a complete backup');
     expect(existsSync(dataDir)).toBe(false);
+  });
+
+  it('refuses a backup that says that it was cut off, and lets no other be made in its place', async () => {
+    expect(describeOccupied(backup)).toContain('it holds a complete backup');
+    rmSync(join(backup, 'backup.json'));
+    expect(describeOccupied(backup)).toMatch(/^The directory is not empty\./);
+    beginBackup(backup);
+    await expect(restoreBackup(backup, dataDir)).rejects.toThrow('it was cut off');
+    expect(existsSync(dataDir)).toBe(false);
+    expect(describeOccupied(backup)).toContain('a backup that was cut off. Delete what is in it');
+    expect(describeOccupied(root)).toContain('not empty');
+    mkdirSync(dataDir);
+    expect(describeOccupied(dataDir)).toBeNull();
+  });
+
+  it('says what to do in a directory in which a restore was cut off', async () => {
+    await restoreBackup(backup, dataDir);
+    writeFileSync(join(dataDir, 'restore-unfinished'), '');
+    await expect(restoreBackup(backup, dataDir)).rejects.toThrow(
+      /restore that was cut off\. Delete what is in it and restore the backup again/,
+    );
+    expect(readdirSync(dataDir)).toContain('master-key');
+  });
+
+  it('refuses a directory that the system does not make', async () => {
+    await expect(restoreBackup(backup, '/proc/data')).rejects.toThrow(
+      '/proc/data cannot be made (ENOENT)',
+    );
+    await restoreBackup(backup, join(root, 'one/two'));
+    expect(statSync(join(root, 'one')).mode & 0o777).toBe(0o700);
   });
 
   it('refuses a backup in which a byte has changed, and writes nothing', async () => {

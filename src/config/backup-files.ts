@@ -9,6 +9,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeSync,
@@ -17,8 +18,10 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { DATA_FORMAT } from './data-format';
 
-/** Describes a backup. It is written last, so a directory without it holds no complete backup. */
+/** Describes a backup. It appears last, so a directory without it holds no complete backup. */
 const MANIFEST = 'backup.json';
+/** File that exists in a backup from its beginning on, and becomes the manifest at its end. */
+const UNFINISHED_BACKUP = 'backup-unfinished';
 /** File that exists in a data directory from the beginning to the end of a restore. */
 const UNFINISHED_RESTORE = 'restore-unfinished';
 const OWNER_ONLY_DIRECTORY = 0o700;
@@ -44,6 +47,39 @@ export class RestoreError extends Error {
   override readonly name = 'RestoreError';
 }
 
+/**
+ * Makes a directory and those above it that do not exist. Node's own option for it never returns where
+ * the system makes no directories, such as in /proc.
+ */
+export const makeDirectories = (dir: string): void => {
+  if (existsSync(dir)) return;
+  if (dirname(dir) !== dir) makeDirectories(dirname(dir));
+  mkdirSync(dir, OWNER_ONLY_DIRECTORY);
+};
+
+/** Begins a backup in an empty directory. Until it is completed, the directory says that it is not. */
+export const beginBackup = (dir: string): void => {
+  writeFlushed(join(dir, UNFINISHED_BACKUP), 'A backup began here and has not ended.\n');
+  flush(dir);
+};
+
+/** Removes the mark of a backup that failed and whose other files are removed. */
+export const forgetBackup = (dir: string): void => {
+  rmSync(join(dir, UNFINISHED_BACKUP), { force: true });
+};
+
+/** Says why a backup cannot be made in a directory; null if it can, because it is empty. */
+export const describeOccupied = (dir: string): string | null => {
+  const found = readdirSync(dir);
+  if (found.length === 0) return null;
+  if (found.includes(UNFINISHED_BACKUP)) {
+    return 'The directory holds a backup that was cut off. Delete what is in it, or name a new directory.';
+  }
+  return found.includes(MANIFEST)
+    ? 'The directory is not empty: it holds a complete backup. Name a new one for each backup.'
+    : 'The directory is not empty. Name a new one for each backup.';
+};
+
 /** Completes a backup: measures the files and writes the manifest, all flushed to disk. */
 export const finishBackup = async (
   dir: string,
@@ -53,7 +89,10 @@ export const finishBackup = async (
   const files: BackedUpFile[] = [];
   for (const name of names) files.push(await describeFile(dir, name));
   const manifest = { ...made, data_format: DATA_FORMAT, files };
-  writeFlushed(join(dir, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
+  const unfinished = join(dir, UNFINISHED_BACKUP);
+  writeFlushed(unfinished, `${JSON.stringify(manifest, null, 2)}\n`);
+  // A crash leaves either the old name or the whole manifest.
+  renameSync(unfinished, join(dir, MANIFEST));
   flush(dir);
   return manifest;
 };
@@ -74,7 +113,7 @@ export const restoreBackup = async (dir: string, dataDir: string): Promise<Backu
   const manifest = readManifest(dir);
   assertEmpty(dataDir);
   for (const file of manifest.files) await assertUnchanged(dir, file);
-  mkdirSync(dataDir, { recursive: true, mode: OWNER_ONLY_DIRECTORY });
+  makeDataDirectory(dataDir);
   const mark = join(dataDir, UNFINISHED_RESTORE);
   writeFlushed(mark, 'A restore began here and has not ended.\n');
   flush(dataDir);
@@ -93,7 +132,9 @@ const readManifest = (dir: string): BackupManifest => {
   const file = join(dir, MANIFEST);
   if (!existsSync(file)) {
     throw new RestoreError(
-      `${dir} is not a complete backup: ${MANIFEST} is missing. It is written last, so the backup may have been cut off.`,
+      existsSync(join(dir, UNFINISHED_BACKUP))
+        ? `${dir} is not a complete backup: it was cut off. Restore another one.`
+        : `${dir} is not a complete backup: it has no ${MANIFEST}, which is written last.`,
     );
   }
   const manifest = parseManifest(file);
@@ -122,10 +163,25 @@ const parseManifest = (file: string): BackupManifest => {
 const isInside = (name: string): boolean =>
   /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/.test(name) && !name.includes('..');
 
+const makeDataDirectory = (dataDir: string): void => {
+  try {
+    makeDirectories(dataDir);
+  } catch (error) {
+    throw new RestoreError(`${dataDir} cannot be made (${String(readCode(error))}).`);
+  }
+};
+
+const readCode = (error: unknown): unknown => (error as NodeJS.ErrnoException).code;
+
 const assertEmpty = (dataDir: string): void => {
   if (!existsSync(dataDir)) return;
   const [first] = readdirSync(dataDir);
   if (first === undefined) return;
+  if (hasUnfinishedRestore(dataDir)) {
+    throw new RestoreError(
+      `${dataDir} holds a restore that was cut off. Delete what is in it and restore the backup again.`,
+    );
+  }
   throw new RestoreError(
     `${dataDir} is not empty (it has ${first}). A restore never replaces data: name another directory, or move this one away while no service uses it.`,
   );
@@ -150,7 +206,7 @@ const describeFile = async (dir: string, name: string): Promise<BackedUpFile> =>
 };
 
 const copyFlushed = (from: string, to: string): void => {
-  mkdirSync(dirname(to), { recursive: true, mode: OWNER_ONLY_DIRECTORY });
+  makeDirectories(dirname(to));
   copyFileSync(from, to);
   flush(to);
   flush(dirname(to));

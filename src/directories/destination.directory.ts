@@ -40,7 +40,7 @@ export class DestinationDirectory extends Directory<Destination, DestinationFact
       category: 'destination',
       decider: destinationAggregate,
       events: destinationEvents,
-      readScope: (destination) => (destination.lifecycle === 'known' ? destination.scope : null),
+      readScope: (destination) => (destination.lifecycle === 'absent' ? null : destination.scope),
     });
   }
 
@@ -50,6 +50,13 @@ export class DestinationDirectory extends Directory<Destination, DestinationFact
     return this.findInScope(scope)
       .filter((destination) => destination.lifecycle === 'known')
       .filter((destination) => !isGone(destination, now));
+  }
+
+  /** Returns the ids of all destinations that the scope has or had, also of those deleted for good. */
+  listIdsInScope(scope: Scope): string[] {
+    return this.findInScope(scope)
+      .filter((destination) => destination.lifecycle !== 'absent')
+      .map(({ id }) => id);
   }
 
   /** Those of all tenants that are not deleted. */

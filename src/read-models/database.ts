@@ -1,6 +1,7 @@
 import { Client, type ClientBase, Pool, type PoolClient, TypeOverrides, types } from 'pg';
 import type { Instant } from '../kernel/time';
 import { TimeLimitPassed, waitAtMost } from '../ops/within';
+import { stateTlsMode } from './sql-url';
 import { RowNotifier } from './row-notifier';
 import { type ChangeStatement, runBatch } from './statement-batch';
 
@@ -71,6 +72,7 @@ export interface OwnSession {
 
 /** The SQL database, embedded or external. */
 export class Database implements WritingSession {
+  private readonly connectionString: string;
   private readonly pool: Pool;
   private readonly statementPrefix: string;
   /** True if all connections share one session, as with the embedded database. */
@@ -83,14 +85,15 @@ export class Database implements WritingSession {
   onDamage: (error: Error) => void = () => undefined;
 
   constructor(
-    private readonly connectionString: string,
+    url: string,
     connectionsMax: number,
     { statementPrefix = '', isEmbedded = false }: DatabaseOptions = {},
   ) {
     this.statementPrefix = statementPrefix;
     this.isEmbedded = isEmbedded;
+    this.connectionString = stateTlsMode(url);
     this.pool = new Pool({
-      connectionString,
+      connectionString: this.connectionString,
       max: connectionsMax,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       ...(isEmbedded

@@ -34,7 +34,7 @@ const describeRefusal = (error: Error): string | null => {
     return 'asks for TLS and its server speaks none: write sslmode=disable, or give the server a certificate';
   }
   return UNTRUSTED.test(code)
-    ? `leads to a server whose certificate is not trusted (${error.message}): name the file of its certificate authority (sslrootcert=/path/ca.crt)`
+    ? `leads to a server whose certificate is not trusted (${error.message}): name the file of its certificate authority (sslrootcert=/path/ca.crt), or write sslmode=no-verify, which encrypts and checks nothing`
     : null;
 };
 

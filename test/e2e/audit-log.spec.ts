@@ -83,6 +83,50 @@ describe.each(databases)('the audit log, on $name SQL', (database) => {
     }
   });
 
+  it('shows what an operator did to a destination in its environment only', async () => {
+    const test = await service.tenant();
+    const live = await service.keyOf(test.id, 'live');
+    const path = `/operator/v1/tenants/${test.id}/destinations`;
+    const hook = { type: 'https_webhook', url: 'https://example.com/of-one-environment' };
+    const items = async (of: TestTenant, object: string): Promise<unknown[]> => {
+      const { data } = await of.api.get(`/v1/audit_log?object=${object}&limit=100`);
+      return data.map(({ action }) => action).sort();
+    };
+    const done = [
+      'destination.deleted',
+      'destination.registered',
+      'destination.secret_rotated',
+      'destination.tested',
+      'destination.updated',
+    ];
+    for (const environment of ['test', 'live']) {
+      const made = await service.operator.post(path, { ...hook, environment });
+      const id = String(made.created['id']);
+      const one = `${path}/${id}`;
+      (await service.operator.patch(one, { description: 'of one' })).expect(200);
+      (await service.operator.post(`${one}/rotate-secret`)).expect(200);
+      (await service.operator.post(`${one}/test`)).expect(200);
+      (await service.operator.delete(`${one}?force=true`)).expect(204);
+      const [its, other] = environment === 'test' ? [test, live] : [live, test];
+      await until('every action', async () => (await items(its, id)).join() === done.join());
+      // The key of the other environment reads the same rows, which are all projected now.
+      expect(await items(other, id)).toEqual([]);
+      const all = (await service.operator.get(`/operator/v1/audit_log?object=${id}`)).data;
+      expect(all.map(({ action }) => action).sort()).toEqual(done);
+    }
+  });
+
+  it('goes on with a page after a destination was made in the meantime', async () => {
+    const { api } = await service.tenant();
+    (await api.post('/v1/subscribers', { email: 'ada@example.com' })).expect(201);
+    const first = (await api.get('/v1/audit_log?limit=1')).ok;
+    const hook = { type: 'https_webhook', url: 'https://example.com/in-the-meantime' };
+    (await api.post('/v1/destinations', hook)).expect(201);
+    const cursor = String(first['next_cursor']);
+    const next = (await api.get(`/v1/audit_log?limit=1&starting_after=${cursor}`)).ok;
+    expect(next).toMatchObject({ data: [{ action: expect.any(String) as string }] });
+  });
+
   it('is paged and filtered like every list', async () => {
     const first = (await tenant.api.get('/v1/audit_log?limit=1')).ok;
     expect(first).toMatchObject({ has_more: true });
@@ -131,6 +175,9 @@ describe.each(databases)('the audit log, on $name SQL', (database) => {
       object: { type: 'view', id: 'subscribers' },
       request_id: exported.headers.get('x-request-id'),
     });
+    const ofKeys = '/v1/audit_log?action=analytics.exported';
+    expect((await tenant.api.get(ofKeys)).data).toHaveLength(1);
+    expect((await live.api.get(ofKeys)).data).toEqual([]);
     const [mine] = await byOperator(`tenant_id=${tenant.id}&action=subscriber.created`);
     expect(mine).toMatchObject({ object: { id: subscriberId } });
   });

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,6 +13,24 @@ const ROOT = join(__dirname, '../..');
 const SUBSCRIBERS = 100;
 /** The moments of the kills in ms after the start of the command, some before and some after the copy. */
 const KILLED_AFTER_MS = [200, 600];
+
+/** Tries of a kill that must strike in the middle. */
+const TRIES = 10;
+const EXIT_UNREACHABLE = 3;
+
+/** Resolves as soon as a file exists. It looks more often than `until`, for the file may not stay. */
+const seeFile = async (file: string): Promise<void> => {
+  while (!existsSync(file)) await delay(1);
+};
+
+/** Tries until an attempt has a result. */
+const retry = async <T>(what: string, run: (attempt: number) => Promise<T | null>): Promise<T> => {
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const result = await run(attempt);
+    if (result !== null) return result;
+  }
+  throw new Error(`${what} did not succeed`);
+};
 
 jest.setTimeout(600_000);
 
@@ -38,12 +56,19 @@ describe('kill -9 during a backup', () => {
     return status === 200 ? (body['data'] as unknown[]).length : 0;
   };
 
-  const startBackup = (dir: string) =>
-    spawn(process.execPath, ['dist/cli/main.js', '--service', service.url, 'backup', dir], {
+  const startCommand = (args: readonly string[]) =>
+    spawn(process.execPath, ['dist/cli/main.js', '--service', service.url, ...args], {
       cwd: ROOT,
       env: { PATH: process.env['PATH'], DATA_DIR: service.dataDir },
       stdio: 'ignore',
     });
+
+  const startBackup = (dir: string) => startCommand(['backup', dir]);
+
+  const expectSound = async (dir: string): Promise<void> => {
+    await expectRefusedOrSound(dir);
+    expect(existsSync(join(dir, 'backup.json'))).toBe(true);
+  };
 
   /** A backup that is there is restored and has everything; any other is refused. */
   const expectRefusedOrSound = async (dir: string): Promise<void> => {
@@ -84,5 +109,54 @@ describe('kill -9 during a backup', () => {
     const again = await runCli(service, ['backup', `${dir}-again`]);
     expect(again).toMatchObject({ code: 0 });
     await expectRefusedOrSound(`${dir}-again`);
+  });
+
+  it('of the service in the middle of the copy leaves no backup, and a repeat says what to do', async () => {
+    const dir = await retry('a kill in the middle of the copy', async (attempt) => {
+      const tried = join(place, `middle-${attempt}`);
+      const command = startBackup(tried);
+      const ended = once(command, 'exit');
+      await seeFile(join(tried, 'eventstore', 'data.mdb'));
+      await service.kill();
+      await ended;
+      expect(command.exitCode).toBe(EXIT_UNREACHABLE);
+      await service.run();
+      return existsSync(join(tried, 'backup.json')) ? null : tried;
+    });
+    const refused = await runCli(service, ['restore', dir, '--data-dir', join(place, 'none')]);
+    expect(refused).toMatchObject({ code: 1 });
+    expect(refused.stderr).toContain('is not a complete backup: it was cut off');
+    expect(existsSync(join(place, 'none'))).toBe(false);
+    const repeat = await runCli(service, ['backup', dir]);
+    expect(repeat).toMatchObject({ code: 6 });
+    expect(repeat.stderr).toContain('holds a backup that was cut off. Delete what is in it');
+    rmSync(dir, { recursive: true });
+    expect(await runCli(service, ['backup', dir])).toMatchObject({ code: 0 });
+    await expectSound(dir);
+  });
+
+  it('of a restore leaves a directory that is refused until it is emptied', async () => {
+    const dir = join(place, 'to-restore');
+    expect(await runCli(service, ['backup', dir])).toMatchObject({ code: 0 });
+    const dataDir = await retry('a kill in the middle of the restore', async (attempt) => {
+      const tried = join(place, `half-${attempt}`);
+      const command = startCommand(['restore', dir, '--data-dir', tried]);
+      const ended = once(command, 'exit');
+      await seeFile(join(tried, 'restore-unfinished'));
+      command.kill('SIGKILL');
+      await ended;
+      return existsSync(join(tried, 'restore-unfinished')) ? tried : null;
+    });
+    await expect(
+      Service.startOn((started) => {
+        cpSync(dataDir, started, { recursive: true });
+        return Promise.resolve();
+      }),
+    ).rejects.toThrow(/code 78[^]*restore that was cut off: delete what is in it/);
+    const repeat = await runCli(service, ['restore', dir, '--data-dir', dataDir]);
+    expect(repeat).toMatchObject({ code: 1 });
+    expect(repeat.stderr).toContain('restore that was cut off. Delete what is in it');
+    rmSync(dataDir, { recursive: true });
+    await expectSound(dir);
   });
 });

@@ -79,6 +79,15 @@ describe('the commands "backup" and "restore"', () => {
     expect(stdout).toContain('Keep the master key somewhere else');
   });
 
+  it('refuses a directory that the system does not make, and goes on working', async () => {
+    const { code, stderr } = await runCli(service, ['backup', '/proc/backup']);
+    expect({ code, stderr }).toEqual({
+      code: 6,
+      stderr: expect.stringContaining('cannot write to /proc/backup (ENOENT)') as string,
+    });
+    expect((await tenant.api.get('/v1/subscribers')).status).toBe(200);
+  });
+
   it('refuses a directory that is not empty', async () => {
     const { code, stderr } = await runCli(service, ['backup', backup]);
     expect(code).toBe(6);

@@ -77,16 +77,20 @@ describe('a service with wrong configuration', () => {
     expect(said).toMatch(/^Wrong configuration:\n {2}- HOST is 192\.0\.2\.1, which is no address/);
   });
 
-  it('names DATABASE_URL if it asks for TLS and the server speaks none', async () => {
-    // PostgreSQL answers the question for TLS with this letter where it has none.
-    const server = createServer((socket) => socket.on('data', () => socket.write('N')));
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const { port } = server.address() as AddressInfo;
-    const url = `postgres://ada:swordfish@127.0.0.1:${port}/events?sslmode=verify-full`;
-    const { code, said, logged } = await start({ DATABASE_URL: url });
-    server.close();
-    expect(code).toBe(78);
-    expect(said).toMatch(/^Wrong configuration:\n {2}- DATABASE_URL asks for TLS and its server/);
-    expect(`${said}${logged}`).not.toContain('swordfish');
-  });
+  it.each(['require', 'verify-full'])(
+    'names DATABASE_URL and warns of nothing else if sslmode=%s and the server speaks no TLS',
+    async (mode) => {
+      // PostgreSQL answers the question for TLS with this letter where it has none.
+      const server = createServer((socket) => socket.on('data', () => socket.write('N')));
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      const { port } = server.address() as AddressInfo;
+      const url = `postgres://ada:swordfish@127.0.0.1:${port}/events?sslmode=${mode}`;
+      const { code, said, logged } = await start({ DATABASE_URL: url });
+      server.close();
+      expect(code).toBe(78);
+      expect(said).toMatch(/^Wrong configuration:\n {2}- DATABASE_URL asks for TLS and its server/);
+      expect(said).not.toContain('WARNING');
+      expect(`${said}${logged}`).not.toContain('swordfish');
+    },
+  );
 });

@@ -2,6 +2,7 @@ import {
   type Condition,
   createPeriodConditions,
   equalTo,
+  type ListSource,
   mapPage,
   readPage,
 } from '../../http/lists/keyset';
@@ -12,6 +13,7 @@ import type { Prunable } from '../../services/store-maintenance/housekeeping';
 import type { Database } from '../../read-models/database';
 import { deleteOutdated } from '../../read-models/prune';
 import { AUDIT_RETENTION_DAYS } from '../../event-store/audit-trail';
+import type { DestinationDirectory } from '../../directories/destination.directory';
 import type { MemberNames } from './member-names';
 import type { AuditItem, ListAuditLogQuery, ListOperatorAuditLogQuery } from './audit.dto';
 
@@ -31,21 +33,29 @@ interface AuditRow {
 const COLUMNS = `id, created_at, actor_type, actor_id, actor_name, action, object_type, object_id,
   request_id, address`;
 
+/** False for actions on the destinations of the other environment. */
+const IS_VISIBLE = "(object_type <> 'destination' or object_id = any(?))";
+
 /** Reads the audit log, newest items first, and deletes outdated items. */
 export class AuditLog implements Prunable {
   constructor(
     private readonly database: Database,
     private readonly memberNames: MemberNames,
+    private readonly destinations: DestinationDirectory,
   ) {}
 
-  /** Lists the actions in one environment of a tenant. */
+  /**
+   * Lists the actions in one environment of a tenant. An operator's action on a destination names the
+   * tenant only, so its item has a copy in both environments: it is listed where the destination is.
+   */
   listInScope(scope: Scope, query: ListAuditLogQuery): Promise<Page<AuditItem>> {
-    return this.list(scopeName(scope), query, []);
+    const own = this.destinations.listIdsInScope(scope);
+    return this.list({ scope: scopeName(scope), limits: [[IS_VISIBLE, own]] }, query, []);
   }
 
   /** Lists the actions of all tenants, including those of the operator. */
   listAll(query: ListOperatorAuditLogQuery): Promise<Page<AuditItem>> {
-    return this.list(null, query, [
+    return this.list({ scope: null }, query, [
       ['tenant_id = ?', query.tenant_id],
       ['is_copy = ?', false],
     ]);
@@ -58,7 +68,7 @@ export class AuditLog implements Prunable {
   }
 
   private async list(
-    scope: string | null,
+    of: Pick<ListSource, 'scope' | 'limits'>,
     query: ListAuditLogQuery,
     more: readonly Condition[],
   ): Promise<Page<AuditItem>> {
@@ -69,7 +79,7 @@ export class AuditLog implements Prunable {
       ...createPeriodConditions(query),
       ...more,
     ];
-    const source = { from: 'audit_log', columns: COLUMNS, scope, conditions };
+    const source = { from: 'audit_log', columns: COLUMNS, ...of, conditions };
     const page = await readPage<AuditRow>(this.database, source, query);
     const members = page.data.filter(({ actor_type: type }) => type === 'member');
     const names = await this.memberNames.read(members.map(({ actor_id: id }) => id));

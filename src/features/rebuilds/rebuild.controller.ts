@@ -34,10 +34,14 @@ export class RebuildController {
     const known = this.projections.all.map(({ name }) => name);
     const unknown = body.projections?.find((name) => !known.includes(name));
     if (unknown !== undefined) {
-      throw new DomainError('parameter_invalid', 'There is no such projection.', {
-        param: 'projections',
-        details: { value: unknown, projections: known },
-      });
+      throw new DomainError(
+        'parameter_invalid',
+        `There is no projection "${unknown}". There are: ${known.join(', ')}.`,
+        {
+          param: 'projections',
+          details: { value: unknown, projections: known },
+        },
+      );
     }
     const id = newId('rbd', context.entropy);
     const chosen = [...new Set(body.projections ?? known)];

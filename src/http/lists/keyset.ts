@@ -41,6 +41,11 @@ export interface ListSource {
   /** Null for the operator's lists, which contain all tenants. */
   readonly scope: string | null;
   readonly conditions: readonly Condition[];
+  /**
+   * Conditions that the caller does not choose and whose values may change between two pages, so a
+   * cursor does not depend on them.
+   */
+  readonly limits?: readonly Condition[];
 }
 
 interface ListRow {
@@ -66,7 +71,11 @@ export const readPage = async <Row extends ListRow>(
   });
   const upwards = readsUpwards(request);
   const { boundary } = request;
-  const all: Condition[] = [...createScopeCondition(source), ...conditions];
+  const all: Condition[] = [
+    ...createScopeCondition(source),
+    ...conditions,
+    ...(source.limits ?? []),
+  ];
   const values: unknown[] = all.map(([, value]) => value);
   let where = ['true', ...all.map(([sql], i) => sql.replace('?', `$${i + 1}`))].join(' and ');
   if (boundary !== null) {

@@ -100,7 +100,7 @@ export const createOrigin = (request: FastifyRequest): Origin => {
   if (actor === null) throw new Error('the route is not authenticated');
   const within =
     principal === null
-      ? (membership?.tenant.id ?? findNamedTenant(request))
+      ? (membership?.tenant.id ?? findNamedScope(request))
       : scopeName(principal.scope);
   return {
     by: actor,
@@ -112,6 +112,14 @@ export const createOrigin = (request: FastifyRequest): Origin => {
 };
 
 const TENANT_ID = /^tnt_[0-9a-z]{1,32}$/;
+
+/** The tenant that an operator's request names, with the environment if its query names one. */
+const findNamedScope = (request: FastifyRequest): string | undefined => {
+  const tenant = findNamedTenant(request);
+  const { environment } = (request.query ?? {}) as { readonly environment?: unknown };
+  const isNamed = environment === 'live' || environment === 'test';
+  return tenant !== undefined && isNamed ? `${tenant}.${environment}` : tenant;
+};
 
 /** The tenant that an operator's request names in its path, query or body. It need not exist. */
 const findNamedTenant = ({ params, query, body }: FastifyRequest): string | undefined => {

@@ -1,7 +1,14 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { finishBackup, writeFlushed } from '../../config/backup-files';
+import {
+  beginBackup,
+  describeOccupied,
+  finishBackup,
+  forgetBackup,
+  makeDirectories,
+  writeFlushed,
+} from '../../config/backup-files';
 import { locateMasterKey, locateOperatorToken } from '../../config/secrets';
 import type { StoreMaintenance } from '../../config/store-maintenance';
 import { DomainError } from '../../kernel/errors';
@@ -62,18 +69,30 @@ export class Backups {
   /** Starts a backup to a new or empty directory. The status shows when it has ended. */
   async start(directory: string, withMasterKey: boolean): Promise<BackupStatus> {
     const { maintenance, nowMs } = this.parts;
-    if (this.#status.state === 'running') throw busyError('Another backup');
     const running = await maintenance.readStatus();
-    if (running.state === 'running')
+    if (this.#status.state === 'running') throw busyError('Another backup');
+    if (running.state === 'running') {
       throw busyError(`A ${String(running.task)} of the event store`);
-    makeEmptyDirectory(directory);
-    const keysBefore = withMasterKey ? this.readMasterKeys() : [];
-    const started = { task: 'backup', toDir: join(directory, EVENT_STORE) } as const;
-    const { task } = await maintenance.start(started);
-    if (task !== 'backup') throw busyError(`A ${String(task)} of the event store`);
+    }
+    occupyDirectory(directory);
+    const before = this.#status;
     this.#status = { ...NEVER_RUN, state: 'running', directory, startedAtMs: nowMs() };
-    void this.finish(directory, withMasterKey ? keysBefore : null);
+    try {
+      const keysBefore = withMasterKey ? this.readMasterKeys() : null;
+      await this.startCopy(directory);
+      void this.finish(directory, keysBefore);
+    } catch (error) {
+      forgetBackup(directory);
+      this.#status = before;
+      throw error;
+    }
     return this.#status;
+  }
+
+  private async startCopy(directory: string): Promise<void> {
+    const command = { task: 'backup', toDir: join(directory, EVENT_STORE) } as const;
+    const { task } = await this.parts.maintenance.start(command);
+    if (task !== 'backup') throw busyError(`A ${String(task)} of the event store`);
   }
 
   private async finish(directory: string, keysBefore: readonly string[] | null): Promise<void> {
@@ -94,6 +113,7 @@ export class Backups {
       for (const name of [EVENT_STORE, MASTER_KEY, OPERATOR_TOKEN]) {
         rmSync(join(directory, name), { recursive: true, force: true });
       }
+      forgetBackup(directory);
       const message = error instanceof Error ? error.message : String(error);
       this.updateStatus({ state: 'failed', error: message });
     }
@@ -146,15 +166,24 @@ export class Backups {
 const busyError = (what: string): DomainError =>
   new DomainError('invalid_state_transition', `${what} is running. Try again when it has ended.`);
 
-const makeEmptyDirectory = (directory: string): void => {
+/** Makes a directory, unless it is there and empty, and begins a backup in it. */
+const occupyDirectory = (directory: string): void => {
   if (!isAbsolute(directory)) throw refusedError('The directory must be an absolute path.');
+  const occupied = writeTo(directory, () => {
+    makeDirectories(directory);
+    return describeOccupied(directory);
+  });
+  if (occupied !== null) throw refusedError(occupied);
+  writeTo(directory, () => {
+    beginBackup(directory);
+  });
+};
+
+const writeTo = <T>(directory: string, write: () => T): T => {
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    return write();
   } catch (error) {
-    throw refusedError(`The service cannot make the directory (${String(readCode(error))}).`);
-  }
-  if (existsSync(directory) && readdirSync(directory).length > 0) {
-    throw refusedError('The directory is not empty. Name a new one for each backup.');
+    throw refusedError(`The service cannot write to ${directory} (${String(readCode(error))}).`);
   }
 };
 

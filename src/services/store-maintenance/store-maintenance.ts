@@ -17,7 +17,7 @@ const NEVER_RUN: StoreMaintenanceStatus = {
   error: null,
 };
 
-/** Maintains an EventStoreDB or KurrentDB. Only a scavenge is possible, which the server runs. */
+/** Maintains an EventStoreDB. Only a scavenge is possible, which the server runs. */
 export class RemoteStoreMaintenance implements StoreMaintenance {
   readonly scavengesByItself = false;
   private latest = NEVER_RUN;

@@ -51,7 +51,7 @@ const PAGE_RECORDS = 500;
 
 export interface ExportOptions {
   readonly dir: string;
-  /** The connection string of any EventStoreDB or KurrentDB, `esdb://…`. */
+  /** The connection string of an EventStoreDB, `esdb://…`. */
   readonly to: string;
   /** Is called after each page. */
   readonly onProgress: (position: number, end: number) => void;

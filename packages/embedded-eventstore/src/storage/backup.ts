@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Committer } from './committer';
 import { assertRoomForCopy, copySnapshot, flushDirectory, openSnapshot } from './snapshot-copy';
@@ -20,7 +20,7 @@ interface Backup {
  */
 export const backUp = async (backup: Backup): Promise<void> => {
   const { dir, toDir } = backup;
-  mkdirSync(toDir, { recursive: true, mode: 0o700 });
+  if (!existsSync(toDir)) mkdirSync(toDir, 0o700);
   if (readdirSync(toDir).length > 0) throw new Error(`${toDir} is not empty.`);
   try {
     assertRoomForCopy({ of: dir, in: toDir });

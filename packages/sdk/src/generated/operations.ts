@@ -130,7 +130,7 @@ export interface Operations {
     /**
      * List the audit log. Lists who did what, from where and in which request, newest first.
      *
-     * It lists every change that a key, an operator or a member made in the environment of the key, and each time an operator viewed personal data, exported or previewed. Actions of the service itself (renewals, timers, deliveries) are in the timeline of the subscriber. Changes of the tenant itself, such as its settings, members and keys, are shown to the keys of both environments. Items are kept for 400 days. An erasure removes nothing here, because no item contains personal data.
+     * It lists every change that a key, an operator or a member made in the environment of the key, and each time an operator viewed personal data, exported or previewed. Actions of the service itself (renewals, timers, deliveries) are in the timeline of the subscriber. Changes of the tenant itself, such as its settings, members and keys, are shown to the keys of both environments; what an operator did to a destination is shown in its environment only. Items are kept for 400 days. An erasure removes nothing here, because no item contains personal data.
      *
      * Needs the scope `audit_log:read`.
      */
