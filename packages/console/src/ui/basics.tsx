@@ -225,16 +225,20 @@ export const Facts = ({
   </dl>
 );
 
+/** Says why there is nothing, and holds the next step. */
 export const Empty = ({
   title,
   children,
   action,
+  isGood = false,
 }: {
   title: string;
   children: ComponentChildren;
   action?: ComponentChildren;
+  /** True where nothing is what one hopes for, so that there is no next step. */
+  isGood?: boolean;
 }): JSX.Element => (
-  <div class="empty">
+  <div class="empty" data-good={isGood}>
     <h2>{title}</h2>
     <p>{children}</p>
     {action}
