@@ -114,7 +114,13 @@ export const LinkButton = ({
 /** Text that one click copies: ids, secrets, commands. */
 export const Copyable = ({ text, label }: { text: string; label?: string }): JSX.Element => (
   <span class="row" style="gap:4px;flex-wrap:nowrap;display:inline-flex;max-width:100%">
-    <code style="overflow:hidden;text-overflow:ellipsis">{text}</code>
+    <code
+      // An id may be cut, for its title has all of it; a secret is read as a whole.
+      style={`overflow:hidden;text-overflow:ellipsis${label === undefined ? ';white-space:nowrap' : ''}`}
+      title={label === undefined ? text : undefined}
+    >
+      {text}
+    </code>
     <button
       type="button"
       class="button quiet small"
