@@ -86,21 +86,6 @@ describeConsole('what people do in the console', (running) => {
     expect(second.complaints.filter((each) => !/status of (401|410)/.test(each))).toEqual([]);
   });
 
-  it('opens the environment of a link, and else the one that was open last', async () => {
-    const tenant = await running().service.tenant();
-    const body = { role: 'viewer', environments: ['live'], expires_in: 600 };
-    const links = `/operator/v1/tenants/${tenant.id}/dashboard_links`;
-    const guest = await running().open();
-    await guest.signIn(String((await running().service.operator.post(links, body)).created['url']));
-    await guest.page.waitForURL(/\/live$/);
-    await leave(guest);
-    const member = await running().member(tenant);
-    await member.press('Live', 'link');
-    await member.visit('/console/');
-    await member.page.waitForURL(/\/live$/);
-    await leave(member);
-  });
-
   it('adds a destination in three steps, tries it, rotates its secret and deletes it', async () => {
     const tenant = await running().service.tenant();
     const visitor = await running().member(tenant, '/destinations/new');

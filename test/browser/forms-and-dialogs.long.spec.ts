@@ -72,6 +72,35 @@ describeConsole('the forms and dialogs of the console', (running) => {
     expect(visitor.complaints).toEqual([]);
   });
 
+  it('ask for the name of a live receiver before more than 10,000 events go to it', async () => {
+    const tenant = await running().service.tenant('live');
+    const body = { type: 'https_webhook', url: running().receiver.url, description: 'Billing' };
+    await tenant.api.post('/v1/destinations', body);
+    const visitor = await running().member(tenant);
+    const { page } = visitor;
+    await visitor.visit(pathIn(tenant, '/replays/new', 'live'));
+    const begun: unknown[] = [];
+    await page.route(/\/v1\/replay$/, async (route) => {
+      const asked = route.request().postDataJSON() as { readonly dry_run?: boolean };
+      if (asked.dry_run !== true) begun.push(asked);
+      const counted = { estimated_event_count: 10_001, events_matched: 10_001, events_skipped: 0 };
+      const json = { dry_run: true, ...counted, first_event: null, last_event: null };
+      await route.fulfill({ json });
+    });
+    await visitor.choose('Destination', 'Billing');
+    await visitor.press('Count the events');
+    await visitor.press('Replay 10,001 events');
+    const begin = page.getByRole('dialog').getByRole('button', { name: 'Replay', exact: true });
+    expect(await begin.isDisabled()).toBe(true);
+    await visitor.fill(/^Type Billing/, 'Billing');
+    expect(begun).toEqual([]);
+    await begin.click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(begun).toHaveLength(1);
+    await visitor.close();
+    expect(visitor.complaints).toEqual([]);
+  });
+
   it('say in words that no answer came, and try again', async () => {
     const tenant = await running().service.tenant();
     const visitor = await running().member(tenant, '');

@@ -125,6 +125,28 @@ describe('one-time links', () => {
     const live = browser.in(id, 'live');
     expect((await live.get('/v1/events')).refusal[1]).toBe('role_not_allowed');
   });
+
+  it('name the page of the platform to which the dashboard leads back, over HTTPS only', async () => {
+    const { id } = await service.tenant();
+    const make = (more: object): ReturnType<typeof service.operator.post> =>
+      service.operator.post(`/operator/v1/tenants/${id}/dashboard_links`, {
+        role: 'developer',
+        expires_in: 120,
+        ...more,
+      });
+    const findWayBack = async (more: object): Promise<unknown> => {
+      const link = (await make(more)).created['url'] as string;
+      const session = (await service.browser.openLink(link)).ok;
+      const [membership] = session['memberships'] as Record<string, unknown>[];
+      return membership?.['return_url'];
+    };
+    const page = 'https://app.example.com/settings?tab=webhooks';
+    expect(await findWayBack({ return_url: page })).toBe(page);
+    expect(await findWayBack({})).toBeNull();
+    for (const other of ['javascript:alert(1)', 'http://app.example.com', '/settings']) {
+      expect((await make({ return_url: other })).status).toBe(400);
+    }
+  });
 });
 
 describe('sessions', () => {

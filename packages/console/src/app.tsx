@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import {
   type Environment,
+  isOperator,
   loadSession,
   maySee,
   membership,
@@ -15,7 +16,7 @@ import { AcceptInvitation } from './pages/sign-in/accept-invitation';
 import { ChooseTenant } from './pages/sign-in/choose-tenant';
 import { SignIn } from './pages/sign-in/sign-in';
 import { SpendLink } from './pages/sign-in/spend-link';
-import { OPERATOR_PAGES, TENANT_PAGE_COMPONENTS } from './pages/table';
+import { OPERATOR_PAGE_COMPONENTS, TENANT_PAGE_COMPONENTS } from './pages/table';
 import { findTenantPage, TENANT_PAGES } from './rights';
 import { Shell } from './shell/shell';
 import { Failure, Skeleton } from './ui/basics';
@@ -98,13 +99,23 @@ const SignedIn = (): JSX.Element => {
       </Shell>
     );
   }
+  if (path.startsWith('/console/operator') && !isOperator.value) {
+    return (
+      <Shell>
+        <NoRight title="These pages are for operators">
+          They show all tenants of this installation. An operator prints a link with{' '}
+          <code>npm run cli -- console link</code>.
+        </NoRight>
+      </Shell>
+    );
+  }
   return (
     <Shell>
       <Router key={`${tenantId ?? ''}/${environment ?? ''}`}>
         {Object.entries(TENANT_PAGE_COMPONENTS).map(([pattern, page]) => (
           <Route path={`/console/t/:tenant/:environment${pattern}`} component={page} />
         ))}
-        {Object.entries(OPERATOR_PAGES).map(([pattern, page]) => (
+        {Object.entries(OPERATOR_PAGE_COMPONENTS).map(([pattern, page]) => (
           <Route path={`/console/operator${pattern}`} component={page} />
         ))}
         <Route default component={NotFound} />

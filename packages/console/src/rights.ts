@@ -174,6 +174,21 @@ export const TENANT_PAGES = {
 
 export type TenantPagePath = keyof typeof TENANT_PAGES;
 
+/** The pages of operators, by the rest of their address. Every operator reads all of them. */
+export const OPERATOR_PAGES = [
+  '',
+  '/tenants',
+  '/tenants/:id',
+  '/usage',
+  '/analysts',
+  '/jobs',
+  '/search',
+  '/audit-log',
+  '/sessions',
+] as const;
+
+export type OperatorPagePath = (typeof OPERATOR_PAGES)[number];
+
 /** The page that an address below a tenant opens; undefined where there is none. */
 export const findTenantPage = (path: string): TenantPagePath | undefined =>
   (Object.keys(TENANT_PAGES) as TenantPagePath[]).find((pattern) =>

@@ -67,13 +67,14 @@ export class ConsoleSessions extends Sessions {
       session_id: session.id,
       person: person === null ? NOBODY : await this.people.read(person),
       expires_at: session.expiresAt,
-      memberships: memberships.map(({ tenant, role, environments }) => ({
+      memberships: memberships.map(({ tenant, role, environments, returnUrl }) => ({
         tenant,
         role,
         scopes: {
           live: environments.includes('live') ? listScopes(role, 'live') : [],
           test: environments.includes('test') ? listScopes(role, 'test') : [],
         },
+        return_url: returnUrl ?? null,
       })),
       operator: session.operator === null ? null : { role: session.operator },
     };
@@ -99,11 +100,14 @@ export class ConsoleSessions extends Sessions {
     tenant_id,
     role,
     environments,
+    return_url: returnUrl,
   }: Extract<Grant, { tenant_id: string }>): SessionMembership[] {
     const tenant = this.tenants.find(tenant_id);
     if (tenant?.deletedAt !== null) return [];
     const isSuspended = tenant.suspendedAt !== null;
-    return [{ tenant: { id: tenant.id, name: tenant.name }, isSuspended, role, environments }];
+    const named = { id: tenant.id, name: tenant.name };
+    const back = returnUrl === undefined ? {} : { returnUrl };
+    return [{ tenant: named, isSuspended, role, environments, ...back }];
   }
 }
 

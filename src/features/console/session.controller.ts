@@ -164,22 +164,17 @@ export class ConsoleLinkController {
   ): Promise<ConsoleLink> {
     const { id } = this.tenants.requireUndeleted(tenantId);
     const environments = body.environments ?? ['live', 'test'];
-    const granted = { tenant_id: id, role: body.role, environments };
-    const returnTo = body.return_url === undefined ? null : requireHttps(body.return_url);
-    return this.createLink(request, { granted, seconds: body.expires_in, returnTo });
+    const back = body.return_url === undefined ? {} : { return_url: requireHttps(body.return_url) };
+    const granted = { tenant_id: id, role: body.role, environments, ...back };
+    return this.createLink(request, { granted, seconds: body.expires_in });
   }
 
   private async createLink(
     request: FastifyRequest,
-    {
-      granted,
-      seconds,
-      returnTo = null,
-    }: { granted: Grant; seconds: number; returnTo?: string | null },
+    { granted, seconds }: { granted: Grant; seconds: number },
   ): Promise<ConsoleLink> {
     const { token, expiresAt } = await this.store.makeLink(granted, seconds);
-    const back = returnTo === null ? '' : `?return_url=${encodeURIComponent(returnTo)}`;
-    const url = `${getAddress(request, this.config)}/console/link${back}#${token}`;
+    const url = `${getAddress(request, this.config)}/console/link#${token}`;
     return { url, expires_at: expiresAt };
   }
 

@@ -41,6 +41,12 @@ export const SessionView = Type.Object(
           live: Type.Array(Type.String()),
           test: Type.Array(Type.String()),
         }),
+        return_url: nullable(
+          Type.String({
+            description:
+              'The page of the platform that placed the link to this dashboard; null without one.',
+          }),
+        ),
       }),
       { description: 'The tenants that the person works for, with the scopes of the role.' },
     ),
@@ -211,7 +217,8 @@ export class MakeDashboardLinkBody {
     format: 'uri',
     shownPattern: HTTPS_ADDRESS,
     example: 'https://app.example.com/settings',
-    description: 'The address of the link back to your pages; it begins with https://.',
+    description:
+      'The address of your page to which each page of the dashboard leads back; it begins with https://.',
   })
   readonly return_url?: string;
 }

@@ -26,6 +26,8 @@ export type Grant =
       readonly tenant_id: string;
       readonly role: MemberRole;
       readonly environments: readonly Environment[];
+      /** The page of the platform that placed the link, to which the dashboard leads back. */
+      readonly return_url?: string;
     }
   | { readonly operator: OperatorRole };
 

@@ -10,6 +10,8 @@ export interface SessionMembership {
   readonly isSuspended: boolean;
   readonly role: MemberRole;
   readonly environments: readonly Environment[];
+  /** The page of the platform to which the dashboard leads back; only with a dashboard link. */
+  readonly returnUrl?: string;
 }
 
 /** A person who is signed in to the console, with their current rights. */

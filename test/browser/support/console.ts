@@ -1,5 +1,5 @@
 import { axeViolations } from './axe';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import type { Service, TestTenant } from '../../support/service';
 
 /** The patience for one step on a busy machine, in ms. */
@@ -61,6 +61,46 @@ export class Visitor {
   async press(name: string | RegExp, role: 'button' | 'link' | 'tab' = 'button'): Promise<void> {
     await this.page.getByRole(role, { name, exact: typeof name === 'string' }).click();
     this.clicks += 1;
+  }
+
+  /** Follows a link of the navigation at the side, as somebody who has no address does. */
+  async goTo(page: string): Promise<void> {
+    await this.page
+      .getByRole('navigation', { name: 'Pages' })
+      .getByRole('link', { name: page, exact: true })
+      .click();
+    await this.page.getByRole('heading', { level: 1, name: page, exact: true }).waitFor();
+    await this.settle();
+    this.clicks += 1;
+  }
+
+  /** Pastes a text into the box that finds anything, and presses Enter. */
+  async find(text: string): Promise<void> {
+    await this.fill('Find by id or e-mail', text);
+    await this.page.keyboard.press('Enter');
+  }
+
+  /** A card of the page by its heading. */
+  card(title: string): Locator {
+    const heading = this.page.getByRole('heading', { name: title, exact: true });
+    return this.page.locator('section.card').filter({ has: heading });
+  }
+
+  /** Presses a button of the dialog that is open. */
+  async confirm(name: string): Promise<void> {
+    await this.page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
+    this.clicks += 1;
+  }
+
+  /** Chooses in the list with this label, by what the choice says. */
+  async choose(label: string, choice: string): Promise<void> {
+    await this.page.getByLabel(label, { exact: true }).selectOption({ label: choice });
+  }
+
+  /** Presses a button that saves a file; returns its name. */
+  async save(name: string): Promise<string> {
+    const [file] = await Promise.all([this.page.waitForEvent('download'), this.press(name)]);
+    return file.suggestedFilename();
   }
 
   /** Types into the field with this label. */

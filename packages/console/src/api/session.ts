@@ -15,6 +15,8 @@ export interface Membership {
   readonly tenant: { readonly id: string; readonly name: string };
   readonly role: string;
   readonly scopes: Readonly<Record<Environment, readonly string[]>>;
+  /** The page of the platform that placed the link to this dashboard; null without one. */
+  readonly return_url: string | null;
 }
 
 export interface Session {
@@ -49,6 +51,12 @@ export const membership = computed<Membership | null>(() => {
   const here = place.value;
   if (state.kind !== 'signed-in' || here === null) return null;
   return state.session.memberships.find(({ tenant }) => tenant.id === here.tenantId) ?? null;
+});
+
+/** True if the signed-in person sees all tenants of the installation. */
+export const isOperator = computed<boolean>(() => {
+  const state = sessionState.value;
+  return state.kind === 'signed-in' && state.session.operator !== null;
 });
 
 /**

@@ -4,11 +4,12 @@ import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { useLoaded } from '../api/load';
 import { service } from '../api/service';
-import { may } from '../api/session';
+import { may, maySee } from '../api/session';
 import { Card, Empty, When } from '../ui/basics';
 import { Page, createTenantPath } from '../ui/page';
 import { useQuery } from '../ui/query';
 import { Table } from '../ui/table';
+import { PageLink } from './links';
 
 type SearchResult = SearchResults['data'][number];
 
@@ -63,7 +64,14 @@ export const Search = (): JSX.Element => {
         <When state={state} retry={reload}>
           {(found) =>
             found.length === 0 ? (
-              <Empty title="Nothing has this id or address">
+              <Empty
+                title="Nothing has this id or address"
+                action={
+                  <PageLink to={maySee('/subscribers') ? '/subscribers' : ''}>
+                    {maySee('/subscribers') ? 'All subscribers' : 'Home'}
+                  </PageLink>
+                }
+              >
                 An id is searched in this tenant and environment only. Take the whole id, e-mail
                 address or external id.
               </Empty>

@@ -1,13 +1,13 @@
 import { BUSINESS_PAGES } from './business/table';
 import { DEVELOPER_PAGES } from './developer/table';
 import { Home } from './home/home';
-import { OPERATOR_PAGES } from './operator/table';
+import { OPERATOR_PAGE_COMPONENTS } from './operator/table';
 import type { PageComponent } from './page-component';
 import { Search } from './search';
 import type { TenantPagePath } from '../rights';
 import { TEAM_PAGES } from './team/table';
 
-export { OPERATOR_PAGES };
+export { OPERATOR_PAGE_COMPONENTS };
 
 /** The pages of a tenant by the rest of their address. */
 export const TENANT_PAGE_COMPONENTS: Readonly<Record<TenantPagePath, PageComponent>> = {

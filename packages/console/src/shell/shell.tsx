@@ -1,7 +1,15 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { type Environment, maySee, membership, place, sessionState, signOut } from '../api/session';
+import {
+  type Environment,
+  isOperator,
+  maySee,
+  membership,
+  place,
+  sessionState,
+  signOut,
+} from '../api/session';
 import { TENANT_PAGES } from '../rights';
 import { Button } from '../ui/basics';
 import { Icon } from '../ui/icons';
@@ -24,14 +32,15 @@ export const Shell = ({ children }: { children: ComponentChildren }): JSX.Elemen
       </a>
       <div class="shell">
         <aside class="side" data-open={isOpen}>
-          {here === null ? <OperatorBrand /> : <TenantMenu />}
-          {here === null ? <OperatorNavigation /> : <TenantNavigation />}
+          {here === null ? <OutsideTenants /> : <TenantMenu />}
+          {here === null ? null : <TenantNavigation />}
           <a class="item" href="/docs" target="_blank" rel="noreferrer">
             <Icon name="external" /> API reference
           </a>
         </aside>
         <div class="main">
           <header class="top">
+            <WayBack />
             {here?.environment === 'test' ? (
               <div class="band">Test environment. Nothing here touches live data.</div>
             ) : null}
@@ -67,6 +76,30 @@ export const Shell = ({ children }: { children: ComponentChildren }): JSX.Elemen
     </>
   );
 };
+
+/** The way back to the page of the platform that placed the link to this dashboard. */
+const WayBack = (): JSX.Element | null => {
+  const address = membership.value?.return_url ?? null;
+  if (address === null || !/^https?:\/\//.test(address) || !URL.canParse(address)) return null;
+  return (
+    <a class="way-back" href={address}>
+      <span aria-hidden="true">←</span> Back to {new URL(address).host}
+    </a>
+  );
+};
+
+/** The side of pages that belong to no tenant: those of operators, for operators only. */
+const OutsideTenants = (): JSX.Element =>
+  isOperator.value ? (
+    <>
+      <OperatorBrand />
+      <OperatorNavigation />
+    </>
+  ) : (
+    <a class="item" href="/console/">
+      <Icon name="home" /> Your tenants
+    </a>
+  );
 
 const OperatorBrand = (): JSX.Element => (
   <a class="item" href="/console/operator">
@@ -142,7 +175,6 @@ const TenantMenu = (): JSX.Element => {
   const state = sessionState.value;
   const here = place.value;
   const memberships = state.kind === 'signed-in' ? state.session.memberships : [];
-  const isOperator = state.kind === 'signed-in' && state.session.operator !== null;
   return (
     <>
       <button
@@ -164,20 +196,25 @@ const TenantMenu = (): JSX.Element => {
         {memberships.map(({ tenant }) => (
           <a href={`/console/t/${tenant.id}/${here?.environment ?? 'live'}`}>{tenant.name}</a>
         ))}
-        {isOperator ? <a href="/console/operator">Operator console</a> : null}
+        {isOperator.value ? <a href="/console/operator">Operator console</a> : null}
       </div>
     </>
   );
 };
 
+/** The environments of the tenant. A link of the operator may open one alone. */
 const EnvironmentSwitch = (): JSX.Element => {
   const here = place.value;
   const { path } = useLocation();
+  const scopes = membership.value?.scopes;
+  const open = (['live', 'test'] as const).filter(
+    (each) => each === here?.environment || (scopes?.[each].length ?? 1) > 0,
+  );
   const linkTo = (environment: Environment): string =>
     path.replace(/^(\/console\/t\/[^/]+)\/(live|test)/, `$1/${environment}`);
   return (
     <div class="switch" role="group" aria-label="Environment">
-      {(['live', 'test'] as const).map((environment) => (
+      {open.map((environment) => (
         <a
           href={linkTo(environment)}
           aria-current={here?.environment === environment ? 'true' : undefined}

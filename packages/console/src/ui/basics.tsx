@@ -114,7 +114,13 @@ export const LinkButton = ({
 /** Text that one click copies: ids, secrets, commands. */
 export const Copyable = ({ text, label }: { text: string; label?: string }): JSX.Element => (
   <span class="row" style="gap:4px;flex-wrap:nowrap;display:inline-flex;max-width:100%">
-    <code style="overflow:hidden;text-overflow:ellipsis">{text}</code>
+    <code
+      // An id may be cut, for its title has all of it; a secret is read as a whole.
+      style={`overflow:hidden;text-overflow:ellipsis${label === undefined ? ';white-space:nowrap' : ''}`}
+      title={label === undefined ? text : undefined}
+    >
+      {text}
+    </code>
     <button
       type="button"
       class="button quiet small"
@@ -225,16 +231,20 @@ export const Facts = ({
   </dl>
 );
 
+/** Says why there is nothing, and holds the next step. */
 export const Empty = ({
   title,
   children,
   action,
+  isGood = false,
 }: {
   title: string;
   children: ComponentChildren;
   action?: ComponentChildren;
+  /** True where nothing is what one hopes for, so that there is no next step. */
+  isGood?: boolean;
 }): JSX.Element => (
-  <div class="empty">
+  <div class="empty" data-good={isGood}>
     <h2>{title}</h2>
     <p>{children}</p>
     {action}

@@ -13,7 +13,7 @@ import { Form } from '../../ui/form';
 import { Page, createTenantPath } from '../../ui/page';
 import { ListTable } from '../../ui/table';
 import { showToast } from '../../ui/toast';
-import { SubscriberLink } from '../links';
+import { PageLink, SubscriberLink } from '../links';
 import { describeDefinition } from './cohort-definition';
 import { type CohortDraft, CohortFields } from './cohort-form';
 
@@ -103,7 +103,14 @@ const Members = ({ cohortId }: { cohortId: string }): JSX.Element => {
         label="Members"
         list={list}
         getId={(member) => member.subscriber_id}
-        empty={<Empty title="Nobody yet">Subscribers enter as soon as the definition fits.</Empty>}
+        empty={
+          <Empty
+            title="Nobody yet"
+            action={<PageLink to="/subscribers">Look at the subscribers</PageLink>}
+          >
+            Subscribers enter as soon as the definition fits.
+          </Empty>
+        }
         columns={[
           {
             title: 'Subscriber',

@@ -258,7 +258,13 @@ const Runs = ({ motionId }: { motionId: string }): JSX.Element => {
         label="Runs"
         list={list}
         getId={({ id }) => id}
-        empty={<Empty title="No runs yet">A run begins when the motion is triggered.</Empty>}
+        empty={
+          <Empty title="No runs yet">
+            A run begins when the motion is triggered: by your backend with{' '}
+            <code>POST /v1/motions/{'{id}'}/trigger</code>, by your support on the page of a
+            subscriber, or on entering a cohort.
+          </Empty>
+        }
         columns={[
           {
             title: 'Subscriber',

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { useLoaded } from '../../api/load';
 import { readFirstPage, service } from '../../api/service';
-import { Card, Failure } from '../../ui/basics';
+import { Card, Failure, Skeleton } from '../../ui/basics';
 import { formatNumber } from '../../ui/format';
 import { Checks, Form, SelectField, TextField } from '../../ui/form';
 import { Page, createTenantPath } from '../../ui/page';
@@ -30,8 +30,8 @@ interface Choices {
   readonly plans: readonly (readonly [string, string])[];
 }
 
-/** The cohorts and plans to choose from; none while they are being loaded, and after a failure. */
-const useChoices = (): Choices & { readonly failure: JSX.Element | null } => {
+/** The cohorts and plans to choose from; until they are there, what is shown in their place. */
+const useChoices = (): Choices & { readonly pending: JSX.Element | null } => {
   const { state, reload } = useLoaded<Choices>('choices', async (signal) => {
     const [cohorts, plans] = await Promise.all([
       readFirstPage(service().cohorts.list({ limit: 100 }, { signal })),
@@ -39,13 +39,18 @@ const useChoices = (): Choices & { readonly failure: JSX.Element | null } => {
     ]);
     return { cohorts: cohorts.data, plans: plans.data.map(({ id, name }) => [id, name]) };
   });
-  const failure = state.kind === 'failed' ? <Failure error={state.error} retry={reload} /> : null;
-  return { ...(state.kind === 'ready' ? state.value : { cohorts: [], plans: [] }), failure };
+  const pending =
+    state.kind === 'failed' ? (
+      <Failure error={state.error} retry={reload} />
+    ) : state.kind === 'loading' ? (
+      <Skeleton lines={8} />
+    ) : null;
+  return { ...(state.kind === 'ready' ? state.value : { cohorts: [], plans: [] }), pending };
 };
 
 /** Makes a motion: for whom, when, what is offered, and who is held out to compare with. */
 export const NewMotion = (): JSX.Element => {
-  const { cohorts, plans, failure } = useChoices();
+  const { cohorts, plans, pending } = useChoices();
   const [name, setName] = useState('');
   const [kind, setKind] = useState<CreateMotionBody['kind']>('cancel_save');
   const [trigger, setTrigger] = useState<'manual' | 'on_cohort_enter'>('manual');
@@ -87,41 +92,42 @@ export const NewMotion = (): JSX.Element => {
         sdk: `const motion = await service.motions.create(${JSON.stringify(body, null, 2)});`,
       }}
     >
-      {failure}
-      <div class="with-aside">
-        <Card>
-          <Form action="Create draft" onSubmit={submit} refusal={refusal}>
-            <TextField
-              label="Name"
-              name="name"
-              required
-              maxLength={100}
-              value={name}
-              onValue={setName}
-            />
-            <SelectField label="What it is for" value={kind} onValue={setKind} options={KINDS} />
-            <OfferFields draft={offer} plans={plans} onDraft={setOffer} />
-            <SelectField
-              label="When it begins"
-              value={trigger}
-              onValue={setTrigger}
-              options={TRIGGERS}
-            />
-            <CohortChoice cohorts={cohorts} chosen={chosen} onChosen={setChosen} />
-            <TextField
-              label="Held out, in percent"
-              name="holdout_percent"
-              type="number"
-              value={holdout}
-              onValue={setHoldout}
-              hint="These subscribers are shown nothing. Without them nobody knows what the motion changed."
-            />
-          </Form>
-        </Card>
-        <aside aria-label="How many">
-          <Reach cohorts={cohorts.filter(({ id }) => chosen.includes(id))} holdout={holdout} />
-        </aside>
-      </div>
+      {pending ?? (
+        <div class="with-aside">
+          <Card>
+            <Form action="Create draft" onSubmit={submit} refusal={refusal}>
+              <TextField
+                label="Name"
+                name="name"
+                required
+                maxLength={100}
+                value={name}
+                onValue={setName}
+              />
+              <SelectField label="What it is for" value={kind} onValue={setKind} options={KINDS} />
+              <OfferFields draft={offer} plans={plans} onDraft={setOffer} />
+              <SelectField
+                label="When it begins"
+                value={trigger}
+                onValue={setTrigger}
+                options={TRIGGERS}
+              />
+              <CohortChoice cohorts={cohorts} chosen={chosen} onChosen={setChosen} />
+              <TextField
+                label="Held out, in percent"
+                name="holdout_percent"
+                type="number"
+                value={holdout}
+                onValue={setHoldout}
+                hint="These subscribers are shown nothing. Without them nobody knows what the motion changed."
+              />
+            </Form>
+          </Card>
+          <aside aria-label="How many">
+            <Reach cohorts={cohorts.filter(({ id }) => chosen.includes(id))} holdout={holdout} />
+          </aside>
+        </div>
+      )}
     </Page>
   );
 };

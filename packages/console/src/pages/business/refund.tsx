@@ -1,7 +1,10 @@
 import type { CreateRefundBody, Payment } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { callTenant } from '../../api/calls';
+import { useLoaded } from '../../api/load';
 import { service } from '../../api/service';
+import { membership } from '../../api/session';
 import { Money } from '../../ui/basics';
 import { Dialog } from '../../ui/dialog';
 import { Form, SelectField, TextField } from '../../ui/form';
@@ -48,6 +51,7 @@ export const RefundDialog = ({
           <Money amount={payment.amount} currency={payment.currency} /> can be refunded. The
           subscription stays as it is.
         </p>
+        <RefundLimit />
         <TextField
           label={`Amount in ${payment.currency}`}
           name="amount"
@@ -79,5 +83,27 @@ export const RefundDialog = ({
         <TextField label="Note for your team" value={note} onValue={setNote} maxLength={500} />
       </Form>
     </Dialog>
+  );
+};
+
+interface Limit {
+  readonly settings: {
+    readonly currency: string;
+    readonly support_refund_limit: number | null;
+  };
+}
+
+/** The most that a support person may give back, which the tenant sets. Other roles have no limit. */
+const RefundLimit = (): JSX.Element | null => {
+  const { state } = useLoaded('refund-limit', async (signal) =>
+    membership.value?.role === 'support' ? callTenant<Limit>('/settings', { signal }) : null,
+  );
+  const settings = state.kind === 'ready' ? state.value?.settings : undefined;
+  if (settings?.support_refund_limit == null) return null;
+  return (
+    <p class="muted">
+      Your role gives back at most{' '}
+      <Money amount={settings.support_refund_limit} currency={settings.currency} /> of a payment.
+    </p>
   );
 };

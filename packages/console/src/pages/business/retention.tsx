@@ -46,7 +46,8 @@ export const RetentionCard = (): JSX.Element => {
 const Triangle = ({ months }: { months: readonly Month[] }): JSX.Element =>
   months.length === 0 ? (
     <Empty title="Nobody has begun in these twelve months">
-      The first active subscription of a subscriber begins a row.
+      The first active subscription of a subscriber begins a row: your backend creates one with{' '}
+      <code>POST /v1/subscriptions</code>.
     </Empty>
   ) : (
     <>

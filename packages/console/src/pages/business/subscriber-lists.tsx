@@ -67,7 +67,11 @@ export const PaymentList = ({ subscriberId }: { subscriberId: string }): JSX.Ele
         label="Payments"
         list={list}
         getId={({ id }) => id}
-        empty={<Empty title="No payments">The first charge will be shown here.</Empty>}
+        empty={
+          <Empty title="No payments" isGood>
+            The first charge will be shown here.
+          </Empty>
+        }
         columns={[
           {
             title: 'Amount',
@@ -141,7 +145,11 @@ export const TicketList = ({ subscriberId }: { subscriberId: string }): JSX.Elem
         label="Tickets"
         list={list}
         getId={({ id }) => id}
-        empty={<Empty title="No tickets">This subscriber has never asked for help.</Empty>}
+        empty={
+          <Empty title="No tickets" isGood>
+            This subscriber has never asked for help.
+          </Empty>
+        }
         columns={[
           {
             title: 'Ticket',
@@ -179,7 +187,11 @@ export const CreditList = ({ subscriberId }: { subscriberId: string }): JSX.Elem
         label="Credits"
         list={list}
         getId={({ id }) => id}
-        empty={<Empty title="No credits">Credits pay before any charge.</Empty>}
+        empty={
+          <Empty title="No credits" isGood>
+            Credits pay before any charge.
+          </Empty>
+        }
         columns={[
           {
             title: 'Left',

@@ -83,7 +83,7 @@ const Item = ({ item }: { item: TimelineItem }): JSX.Element => (
         <Json label={`Data of ${item.type}`} value={item.data} />
         <div class="row spread small">
           <a href={createTenantPath(`/events/${item.id}`)}>Open the event and its deliveries</a>
-          <span class="muted">number {item.sequence}</span>
+          <span class="muted">event number {item.sequence} of this subscriber</span>
         </div>
       </div>
     </details>

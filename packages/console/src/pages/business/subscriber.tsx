@@ -1,5 +1,6 @@
 import type { Subscriber } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { useLoaded } from '../../api/load';
 import { useNames } from '../../api/names';
@@ -51,6 +52,12 @@ export const SubscriberPage = (): JSX.Element => {
     10_000,
   );
   const card = state.kind === 'ready' ? state.value : null;
+  // The tabs load anew after an action, so that the person sees at once what it did.
+  const [actions, setActions] = useState(0);
+  const showResult = (): void => {
+    setActions((count) => count + 1);
+    reload();
+  };
   return (
     <Page
       title={card === null ? 'Subscriber' : nameSubscriber(card.subscriber)}
@@ -60,7 +67,7 @@ export const SubscriberPage = (): JSX.Element => {
           <Status value={card.subscriber.subscription.status} />
         )
       }
-      actions={card === null ? null : <SubscriberActions card={card} onDone={reload} />}
+      actions={card === null ? null : <SubscriberActions card={card} onDone={showResult} />}
       call={{
         method: 'GET',
         path: `/v1/subscribers/${id}`,
@@ -73,12 +80,19 @@ export const SubscriberPage = (): JSX.Element => {
           <Failure error={state.error} retry={reload} />
         </Card>
       ) : null}
-      {card === null ? null : <Content card={card} />}
+      {card === null ? null : <Content card={card} actions={actions} />}
     </Page>
   );
 };
 
-const Content = ({ card }: { card: SubscriberCard }): JSX.Element => {
+const Content = ({
+  card,
+  actions,
+}: {
+  card: SubscriberCard;
+  /** The number of actions so far. */
+  actions: number;
+}): JSX.Element => {
   const { query, href } = useQuery();
   const tab = TABS.find(([name]) => name === query['tab'])?.[0] ?? 'timeline';
   return (
@@ -101,7 +115,7 @@ const Content = ({ card }: { card: SubscriberCard }): JSX.Element => {
               href({ tab: name === 'timeline' ? null : name }),
             ])}
           />
-          <TabContent tab={tab} card={card} />
+          <TabContent key={actions} tab={tab} card={card} />
         </div>
         <aside aria-label="Details">
           <Card title="Details">

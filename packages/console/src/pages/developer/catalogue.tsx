@@ -180,13 +180,14 @@ const writeShortType = (field: JsonSchema): string =>
 /** The latest event of the type that happened here, in each privacy mode. */
 const Example = ({ type }: { type: string }): JSX.Element => {
   const [mode, setMode] = useState<PrivacyMode>('full');
-  const { state } = useLoaded(`example/${type}`, (signal) =>
+  const { state, reload } = useLoaded(`example/${type}`, (signal) =>
     readFirstPage(service().events.list({ event_types: [type], limit: 1 }, { signal })),
   );
   const event = state.kind === 'ready' ? state.value.data[0] : undefined;
   return (
     <Card title="Latest of this type" actions={<ModeSwitch mode={mode} onMode={setMode} />}>
       {state.kind === 'loading' ? <Skeleton lines={4} /> : null}
+      {state.kind === 'failed' ? <Failure error={state.error} retry={reload} /> : null}
       {state.kind === 'ready' && event === undefined ? (
         <p class="muted">
           None happened here yet. <a href={`/docs/events#${type}`}>The public catalogue</a> has an

@@ -136,8 +136,8 @@ const createColumns = (
       id === null ? (
         <span class="muted">–</span>
       ) : (
-        <a href={createTenantPath(`/replays/${id}`)}>
-          <code>{id.slice(0, 14)}…</code>
+        <a href={createTenantPath(`/replays/${id}`)} title={id}>
+          replayed
         </a>
       ),
   },

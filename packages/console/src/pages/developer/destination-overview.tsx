@@ -151,7 +151,10 @@ const HealthPlots = ({
   if (due === 0) {
     return (
       <Card>
-        <Empty title="Nothing was sent yet">
+        <Empty
+          title="Nothing was sent yet"
+          action={<a href={createTenantPath('/catalogue')}>Send an event of the catalogue</a>}
+        >
           The next event that matches is delivered at once. “Send test” tries the receiver now.
         </Empty>
       </Card>
@@ -218,7 +221,9 @@ const Trouble = ({ destination }: { destination: Destination }): JSX.Element => 
       {state.kind === 'loading' ? <Skeleton /> : null}
       {state.kind === 'failed' ? <Failure error={state.error} retry={reload} /> : null}
       {state.kind === 'ready' && state.value.length === 0 ? (
-        <Empty title="All is delivered">Nothing waits and nothing has failed.</Empty>
+        <Empty title="All is delivered" isGood>
+          Nothing waits and nothing has failed.
+        </Empty>
       ) : null}
       {state.kind === 'ready' && state.value.length > 0 ? (
         <Table
@@ -268,7 +273,9 @@ const History = ({ destinationId }: { destinationId: string }): JSX.Element => {
       <When state={state} retry={reload}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title="No change in 400 days">Every change stands here with who made it.</Empty>
+            <Empty title="No change in 400 days" isGood>
+              Every change stands here with who made it.
+            </Empty>
           ) : (
             <Table
               label="History of the destination"

@@ -108,7 +108,7 @@ export const Destinations = (): JSX.Element => {
           columns={createColumns(failing)}
           empty={
             status === 'deleted' ? (
-              <Empty title="Nothing was deleted">
+              <Empty title="Nothing was deleted" isGood>
                 A deleted destination can be restored for 30 days.
               </Empty>
             ) : (

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLoaded } from '../../api/load';
 import { readFirstPage, service } from '../../api/service';
-import { Failure, Skeleton } from '../../ui/basics';
+import { When } from '../../ui/basics';
 
 /** Chooses event types from a tree of families; null means all types, also those to come. */
 export const EventTypePicker = ({
@@ -12,10 +12,6 @@ export const EventTypePicker = ({
   chosen: readonly string[] | null;
   onChosen: (chosen: readonly string[] | null) => void;
 }): JSX.Element => {
-  const [text, setText] = useState('');
-  const { state, reload } = useLoaded('event-types', (signal) =>
-    readFirstPage(service().eventTypes.list({}, { signal })),
-  );
   return (
     <fieldset class="field" style="border:0;padding:0;margin:0">
       <legend class="label" style="padding:0;font-weight:550">
@@ -31,29 +27,43 @@ export const EventTypePicker = ({
         />
         All types, also those that will be added
       </label>
-      {chosen === null ? null : (
-        <div class="card" style="max-height:320px;overflow:auto">
-          <input
-            type="search"
-            aria-label="Search event types"
-            placeholder="Search"
-            value={text}
-            onInput={(event) => {
-              setText(event.currentTarget.value);
-            }}
-          />
-          {state.kind === 'loading' ? <Skeleton /> : null}
-          {state.kind === 'failed' ? <Failure error={state.error} retry={reload} /> : null}
-          {state.kind === 'ready' ? (
-            <Tree
-              types={state.value.data.map(({ type }) => type).filter((type) => type.includes(text))}
-              chosen={chosen}
-              onChosen={onChosen}
-            />
-          ) : null}
-        </div>
-      )}
+      {chosen === null ? null : <TypeChoice chosen={chosen} onChosen={onChosen} />}
     </fieldset>
+  );
+};
+
+const TypeChoice = ({
+  chosen,
+  onChosen,
+}: {
+  chosen: readonly string[];
+  onChosen: (chosen: readonly string[]) => void;
+}): JSX.Element => {
+  const [text, setText] = useState('');
+  const { state, reload } = useLoaded('event-types', (signal) =>
+    readFirstPage(service().eventTypes.list({}, { signal })),
+  );
+  return (
+    <div class="card" style="max-height:320px;overflow:auto">
+      <input
+        type="search"
+        aria-label="Search event types"
+        placeholder="Search"
+        value={text}
+        onInput={(event) => {
+          setText(event.currentTarget.value);
+        }}
+      />
+      <When state={state} retry={reload}>
+        {({ data }) => (
+          <Tree
+            types={data.map(({ type }) => type).filter((type) => type.includes(text))}
+            chosen={chosen}
+            onChosen={onChosen}
+          />
+        )}
+      </When>
+    </div>
   );
 };
 

@@ -90,7 +90,7 @@ const listFacts = (
       'Subscriber',
       <SubscriberLink id={event.subscriber.id} email={event.subscriber.email ?? null} />,
     ],
-    ['Number in its stream', String(event.sequence)],
+    ['Sequence', `event number ${event.sequence} of the subscriber`],
     ['Asked for by', typeof data.actor === 'string' ? data.actor : null],
     ['Reason', typeof data.reason === 'string' ? data.reason.replaceAll('_', ' ') : null],
   ];

@@ -24,8 +24,13 @@ const COLUMNS: readonly Column<ServiceEvent>[] = [
     cell: ({ subscriber: { id, email } }) => <SubscriberLink id={id} email={email ?? null} />,
   },
   { title: 'Plan', cell: ({ subscription }) => subscription?.plan ?? <span class="muted">–</span> },
-  { title: 'No.', numeric: true, cell: ({ sequence }) => sequence },
-  { title: 'Id', cell: ({ id }) => <code class="muted">{id.slice(0, 18)}…</code> },
+  {
+    title: 'Sequence',
+    numeric: true,
+    cell: ({ sequence }) => (
+      <span title={`Event number ${sequence} of this subscriber`}>{sequence}</span>
+    ),
+  },
   { title: 'Happened', cell: (row) => <Time at={row.created_at} /> },
 ];
 

@@ -5,7 +5,17 @@ import { useLocation } from 'preact-iso';
 import { useLoaded } from '../../api/load';
 import { readAllPages, service } from '../../api/service';
 import { place } from '../../api/session';
-import { Button, Card, Failure, Notice, Skeleton, Stat, useAction } from '../../ui/basics';
+import {
+  Button,
+  Card,
+  Empty,
+  Failure,
+  LinkButton,
+  Notice,
+  Skeleton,
+  Stat,
+  useAction,
+} from '../../ui/basics';
 import { Confirm } from '../../ui/dialog';
 import { formatNumber, formatTime } from '../../ui/format';
 import { Form, SelectField } from '../../ui/form';
@@ -69,7 +79,21 @@ export const NewReplay = (): JSX.Element => {
       {destinations.state.kind === 'failed' ? (
         <Failure error={destinations.state.error} retry={destinations.reload} />
       ) : null}
-      {destinations.state.kind === 'ready' ? (
+      {destinations.state.kind === 'ready' && webhooks.length === 0 ? (
+        <Card>
+          <Empty
+            title="There is no webhook to replay to"
+            action={
+              <LinkButton href={createTenantPath('/destinations/new')} primary icon="plus">
+                New destination
+              </LinkButton>
+            }
+          >
+            Add the address of your server first. Events that happened before can be replayed to it.
+          </Empty>
+        </Card>
+      ) : null}
+      {webhooks.length > 0 ? (
         <div class="grid-2">
           <Card title="What is sent where">
             <Form

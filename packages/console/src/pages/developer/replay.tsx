@@ -137,7 +137,7 @@ const Content = ({ replay }: { replay: Replay }): JSX.Element => {
           <Failures replayId={replay.replay_id} />
         ) : (
           <Card>
-            <Empty title={isRunning(replay) ? 'On its way' : 'Nothing failed'}>
+            <Empty title={isRunning(replay) ? 'On its way' : 'Nothing failed'} isGood>
               What a receiver does not take stands here with its last answer.
             </Empty>
           </Card>
@@ -183,7 +183,11 @@ const Failures = ({ replayId }: { replayId: string }): JSX.Element => {
         label="Failed events"
         list={list}
         getId={(row) => row.event_id}
-        empty={<Empty title="Nothing failed">Every event arrived.</Empty>}
+        empty={
+          <Empty title="Nothing failed" isGood>
+            Every event arrived.
+          </Empty>
+        }
         columns={[
           {
             title: 'Event',

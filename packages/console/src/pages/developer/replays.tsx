@@ -47,7 +47,7 @@ export const Replays = (): JSX.Element => {
   return (
     <Page
       title="Replays"
-      about="Any window of the last 24 months can be sent to a destination again, with its original signatures."
+      about="Any window of the last 24 months can be sent to a destination again. Each delivery is signed anew."
       actions={create}
       call={{
         method: 'GET',

@@ -21,7 +21,14 @@ export const AllReplays = (): JSX.Element => {
         label="Replays of all tenants"
         list={list}
         getId={({ replay }) => replay.replay_id}
-        empty={<Empty title="No replay yet">Tenants start replays in their dashboards.</Empty>}
+        empty={
+          <Empty
+            title="No replay yet"
+            action={<a href="/console/operator/tenants">Open a tenant</a>}
+          >
+            Tenants start replays in their dashboards.
+          </Empty>
+        }
         columns={[
           { title: 'Replay', cell: ({ replay }) => <code>{replay.replay_id}</code> },
           { title: 'Tenant', cell: (row) => <TenantCell row={row} findName={findName} /> },
@@ -108,7 +115,11 @@ export const LeftOutEvents = (): JSX.Element => {
         label="Events that the read models leave out"
         list={list}
         getId={({ id }) => id}
-        empty={<Empty title="None is left out">Every event of the log is in the lists.</Empty>}
+        empty={
+          <Empty title="None is left out" isGood>
+            Every event of the log is in the lists.
+          </Empty>
+        }
         columns={[
           { title: 'Type', cell: ({ type }) => <strong>{type}</strong> },
           { title: 'Error', cell: ({ error }) => <span class="cell">{error}</span> },

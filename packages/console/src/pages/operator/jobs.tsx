@@ -79,7 +79,7 @@ const Rebuilds = (): JSX.Element => {
       <When state={state} retry={reload}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title="Nothing was rebuilt">
+            <Empty title="Nothing was rebuilt" isGood>
               A rebuild makes the read models anew from the log, beside the ones in use.
             </Empty>
           ) : (

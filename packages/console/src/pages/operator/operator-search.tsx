@@ -36,7 +36,10 @@ export const OperatorSearch = (): JSX.Element => {
         <When state={state} retry={reload}>
           {(found) =>
             found.length === 0 ? (
-              <Empty title="No tenant has this">
+              <Empty
+                title="No tenant has this"
+                action={<a href="/console/operator/tenants">All tenants</a>}
+              >
                 Take the whole id or e-mail address, or a part of the name of a tenant.
               </Empty>
             ) : (

@@ -1,3 +1,4 @@
+import type { OperatorPagePath } from '../../rights';
 import type { PageComponent } from '../page-component';
 import { Analysts } from './analysts';
 import { OperatorAuditLog } from './audit-log';
@@ -10,7 +11,7 @@ import { Tenants } from './tenants';
 import { UsagePage } from './usage';
 
 /** Pages for the operator of the installation. */
-export const OPERATOR_PAGES: Readonly<Record<string, PageComponent>> = {
+export const OPERATOR_PAGE_COMPONENTS: Readonly<Record<OperatorPagePath, PageComponent>> = {
   '': Overview,
   '/tenants': Tenants,
   '/tenants/:id': TenantPage,

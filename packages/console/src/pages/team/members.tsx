@@ -45,29 +45,25 @@ export const Members = (): JSX.Element => {
       ? callTenant<ListPage<Invitation>>('/invitations', { signal })
       : Promise.resolve({ data: [], has_more: false, next_cursor: null }),
   );
+  const isEmpty = members.state.kind === 'ready' && members.state.value.data.length === 0;
+  const invite = may('console.invitations.create') ? (
+    <Button
+      kind="primary"
+      icon="plus"
+      onClick={() => {
+        setInviting(true);
+      }}
+    >
+      Invite
+    </Button>
+  ) : null;
   return (
     <>
-      <Card
-        title="Members"
-        flush
-        actions={
-          may('console.invitations.create') ? (
-            <Button
-              kind="primary"
-              icon="plus"
-              onClick={() => {
-                setInviting(true);
-              }}
-            >
-              Invite
-            </Button>
-          ) : null
-        }
-      >
+      <Card title="Members" flush actions={isEmpty ? null : invite}>
         <When state={members.state} retry={members.reload}>
           {({ data }) =>
             data.length === 0 ? (
-              <Empty title="Nobody has joined yet">
+              <Empty title="Nobody has joined yet" action={invite}>
                 You are here by a one-time link. Invite people by e-mail address; the link that you
                 get can be copied, so no mail server is needed.
               </Empty>

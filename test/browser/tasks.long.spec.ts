@@ -1,0 +1,307 @@
+import type { TestTenant } from '../support/service';
+import { pathIn, type Visitor } from './support/console';
+import { describeConsole } from './support/describe-console';
+import { makePaying, makePlans, storyOf } from './support/people';
+
+/** The tasks of the people who serve subscribers and read numbers. TASKS.md lists all tasks. */
+describeConsole('the tasks of a support person, with the role support', (running) => {
+  let tenant: TestTenant;
+  let visitor: Visitor;
+
+  beforeAll(async () => {
+    tenant = await running().service.tenant();
+    await makePlans(tenant);
+    visitor = await running().member(tenant, '', 'support');
+  });
+
+  beforeEach(() => visitor.visit(pathIn(tenant, '')));
+
+  afterEach(() => {
+    expect(visitor.complaints.splice(0)).toEqual([]);
+  });
+
+  afterAll(() => visitor.close());
+
+  /** Opens a subscriber as somebody who has only an address. */
+  const open = async (email: string): Promise<void> => {
+    await visitor.find(email);
+    await visitor.page.getByRole('heading', { level: 1, name: email.toLowerCase() }).waitFor();
+    await visitor.settle();
+  };
+
+  const act = async (name: string): Promise<void> => {
+    await visitor.press('Actions');
+    await visitor.press(name);
+  };
+
+  /** A subscriber with an active subscription, opened. */
+  const openPaying = async (email: string): Promise<void> => {
+    await makePaying(tenant, email);
+    await open(email);
+  };
+
+  it('finds a subscriber by an id that somebody pasted', async () => {
+    const { subscriberId } = await makePaying(tenant, 'pasted@example.com');
+    await visitor.find(` ${subscriberId} `);
+    await visitor.page.getByRole('heading', { name: 'pasted@example.com' }).waitFor();
+  });
+
+  it('finds the subscriber of a payment by the id of the payment', async () => {
+    const { paymentId } = await makePaying(tenant, 'payer@example.com');
+    await visitor.find(paymentId);
+    await visitor.page.getByRole('heading', { name: 'payer@example.com' }).waitFor();
+    await visitor.page.getByRole('region', { name: 'Payments' }).waitFor();
+  });
+
+  it('finds a subscriber by an e-mail address in capitals', async () => {
+    await makePaying(tenant, 'loud@example.com');
+    await open('LOUD@EXAMPLE.COM');
+  });
+
+  it('sees what happened to a subscriber, who caused it, and what was sent about it', async () => {
+    await openPaying('curious@example.com');
+    const item = visitor.page.getByRole('listitem').filter({ hasText: 'Payment succeeded' });
+    await item.getByText('$9.00').waitFor();
+    await item.getByText(/^api/).waitFor();
+    await item.getByText('Payment succeeded').click();
+    await item.getByRole('link', { name: 'Open the event and its deliveries' }).click();
+    await visitor.page.getByRole('heading', { level: 1, name: 'payment.succeeded' }).waitFor();
+    await visitor.settle();
+    await visitor.press('curious@example.com', 'link');
+    await visitor.page.getByRole('heading', { name: 'curious@example.com' }).waitFor();
+  });
+
+  it('sees what was true of a subscriber weeks ago', async () => {
+    const subscriberId = await storyOf(tenant, 'dunning_lost');
+    await visitor.find(subscriberId);
+    await visitor.press('At an instant', 'link');
+    const state = visitor.card('State at an instant');
+    const slider = visitor.page.getByRole('slider', { name: 'Instant' });
+    await slider.press('Home');
+    const seen = new Set<string>();
+    for (let step = 0; step < 10; step += 1) {
+      const answer = visitor.page.waitForResponse(/\/subscribers\/[^/]+\?at=/);
+      await Promise.all([answer, slider.press('PageUp')]);
+      await visitor.settle();
+      for (const badge of await state.locator('.badge').allInnerTexts()) seen.add(badge.trim());
+    }
+    expect([...seen]).toEqual(expect.arrayContaining(['active', 'past due', 'lapsed']));
+  });
+
+  it('moves a subscriber to another plan after seeing what it costs', async () => {
+    await openPaying('mover@example.com');
+    await act('Change plan …');
+    await visitor.choose('New plan', 'Pro (pro)');
+    const lines = visitor.page.getByRole('dialog').getByRole('row');
+    await lines.filter({ hasText: 'The new plan' }).getByText(/\$/).waitFor();
+    await lines.filter({ hasText: 'Upgrade' }).getByText(/\$/).waitFor();
+    await visitor.confirm('Change the plan');
+    await visitor.sees('The plan is changed.');
+    await visitor.page.getByText('Pro', { exact: true }).waitFor();
+  });
+
+  it('pauses a subscription and lets it go on', async () => {
+    await openPaying('traveller@example.com');
+    await act('Pause …');
+    await visitor.choose('When', 'Now');
+    await visitor.confirm('Pause');
+    await visitor.sees('The subscription is paused.');
+    await act('Resume');
+    await visitor.sees('The subscription is resumed.');
+  });
+
+  it('gives a part of a payment back, and is told that more than the limit is refused', async () => {
+    const owner = await running().service.signedIn({ tenant_id: tenant.id, role: 'owner' });
+    const settings = { support_refund_limit: 500 };
+    (await owner.patch('/console/v1/settings', { settings })).expect(200);
+    await openPaying('unhappy@example.com');
+    await visitor.press('Payments', 'link');
+    await visitor.press('Refund');
+    await visitor.fill('Amount in USD', '6.00');
+    await visitor.confirm('Refund');
+    await visitor.sees('Your role gives back at most $5.00 of a payment.');
+    await visitor.sees('More of this payment would be refunded than your role allows.');
+    await visitor.fill('Amount in USD', '2.50');
+    await visitor.confirm('Refund');
+    await visitor.sees('The refund is under way.');
+    await visitor.page.getByRole('row').getByText('$2.50').waitFor();
+    // The browser itself reports the refusal.
+    expect(visitor.complaints.splice(0).join()).toMatch(/^[^,]*status of 4\d\d[^,]*$/);
+  });
+
+  it('grants a credit and sees what is left of it', async () => {
+    await openPaying('patient@example.com');
+    await act('Grant a credit …');
+    await visitor.fill('Amount', '5.00');
+    await visitor.confirm('Grant');
+    await visitor.sees('The credit is granted.');
+    await visitor.press('Credits', 'link');
+    await visitor.page
+      .getByRole('region', { name: 'Credits' })
+      .getByText('$5.00')
+      .first()
+      .waitFor();
+  });
+
+  it('cancels a subscription with the reason, and takes the cancellation back', async () => {
+    await openPaying('undecided@example.com');
+    await act('Cancel …');
+    await visitor.choose('What the subscriber says', 'Too expensive');
+    await visitor.confirm('Cancel the subscription');
+    await visitor.sees('The cancellation is scheduled.');
+    await visitor.page.getByText('Cancels', { exact: true }).waitFor();
+    await act('Keep (undo the cancellation)');
+    await visitor.sees('The cancellation is taken back.');
+    await visitor.page.getByText('Period ends', { exact: true }).waitFor();
+  });
+
+  it('triggers a motion for a subscriber who wants to leave', async () => {
+    const body = { name: 'Stay a while', kind: 'announcement', holdout_percent: 0 };
+    const { id } = (await tenant.api.post('/v1/motions', body)).created;
+    (await tenant.api.post(`/v1/motions/${String(id)}/activate`)).expect(200);
+    await openPaying('leaving@example.com');
+    await act('Trigger a motion …');
+    await visitor.choose('Motion', 'Stay a while');
+    await visitor.confirm('Trigger');
+    await visitor.sees('The motion is triggered.');
+    await visitor.sees('Motion triggered');
+  });
+
+  it('answers a ticket from the inbox, opens it again and closes it', async () => {
+    const { subscriberId } = await makePaying(tenant, 'asker@example.com');
+    const ticket = { subscriber_id: subscriberId, topic: 'other', subject: 'Where is my copy?' };
+    await tenant.api.post('/v1/tickets', { ...ticket, body: 'It did not come.' });
+    await visitor.goTo('Tickets');
+    await visitor.press('Where is my copy?', 'link');
+    await visitor.sees('It did not come.');
+    await visitor.page.getByRole('link', { name: 'asker@example.com' }).waitFor();
+    await visitor.press('Resolve …');
+    await visitor.fill('What was done', 'Sent again.');
+    await visitor.confirm('Resolve');
+    await visitor.sees('Sent again.');
+    await visitor.press('Reopen');
+    await visitor.press('Close');
+    await visitor.page.getByText('closed', { exact: true }).waitFor();
+  });
+
+  it('forgets a subscriber for good who asks for it', async () => {
+    await openPaying('goodbye@example.com');
+    await act('Erase …');
+    await visitor.fill(/^Type goodbye@example.com/, 'goodbye@example.com');
+    await visitor.confirm('Erase for good');
+    await visitor.sees('The subscriber is erased.');
+    await visitor.find('goodbye@example.com');
+    await visitor.sees('Nothing has this id or address');
+  });
+});
+
+describeConsole('the tasks of an analyst, with the role analyst', (running) => {
+  let tenant: TestTenant;
+  let visitor: Visitor;
+
+  beforeAll(async () => {
+    tenant = await running().service.tenant();
+    const { api } = tenant;
+    await makePlans(tenant);
+    await makePaying(tenant, 'ada@example.com');
+    await storyOf(tenant, 'cancel_save');
+    const cohort = { name: 'Active readers', definition: { status: ['active'] } };
+    const { id } = (await api.post('/v1/cohorts', cohort)).created;
+    const motion = { name: 'Spring letter', kind: 'announcement', cohort_ids: [id] };
+    const made = (await api.post('/v1/motions', { ...motion, holdout_percent: 20 })).created;
+    (await api.post(`/v1/motions/${String(made['id'])}/activate`)).expect(200);
+    visitor = await running().member(tenant, '', 'analyst');
+  });
+
+  afterEach(() => {
+    expect(visitor.complaints.splice(0)).toEqual([]);
+  });
+
+  afterAll(() => visitor.close());
+
+  /** Opens a metric from the page of all metrics. */
+  const open = async (title: string): Promise<void> => {
+    await visitor.goTo('Metrics');
+    await visitor.press(new RegExp(`^${title}`), 'link');
+    await visitor.page.getByRole('heading', { level: 1, name: title }).waitFor();
+    await visitor.settle();
+  };
+
+  it('sees the revenue of today and how it changed', async () => {
+    await visitor.goTo('Metrics');
+    const revenue = visitor.page.getByRole('link', { name: /^Monthly recurring revenue/ });
+    await revenue.getByText(/^\$\d/).waitFor();
+    await visitor.page.getByRole('img', { name: /^Monthly recurring revenue over time/ }).waitFor();
+    await visitor.page.getByRole('link', { name: /^MRR movements/ }).waitFor();
+  });
+
+  it('compares a window with the one before, and says it in the address', async () => {
+    await open('Monthly recurring revenue');
+    await visitor.choose('Window', 'Last 7 days');
+    await visitor.page.waitForURL(/window=last_7d/);
+    await visitor.page.getByLabel('Compare with the period before').waitFor();
+    await visitor.page.getByText('The period before', { exact: true }).waitFor();
+  });
+
+  it('counts one plan alone, in days of another time zone', async () => {
+    await open('Monthly recurring revenue');
+    await visitor.fill('Id of a plan', 'pro');
+    await visitor.page.keyboard.press('Tab');
+    await visitor.page.waitForURL(/plan=pro/);
+    await visitor.choose('Days in UTC', 'Asia/Tokyo');
+    await visitor.page.waitForURL(/timezone=Asia%2FTokyo/);
+    await visitor.page.locator('dl.stat dd').first().getByText('$0.00').waitFor();
+  });
+
+  it('reads how a number is counted, and what is left out', async () => {
+    await open('Monthly recurring revenue');
+    const card = visitor.card('How it is counted');
+    await card.getByText(/^Version \d+ of the definition/).waitFor();
+    await card.getByRole('heading', { name: 'Left out' }).waitFor();
+  });
+
+  it('takes the numbers away as CSV and the plot as PNG', async () => {
+    await open('Monthly recurring revenue');
+    expect([await visitor.save('CSV'), await visitor.save('PNG')]).toEqual(['mrr.csv', 'mrr.png']);
+  });
+
+  it('sees how many of each month stayed', async () => {
+    await visitor.goTo('Metrics');
+    const triangle = visitor.page.getByRole('region', { name: 'Retention by month' });
+    await triangle.last().getByText('100 %').first().waitFor();
+  });
+
+  it('sees how many of one cohort stayed', async () => {
+    await visitor.goTo('Metrics');
+    await visitor.choose('Everybody', 'Active readers');
+    await visitor.page.waitForURL(/cohort_id=/);
+    await visitor.settle();
+    await visitor.page.getByRole('region', { name: 'Retention by month' }).first().waitFor();
+  });
+
+  it('sees who belongs to a cohort, without personal data', async () => {
+    await visitor.goTo('Cohorts');
+    await visitor.press('Active readers', 'link');
+    await visitor.page
+      .getByRole('region', { name: 'Members' })
+      .getByText(/^subscriber_/)
+      .first()
+      .waitFor();
+    expect(await visitor.page.getByText('@example.com').count()).toBe(0);
+    expect(await visitor.page.getByRole('button', { name: 'Delete …' }).count()).toBe(0);
+  });
+
+  it('sees what a motion brought against those who were held out', async () => {
+    await visitor.goTo('Motions');
+    await visitor.press('Spring letter', 'link');
+    await visitor.page.getByText('Lift', { exact: true }).waitFor();
+    await visitor.sees(/held out$/);
+    await visitor.page.getByRole('heading', { name: 'Funnel, last 90 days' }).waitFor();
+  });
+
+  it('is told in a sentence that the list of subscribers is not for analysts', async () => {
+    await visitor.visit(pathIn(tenant, '/subscribers'));
+    await visitor.sees('Subscribers: your role does not show this');
+    await visitor.sees(/Your role is analyst\./);
+  });
+});
