@@ -43,35 +43,35 @@ describe.each(databases)('motions over thirty days, on $name SQL', (database) =>
     (await tenant.api.put('/v1/plans/yearly_team', { ...plan, amount: 5000 })).expect(200);
   });
 
-  interface Clocked {
+  interface YearlySubscriber {
     readonly person: ClockedSubscriber;
     readonly id: string;
-    readonly sub: string;
+    readonly subscriptionId: string;
   }
 
   /** Creates a subscriber who paid 2000 for a year at the clock's current instant. */
-  const clocked = async (): Promise<Clocked> => {
+  const createYearlySubscriber = async (): Promise<YearlySubscriber> => {
     const person = await ClockedSubscriber.create(tenant.api, day(0));
-    return { person, id: person.subscriberId, sub: await subscribed(person) };
+    return { person, id: person.subscriberId, subscriptionId: await subscribe(person) };
   };
 
-  const subscribed = async (person: ClockedSubscriber): Promise<string> => {
+  const subscribe = async (person: ClockedSubscriber): Promise<string> => {
     const body = { plan: 'yearly', payment_method: 'pm_test_ok' };
     return (await person.subscribe(body)).created['id'] as string;
   };
 
-  const accepts = async (motionId: string, id: string): Promise<void> => {
+  const triggerAndAccept = async (motionId: string, id: string): Promise<void> => {
     const run = (await trigger(motionId, id)).expect(202);
     expect((await report(run, 'accepted')).ok['status']).toBe('applied');
   };
 
-  const cancel = async (sub: string): Promise<void> => {
+  const cancel = async (subscriptionId: string): Promise<void> => {
     const now = { effective: 'immediately' };
-    (await tenant.api.post(`/v1/subscriptions/${sub}/cancel`, now)).expect(200);
+    (await tenant.api.post(`/v1/subscriptions/${subscriptionId}/cancel`, now)).expect(200);
   };
 
-  const reactivate = async (sub: string): Promise<void> => {
-    (await tenant.api.post(`/v1/subscriptions/${sub}/reactivate`)).expect(200);
+  const reactivate = async (subscriptionId: string): Promise<void> => {
+    (await tenant.api.post(`/v1/subscriptions/${subscriptionId}/reactivate`)).expect(200);
   };
 
   const performance = async (motionId: string, window = 'last_90d'): Promise<Json> =>
@@ -79,22 +79,26 @@ describe.each(databases)('motions over thirty days, on $name SQL', (database) =>
 
   it('count subscribers who are active at the end of the window, whatever happened before', async () => {
     const motionId = await createActiveMotion({ offer: REDIRECT });
-    const [back, gone, later] = [await clocked(), await clocked(), await clocked()];
-    for (const { id } of [back, gone, later]) await accepts(motionId, id);
+    const [back, gone, later] = [
+      await createYearlySubscriber(),
+      await createYearlySubscriber(),
+      await createYearlySubscriber(),
+    ];
+    for (const { id } of [back, gone, later]) await triggerAndAccept(motionId, id);
     await back.person.advance(day(4));
-    await cancel(back.sub);
+    await cancel(back.subscriptionId);
     // No window has ended in the clocks' time yet, so the current state counts.
     expect(await performance(motionId)).toMatchObject({
       save_rate: expect.closeTo(2 / 3) as number,
     });
     await back.person.advance(day(7));
-    await reactivate(back.sub);
+    await reactivate(back.subscriptionId);
     expect((await performance(motionId))['save_rate']).toBe(1);
     await back.person.advance(day(40));
     // The cancellations are at the instant of the acceptance, and after it.
-    await cancel(gone.sub);
+    await cancel(gone.subscriptionId);
     await later.person.advance(day(31));
-    await cancel(later.sub);
+    await cancel(later.subscriptionId);
     expect(await performance(motionId)).toMatchObject({
       counts: { accepted: 3 },
       save_rate: expect.closeTo(2 / 3) as number,
@@ -110,10 +114,10 @@ describe.each(databases)('motions over thirty days, on $name SQL', (database) =>
 
   it('count a subscriber as saved while one subscription is active', async () => {
     const motionId = await createActiveMotion({ offer: REDIRECT });
-    const { person, id, sub } = await clocked();
-    const other = await subscribed(person);
-    await accepts(motionId, id);
-    await cancel(sub);
+    const { person, id, subscriptionId } = await createYearlySubscriber();
+    const other = await subscribe(person);
+    await triggerAndAccept(motionId, id);
+    await cancel(subscriptionId);
     expect((await performance(motionId))['save_rate']).toBe(1);
     await cancel(other);
     expect(await performance(motionId)).toMatchObject({ save_rate: 0, retained_revenue: 0 });
@@ -126,13 +130,13 @@ describe.each(databases)('motions over thirty days, on $name SQL', (database) =>
       proration_behavior: 'always_invoice',
     };
     const motionId = await createActiveMotion({ offer, attribution_days: 10 });
-    const { person, id, sub } = await clocked();
-    await accepts(motionId, id);
+    const { person, id, subscriptionId } = await createYearlySubscriber();
+    await triggerAndAccept(motionId, id);
     // The amount is 5000 for the year minus the 2000 that were paid before.
     expect((await performance(motionId))['retained_revenue']).toBe(3000);
     await person.advance(day(10));
-    await cancel(sub);
-    await reactivate(sub);
+    await cancel(subscriptionId);
+    await reactivate(subscriptionId);
     // The window ends at this instant.
     expect((await performance(motionId))['retained_revenue']).toBe(3000);
   });
@@ -145,7 +149,7 @@ describe.each(databases)('motions over thirty days, on $name SQL', (database) =>
     const motionId = await createActiveMotion({ offer, attribution_days: 40 });
     const person = await ClockedSubscriber.create(tenant.api, day(0));
     (await person.subscribe({ plan: 'pro', payment_method: 'pm_test_ok' })).expect(201);
-    await accepts(motionId, person.subscriberId);
+    await triggerAndAccept(motionId, person.subscriberId);
     await person.advance(day(32));
     expect(await performance(motionId)).toMatchObject({
       offer_cost: cost,
@@ -157,17 +161,17 @@ describe.each(databases)('motions over thirty days, on $name SQL', (database) =>
     const motionId = await createActiveMotion({ offer: REDIRECT, holdout_percent: 50 });
     const seen = { triggered: 0, suppressed: 0 };
     for (let i = 0; i < 40 && (seen.triggered < 1 || seen.suppressed < 1); i += 1) {
-      const { person, id, sub } = await clocked();
+      const { person, id, subscriptionId } = await createYearlySubscriber();
       const run = (await trigger(motionId, id)).expect(202);
       const path = `/v1/motion_runs/${run['id'] as string}`;
       const heldOut = (await tenant.api.get(path)).ok['status'] === 'suppressed';
       seen[heldOut ? 'suppressed' : 'triggered'] += 1;
       const isComparable = seen.triggered > 0 && seen.suppressed > 0;
       if (!isComparable) expect(await performance(motionId)).toMatchObject({ lift: null });
-      await cancel(sub);
+      await cancel(subscriptionId);
       if (heldOut) continue;
       await person.advance(day(20));
-      await reactivate(sub);
+      await reactivate(subscriptionId);
     }
     expect(await performance(motionId)).toMatchObject({ counts: seen, lift: 1 });
   });
