@@ -83,6 +83,7 @@ export class Listener {
     const { operator, tenant } = this.place;
     if (this.destination !== '') {
       const path = `/operator/v1/tenants/${tenant}/destinations/${this.destination}?force=true`;
+      // The service may have stopped first. The command ends in any case.
       await operator.change('delete', path).catch(() => undefined);
     }
     this.server.closeAllConnections();

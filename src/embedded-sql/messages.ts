@@ -38,7 +38,7 @@ export class RequestParser {
   private readNextRequest(): Request | null {
     if (!this.hasBegun) return this.readBeforeStart();
     while (this.received.length >= this.scanned + TYPE_BYTES + LENGTH_BYTES) {
-      const type = this.received[this.scanned] ?? 0;
+      const type = this.received.readUInt8(this.scanned);
       const end = this.scanned + TYPE_BYTES + this.received.readUInt32BE(this.scanned + TYPE_BYTES);
       if (this.received.length < end) return null;
       this.scanned = end;

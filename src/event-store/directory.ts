@@ -100,7 +100,10 @@ export class Directory<State, F extends Fact> {
     return this.ready;
   }
 
-  /** Resolves when all events stored before the start are applied. */
+  /**
+   * Resolves when all events stored before the start are applied. Rejects only if the signal aborts
+   * first: a loop may ignore that, because it looks at the signal itself.
+   */
   async waitUntilReady(signal: AbortSignal): Promise<void> {
     while (!this.ready) await once(this.changes, 'change', { signal });
   }

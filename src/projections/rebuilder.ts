@@ -126,6 +126,7 @@ export class Rebuilder {
         { rebuild: id, ...describeError(error) },
         'a rebuild failed: the read models stay as they were',
       );
+      // A request that cannot be marked stays open and is tried again.
       await store.markEnded(id, String(error)).catch(() => undefined);
     }
   }

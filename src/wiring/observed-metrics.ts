@@ -9,6 +9,7 @@ import { CategoryLinks } from '../event-store/category-links';
 import { type AppendFacts, EventStoreConnection } from '../event-store/connection';
 import { newStepId } from '../event-store/event-trace';
 import type { SubscriptionReport, SubscriptionWatch } from '../event-store/subscription-watch';
+import { requirePresent } from '../kernel/present';
 import { parseTraceparent } from '../kernel/trace';
 import { DESTINATIONS_SHOWN_MAX, createDestinationLabels } from '../ops/destination-counter';
 import { Metrics, type Sample } from '../ops/metrics';
@@ -197,7 +198,9 @@ const readOverdueTimers = async (
                   extract(epoch from now() - min(due_at))::float8 as seconds
              from timers where test_clock is null and due_at < now()`,
   });
-  return { timers: row?.timers ?? 0, seconds: row?.seconds ?? 0 };
+  const { timers, seconds } = requirePresent(row, 'the row of counted timers');
+  // Without an overdue timer there is no oldest one, and nothing is late.
+  return { timers, seconds: seconds ?? 0 };
 };
 
 const countUnfinishedReplays = async (database: Database): Promise<readonly Sample[]> => {

@@ -1,17 +1,17 @@
 import { databases } from '../support/databases';
-import { Service, type TestTenant } from '../support/service';
+import { RunningService, type TestTenant } from '../support/service';
 import { until } from '../support/until';
 
 type Json = Record<string, unknown>;
 
 describe.each(databases)('the audit log, on $name SQL', (database) => {
-  let service: Service;
+  let service: RunningService;
   let tenant: TestTenant;
   let live: TestTenant;
   let subscriberId: string;
 
   beforeAll(async () => {
-    service = await Service.start({ database });
+    service = await RunningService.shared(database);
     tenant = await service.tenant();
     live = await service.keyOf(tenant.id, 'live');
     const headers = { 'x-request-id': 'req_of_ada' };
@@ -19,8 +19,6 @@ describe.each(databases)('the audit log, on $name SQL', (database) => {
     const made = await tenant.api.post('/v1/subscribers', body, headers);
     subscriberId = made.created['id'] as string;
   });
-
-  afterAll(() => service.dispose());
 
   const byOperator = (filters: string): Promise<Json[]> =>
     until(`audit items with ${filters}`, async () => {

@@ -1,17 +1,15 @@
 import type { ConsoleBrowser } from '../support/console-browser';
-import { Service } from '../support/service';
+import { RunningService } from '../support/service';
 
 type Json = Record<string, unknown>;
 
 const PASSWORD = 'correct horse battery staple';
 
-let service: Service;
+let service: RunningService;
 
 beforeAll(async () => {
-  service = await Service.start();
+  service = await RunningService.shared();
 }, 60_000);
-afterAll(() => service.dispose());
-
 const ownerOf = (tenantId: string): Promise<ConsoleBrowser> =>
   service.signedIn({ tenant_id: tenantId, role: 'owner' });
 

@@ -1,14 +1,12 @@
 import { fuzzOperations } from '../support/fuzz';
-import { Service } from '../support/service';
+import { RunningService } from '../support/service';
 
 describe('every operation of the OpenAPI document', () => {
-  let service: Service;
+  let service: RunningService;
 
   beforeAll(async () => {
-    service = await Service.start({ env: { RATE_LIMIT_METRICS: '100000' } });
+    service = await RunningService.shared();
   });
-
-  afterAll(() => service.dispose());
 
   it('answers hostile values with the documented errors, in time and never with a 5xx', async () => {
     expect(

@@ -1,6 +1,6 @@
 import { databases } from '../support/databases';
 import { Receiver } from '../support/receiver';
-import { Service, type TestTenant } from '../support/service';
+import { RunningService, type TestTenant } from '../support/service';
 import { until } from '../support/until';
 
 type Json = Record<string, unknown>;
@@ -18,18 +18,17 @@ const NAMES = [
 ];
 
 describe.each(databases)('metrics, on $name SQL', (database) => {
-  let service: Service;
+  let service: RunningService;
   let tenant: TestTenant;
   let receiver: Receiver;
 
   beforeAll(async () => {
-    service = await Service.start({ database, env: { RATE_LIMIT_METRICS: '10000' } });
+    service = await RunningService.shared(database);
     tenant = await service.tenant();
     receiver = await Receiver.start();
   });
 
   afterAll(async () => {
-    await service.dispose();
     await receiver.close();
   });
 

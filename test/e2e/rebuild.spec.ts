@@ -1,17 +1,15 @@
 import { databases } from '../support/databases';
-import { Service, type TestTenant } from '../support/service';
+import { RunningService, type TestTenant } from '../support/service';
 import { until } from '../support/until';
 
 describe.each(databases)('rebuilding read models, on $name SQL', (database) => {
-  let service: Service;
+  let service: RunningService;
   let tenant: TestTenant;
 
   beforeAll(async () => {
-    service = await Service.start({ database });
+    service = await RunningService.shared(database);
     tenant = await service.tenant();
   });
-
-  afterAll(() => service.dispose());
 
   const submit = async (count: number): Promise<void> => {
     const { id } = (await tenant.api.post('/v1/subscribers', { email: 'ada@example.com' })).created;

@@ -5,22 +5,20 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { Service as Client } from '../../packages/sdk/src/index';
 import { FAULTS, FaultProxy } from '../support/fault-proxy';
-import { Service, type TestTenant } from '../support/service';
+import { RunningService, type TestTenant } from '../support/service';
 
 const ROOT = join(__dirname, '../..');
 const SDK = join(ROOT, 'packages/sdk');
 const SIZE_MAX_BYTES = 6 * 1024;
 
 describe('the SDK with a real service', () => {
-  let service: Service;
+  let service: RunningService;
   let tenant: TestTenant;
 
   beforeAll(async () => {
-    service = await Service.start({ env: { RATE_LIMIT_TEST: '1000' } });
+    service = await RunningService.shared();
     tenant = await service.tenant();
   });
-
-  afterAll(() => service.dispose());
 
   it('loses no call and duplicates no effect, whatever two faults a call meets', async () => {
     const pairs = FAULTS.flatMap((first) => FAULTS.map((second) => [first, second] as const));

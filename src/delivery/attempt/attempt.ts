@@ -186,7 +186,8 @@ export class Attempts {
 
   /**
    * Seals the receiver's answer, which may echo personal data. The message has been sent by now, so
-   * this must not throw.
+   * this must not throw: the log shows no answer if the subscriber has been erased in the meantime
+   * or the vault cannot be reached.
    */
   private async seal(
     subscriberId: string,

@@ -148,6 +148,7 @@ export class AttemptStarter {
       try {
         await this.engine.deliver(work, { isProbe, isManual });
       } catch {
+        // The consumer has logged the failure. The work is tried again after a pause.
         lanes.retry({ ...work, notBeforeMs: clock.nowMs() + addJitter(PAUSE_AFTER_FAILURE_MS) });
       }
     });

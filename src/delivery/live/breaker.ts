@@ -1,3 +1,5 @@
+import { requirePresent } from '../../kernel/present';
+
 /** Number of different events that must fail in a row before the breaker opens. */
 const OPENS_AFTER_EVENTS = 10;
 /** Pauses before the probes of one outage (decisions, "Attempts"); the last one repeats. */
@@ -63,4 +65,7 @@ export class Breaker {
 }
 
 const pauseMs = (probes: number): number =>
-  PROBE_AFTER_MS[Math.min(probes, PROBE_AFTER_MS.length - 1)] ?? 0;
+  requirePresent(
+    PROBE_AFTER_MS[Math.min(probes, PROBE_AFTER_MS.length - 1)],
+    'the pause before a probe',
+  );

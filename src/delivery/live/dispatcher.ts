@@ -218,6 +218,7 @@ export class Dispatcher {
         );
       },
     });
+    // If the database does not answer, the row expires and the other processes see that this one left.
     await shares.leave().catch(() => undefined);
   }
 

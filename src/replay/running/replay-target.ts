@@ -52,6 +52,7 @@ export class ReplayTarget {
    * because the signal aborted or a live delivery was answered 410.
    */
   async admit(signal: AbortSignal): Promise<Pass | null> {
+    // A gate rejects only when the signal aborts or the gate closes for good.
     return (
       (await this.findGate()
         ?.admitReplay(signal)

@@ -146,6 +146,7 @@ export class Replayer {
       }
       this.failedRuns.delete(id);
     } finally {
+      // A lease that cannot be released expires by itself.
       await leases.release(id).catch(() => undefined);
     }
   }
