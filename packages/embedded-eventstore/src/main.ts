@@ -55,9 +55,7 @@ const serve = async (options: ServeOptions): Promise<void> => {
   obeyFaultMessages(server);
   const scheme = options.tls ? 'tls=true' : 'tls=false';
   console.log(`Embedded event store ready: esdb://${options.host}:${server.port}?${scheme}`);
-  console.log(
-    `Data: ${options.dir}. Single node; past one machine, use EventStoreDB.`,
-  );
+  console.log(`Data: ${options.dir}. Single node; past one machine, use EventStoreDB.`);
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
   void server.failed.then((error) => {
