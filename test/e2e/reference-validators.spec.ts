@@ -17,6 +17,18 @@ interface Judgement {
   readonly lines: number;
 }
 
+type Node = Record<string, unknown>;
+
+/** Returns the values of a keyword anywhere in a part of the document, without its examples. */
+const findAll = (part: unknown, keyword: string): unknown[] => {
+  if (typeof part !== 'object' || part === null) return [];
+  return Object.entries(part as Node).flatMap(([key, value]): unknown[] => {
+    const isFound = key === keyword && (keyword !== 'enum' || Array.isArray(value));
+    const inside = /^examples?$/.test(key) ? [] : findAll(value, keyword);
+    return isFound ? [value, ...inside] : inside;
+  });
+};
+
 describe('the OpenAPI document', () => {
   const judge = (document: object): Judgement =>
     JSON.parse(
@@ -32,6 +44,29 @@ describe('the OpenAPI document', () => {
     const { readme, seriousme, lines } = judge(document);
     expect({ readme, seriousme }).toEqual({ readme: [], seriousme: [] });
     expect(lines).toBeLessThan(TYPE_LINES_MAX);
+  });
+
+  it('is one that generators for other languages read: each list of words is named once, without null', async () => {
+    const { components, paths } = await createDocument();
+    const { schemas, parameters } = components as Record<'schemas' | 'parameters', Node>;
+    const counts = new Map<string, number>();
+    for (const words of findAll({ components, paths }, 'enum') as unknown[][]) {
+      expect(words).not.toContain(null);
+      const key = JSON.stringify([...words].sort());
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+    expect([...counts].filter(([, count]) => count > 1)).toEqual([]);
+    expect(counts.size).toBeGreaterThan(50);
+    // Go has one space of names for both.
+    expect(Object.keys(parameters).filter((name) => name in schemas)).toEqual([]);
+  });
+
+  it('has no Unicode property in a pattern, which engines of other languages do not know', async () => {
+    const patterns = findAll(await createDocument(), 'pattern').filter(
+      (each) => typeof each === 'string',
+    );
+    expect(patterns.length).toBeGreaterThan(20);
+    expect(patterns.filter((each) => /\\p\{/i.test(each))).toEqual([]);
   });
 
   it('is refused by both validators when its version is missing', () => {

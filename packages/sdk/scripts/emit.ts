@@ -346,7 +346,7 @@ const printNodes = (nodes: readonly ts.Node[]): string => {
     .join('');
 };
 
-/** Selects the schemas that methods, events and errors refer to, directly or through others. */
+/** Selects the schemas that methods, queries, events and errors refer to, directly or through others. */
 const selectUsedSchemas = (
   document: Document,
   methods: readonly Method[],
@@ -356,13 +356,15 @@ const selectUsedSchemas = (
   const visit = (name: string): void => {
     if (used.has(name) || schemas[name] === undefined) return;
     used.add(name);
-    for (const [, inner] of JSON.stringify(schemas[name]).matchAll(
-      /"#\/components\/schemas\/([^"]+)"/g,
-    )) {
+    visitReferences(schemas[name]);
+  };
+  const visitReferences = (schema: unknown): void => {
+    for (const [, inner] of JSON.stringify(schema).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
       visit(inner ?? '');
     }
   };
-  for (const { body, answerType, itemType } of methods) {
+  for (const { body, answerType, itemType, query } of methods) {
+    visitReferences(query?.schema ?? {});
     for (const name of [...answerType.split(' | '), itemType ?? '', body?.type ?? '']) visit(name);
   }
   for (const name of Object.keys(schemas).filter((each) => each.endsWith('Event'))) visit(name);

@@ -159,7 +159,7 @@ export const findRefusals = (document: Node, place: Place): Refusals => {
   );
   return {
     codes: [...codes.families, ...codes.own],
-    responses: { ...responses, default: { $ref: '#/components/responses/Error' } },
+    responses: { ...responses, default: { $ref: '#/components/responses/AnyError' } },
   };
 };
 
@@ -201,7 +201,7 @@ export const createErrorResponses = (): Record<string, Node> => {
         createResponse(status, codes),
       ]),
     ),
-    Error: {
+    AnyError: {
       description:
         'Any other error: a request that cannot be read, is too large or too slow, a bug, or a store that does not answer (`503` with `Retry-After`).',
       content: ERROR_CONTENT,

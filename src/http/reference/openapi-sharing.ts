@@ -9,8 +9,16 @@ type Parts = Record<string, Node>;
  */
 export const shareParts = (document: Node): Node => {
   const paths = document['paths'] as Operations;
-  const components = document['components'] as { parameters: Parts; responses: Parts };
+  const components = document['components'] as Record<
+    'parameters' | 'responses' | 'schemas',
+    Parts
+  >;
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  // Generators for Go declare parameters and schemas in one space of names.
+  const createParameterName = (parameter: Node): string => {
+    const name = toPascalCase(String(parameter['name']));
+    return name in components.schemas ? `${name}Parameter` : name;
+  };
   const parameters = new SharedParts('parameters', components.parameters);
   const responses = new SharedParts('responses', components.responses);
   for (const operation of operations) {
@@ -85,12 +93,9 @@ const listParameters = (operation: Node): Node[] => (operation['parameters'] ?? 
 
 const listResponses = (operation: Node): Parts => operation['responses'] as Parts;
 
-/**
- * Returns the component name of a parameter: `starting_after` becomes `StartingAfter`, and
- * `destinationId` becomes `DestinationId`.
- */
-const createParameterName = ({ name }: Node): string =>
-  String(name).replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+/** `starting_after` becomes `StartingAfter`, and `destinationId` becomes `DestinationId`. */
+const toPascalCase = (name: string): string =>
+  name.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /**
  * Returns the component name of a response: an answer with a plan is `PlanAnswer`, one without a

@@ -14,6 +14,7 @@ import { addLinks } from './openapi-links';
 import { isNode, mapValues, type Node, createReference } from './openapi-node';
 import { ANSWER_HEADERS, completeOperations, REQUEST_HEADERS } from './openapi-operations';
 import { type Components, convertSchema, describeSchema } from './openapi-schemas';
+import { shareChoices } from './openapi-shared-choices';
 import { shareSchemas } from './openapi-shared-schemas';
 import { shareExamples, shareParts } from './openapi-sharing';
 
@@ -111,7 +112,7 @@ const completeDocument = (document: Node, types: EventTypes): Node => {
       parameters: { ...REQUEST_HEADERS, ...DELIVERY_HEADERS },
     },
   });
-  return shareParts(shareExamples(shareSchemas(inlineSchemas(addLinks(completed)))));
+  return shareParts(shareExamples(shareChoices(shareSchemas(inlineSchemas(addLinks(completed))))));
 };
 
 /** Moves the long patterns of currencies and of event types to one component each. */

@@ -14,11 +14,8 @@ export interface components {
       frozen_time: string;
     };
     AmendTicketBody: {
-      /**
-       * @description The priority.
-       * @enum {string}
-       */
-      priority?: 'normal' | 'high';
+      /** @description The priority. */
+      priority?: components['schemas']['Priority'];
       /**
        * @description The subject. Personal: shown with the scope `pii:read` only.
        * @example Charged twice in March
@@ -106,6 +103,8 @@ export interface components {
       /** @description Pass `next_cursor` of the previous page; an object id works too. Not together with `ending_before`. */
       starting_after?: string;
     };
+    /** @enum {string} */
+    Billing: 'continue' | 'new_period';
     CancelBody: {
       /** @description The words of the subscriber. Personal. */
       comment?: string | null;
@@ -113,25 +112,26 @@ export interface components {
        * @description When it takes effect: at the end of the period, or at once.
        * @default period_end
        * @example period_end
-       * @enum {string}
        */
-      effective?: 'period_end' | 'immediately';
+      effective?: components['schemas']['Effective'];
       /**
        * @description The reason that the subscriber gave, as one of these words.
        * @example too_expensive
-       * @enum {string|null}
        */
-      feedback?:
-        | 'customer_service'
-        | 'low_quality'
-        | 'missing_features'
-        | 'other'
-        | 'switched_service'
-        | 'too_complex'
-        | 'too_expensive'
-        | 'unused'
-        | null;
+      feedback?: components['schemas']['CancelFeedback'] | null;
     };
+    /** @enum {string} */
+    CancelFeedback:
+      | 'customer_service'
+      | 'low_quality'
+      | 'missing_features'
+      | 'other'
+      | 'switched_service'
+      | 'too_complex'
+      | 'too_expensive'
+      | 'unused';
+    /** @enum {string} */
+    Category: 'promotional' | 'goodwill' | 'proration' | 'refund' | 'paid';
     ChangeCohortBody: {
       /**
        * @description Replaces the whole definition. Members enter and exit with `reason: definition_changed`.
@@ -200,9 +200,8 @@ export interface components {
       /**
        * @description With `off` webhooks have no header `traceparent`. The delivery log still shows the trace id.
        * @default on
-       * @enum {string}
        */
-      trace_headers?: 'on' | 'off';
+      trace_headers?: components['schemas']['TraceHeaders'];
       /**
        * Format: uri
        * @description Where events are POSTed. Required for `https_webhook`, and only for it. White space and control characters must be encoded.
@@ -225,17 +224,8 @@ export interface components {
        * @default 0
        */
       holdout_percent?: number;
-      /**
-       * @description What the motion is for.
-       * @enum {string}
-       */
-      kind?:
-        | 'cancel_save'
-        | 'payment_recovery'
-        | 'win_back'
-        | 'trial_conversion'
-        | 'upsell'
-        | 'announcement';
+      /** @description What the motion is for. */
+      kind?: components['schemas']['MotionKind'];
       /** @description How often the motion may be triggered and accepted. */
       limits?: components['schemas']['MotionLimitsBody'];
       /**
@@ -259,17 +249,15 @@ export interface components {
       /**
        * @description Whether you trigger the motion, or entering one of its cohorts does.
        * @default manual
-       * @enum {string}
        */
-      trigger_mode?: 'manual' | 'on_cohort_enter';
+      trigger_mode?: components['schemas']['TriggerMode'];
     };
     ChangePlanBody: {
       /**
        * @description How the difference is charged. `create_prorations`: with the next renewal. `always_invoice`: now; if the charge is declined, nothing changes. `none`: not at all; the new price counts from the next renewal.
        * @default create_prorations
-       * @enum {string}
        */
-      proration_behavior?: 'create_prorations' | 'none' | 'always_invoice';
+      proration_behavior?: components['schemas']['ProrationBehavior'];
       /**
        * Format: date-time
        * @description The `proration_date` of a preview that is at most 15 minutes old. The change then has the same amounts.
@@ -294,16 +282,13 @@ export interface components {
         /** @description The primary subscription has one of these plans. */
         plan_ids?: string[];
         /** @description The primary subscription has one of these statuses. */
-        status?: ('active' | 'trialing' | 'paused' | 'cancelled' | 'lapsed')[];
+        status?: components['schemas']['SubscriptionStatus'][];
         /** @description The subscriber has none of these tags. */
         tags_exclude?: string[];
         /** @description The subscriber has one of these tags, or with `tags_match: "all"` all of them. */
         tags_include?: string[];
-        /**
-         * @description Whether one of `tags_include` is enough, or all are needed.
-         * @enum {string}
-         */
-        tags_match?: 'any' | 'all';
+        /** @description Whether one of `tags_include` is enough, or all are needed. */
+        tags_match?: components['schemas']['TagsMatch'];
         /** @description At most this many days since the subscriber was created. */
         tenure_days_max?: number;
         /** @description At least this many days since the subscriber was created. */
@@ -331,7 +316,7 @@ export interface components {
       /** @description The primary subscription has one of these plans. */
       plan_ids?: string[];
       /** @description The primary subscription has one of these statuses. */
-      status?: ('active' | 'trialing' | 'paused' | 'cancelled' | 'lapsed')[];
+      status?: components['schemas']['SubscriptionStatus'][];
       /** @description The subscriber has none of these tags. */
       tags_exclude?: string[];
       /** @description The subscriber has one of these tags, or with `tags_match: "all"` all of them. */
@@ -339,9 +324,8 @@ export interface components {
       /**
        * @description Whether one of `tags_include` is enough, or all are needed.
        * @default any
-       * @enum {string}
        */
-      tags_match?: 'any' | 'all';
+      tags_match?: components['schemas']['TagsMatch'];
       /** @description Inclusive. */
       tenure_days_max?: number;
       /** @description Inclusive. */
@@ -530,15 +514,8 @@ export interface components {
       /**
        * @description What the motion is for.
        * @example cancel_save
-       * @enum {string}
        */
-      kind:
-        | 'cancel_save'
-        | 'payment_recovery'
-        | 'win_back'
-        | 'trial_conversion'
-        | 'upsell'
-        | 'announcement';
+      kind: components['schemas']['MotionKind'];
       /** @description How often the motion may be triggered and accepted. */
       limits?: components['schemas']['MotionLimitsBody'];
       /**
@@ -562,9 +539,8 @@ export interface components {
       /**
        * @description Whether you trigger the motion, or entering one of its cohorts does.
        * @default manual
-       * @enum {string}
        */
-      trigger_mode?: 'manual' | 'on_cohort_enter';
+      trigger_mode?: components['schemas']['TriggerMode'];
     };
     CreateRefundBody: {
       /**
@@ -575,17 +551,15 @@ export interface components {
       /**
        * @description Where the money goes. With `credit` the subscriber gets it as a credit.
        * @default original
-       * @enum {string}
        */
-      destination?: 'original' | 'credit';
+      destination?: components['schemas']['RefundDestination'];
       /** @description Personal. */
       note?: string | null;
       /**
        * @description Why it happened.
        * @example requested_by_customer
-       * @enum {string}
        */
-      reason: 'duplicate' | 'fraudulent' | 'requested_by_customer' | 'other';
+      reason: components['schemas']['RefundReason'];
       /** @description The id of a ticket of the subscriber that led to the refund. */
       ticket_id?: string | null;
     };
@@ -644,11 +618,8 @@ export interface components {
     Credit: {
       /** @description The amount in minor units. */
       amount: number;
-      /**
-       * @description The category. Promotional credits are used before paid ones.
-       * @enum {string}
-       */
-      category: 'promotional' | 'goodwill' | 'proration' | 'refund' | 'paid';
+      /** @description The category. Promotional credits are used before paid ones. */
+      category: components['schemas']['Category'];
       /**
        * Format: date-time
        * @description When it was created.
@@ -674,11 +645,8 @@ export interface components {
         /** @description The type of what it comes from. */
         type: string;
       };
-      /**
-       * @description The state of the object.
-       * @enum {string}
-       */
-      status: 'active' | 'depleted' | 'expired' | 'voided';
+      /** @description The state of the object. */
+      status: components['schemas']['CreditStatus'];
       /** @description The id of the subscriber. */
       subscriber_id: string;
     };
@@ -687,11 +655,8 @@ export interface components {
       actor: components['schemas']['Actor'];
       /** @description The amount in minor units. */
       amount: number;
-      /**
-       * @description The category. Promotional credits are used before paid ones.
-       * @enum {string}
-       */
-      category: 'promotional' | 'goodwill' | 'proration' | 'refund' | 'paid';
+      /** @description The category. Promotional credits are used before paid ones. */
+      category: components['schemas']['Category'];
       /** @description The id of the credit; null without one. */
       credit_id: string;
       /** @description An ISO 4217 code in upper case. */
@@ -731,11 +696,8 @@ export interface components {
         actor: components['schemas']['Actor'];
         /** @description The amount in minor units. */
         amount: number;
-        /**
-         * @description The category. Promotional credits are used before paid ones.
-         * @enum {string}
-         */
-        category: 'promotional' | 'goodwill' | 'proration' | 'refund' | 'paid';
+        /** @description The category. Promotional credits are used before paid ones. */
+        category: components['schemas']['Category'];
         /** @description The id of the credit; null without one. */
         credit_id: string;
         /** @description An ISO 4217 code in upper case. */
@@ -785,11 +747,8 @@ export interface components {
       limit?: number;
       /** @description Pass `next_cursor` of the previous page; an object id works too. Not together with `ending_before`. */
       starting_after?: string;
-      /**
-       * @description Only those in this status.
-       * @enum {string}
-       */
-      status?: 'active' | 'depleted' | 'expired' | 'voided';
+      /** @description Only those in this status. */
+      status?: components['schemas']['CreditStatus'];
     };
     CreditsListTransactionsQuery: {
       /** @description The page immediately before this cursor. Not together with `starting_after`. */
@@ -802,6 +761,8 @@ export interface components {
       /** @description Pass `next_cursor` of the previous page; an object id works too. Not together with `ending_before`. */
       starting_after?: string;
     };
+    /** @enum {string} */
+    CreditStatus: 'active' | 'depleted' | 'expired' | 'voided';
     CreditTransaction: {
       /** @description The amount in minor units. */
       amount: number;
@@ -846,6 +807,10 @@ export interface components {
        */
       type: 'credit.voided';
     };
+    /** @enum {string} */
+    DeclineType: 'soft' | 'hard';
+    /** @enum {string} */
+    DedupeStrategy: 'skip_existing' | 'force_redeliver';
     DeletedDestination: {
       /**
        * Format: date-time
@@ -892,11 +857,8 @@ export interface components {
       limit?: number;
       /** @description Pass `next_cursor` of the previous page; an object id works too. Not together with `ending_before`. */
       starting_after?: string;
-      /**
-       * @description Only those in this status.
-       * @enum {string}
-       */
-      status?: 'pending' | 'delivered' | 'failed';
+      /** @description Only those in this status. */
+      status?: components['schemas']['DeliveryStatus'];
       /** @description Only deliveries whose last attempt was answered with this HTTP status. */
       status_code?: number;
     };
@@ -925,11 +887,8 @@ export interface components {
       limit?: number;
       /** @description Pass `next_cursor` of the previous page; an object id works too. Not together with `ending_before`. */
       starting_after?: string;
-      /**
-       * @description Only those in this status.
-       * @enum {string}
-       */
-      status?: 'pending' | 'delivered' | 'failed';
+      /** @description Only those in this status. */
+      status?: components['schemas']['DeliveryStatus'];
     };
     Delivery: {
       /** @description How many attempts there were. */
@@ -966,11 +925,8 @@ export interface components {
       next_attempt_at: string | null;
       /** @description The id of the replay; null for live deliveries. */
       replay_id: string | null;
-      /**
-       * @description The state of the object.
-       * @enum {string}
-       */
-      status: 'pending' | 'delivered' | 'failed';
+      /** @description The state of the object. */
+      status: components['schemas']['DeliveryStatus'];
       /** @description The trace of the last attempt, as in its `traceparent`. */
       trace_id: string | null;
     };
@@ -1033,11 +989,8 @@ export interface components {
       next_attempt_at: string | null;
       /** @description The id of the replay; null for live deliveries. */
       replay_id: string | null;
-      /**
-       * @description The state of the object.
-       * @enum {string}
-       */
-      status: 'pending' | 'delivered' | 'failed';
+      /** @description The state of the object. */
+      status: components['schemas']['DeliveryStatus'];
       /** @description The trace of the last attempt, as in its `traceparent`. */
       trace_id: string | null;
     };
@@ -1059,6 +1012,8 @@ export interface components {
         [key: string]: string;
       };
     };
+    /** @enum {string} */
+    DeliveryStatus: 'pending' | 'delivered' | 'failed';
     Destination: {
       /**
        * Format: date-time
@@ -1077,11 +1032,8 @@ export interface components {
        * @description When it was disabled; null if it is not.
        */
       disabled_at: string | null;
-      /**
-       * @description Why it is disabled; null if it is not.
-       * @enum {string|null}
-       */
-      disabled_reason: 'gone' | 'failing' | 'manual' | null;
+      /** @description Why it is disabled; null if it is not. */
+      disabled_reason: components['schemas']['DisabledReason'] | null;
       /** @description Where e-mails are sent. Absent for webhook destinations. */
       email?: string;
       environment: components['schemas']['Environment'];
@@ -1091,16 +1043,10 @@ export interface components {
       id: string;
       /** @description How many deliveries may be in progress at a time. */
       max_in_flight: number;
-      /**
-       * @description How long a failing delivery delays newer events of its subscriber: 5 minutes, or (`strict`) until it succeeds or is given up.
-       * @enum {string}
-       */
-      ordering: 'relaxed' | 'strict';
-      /**
-       * @description Which personal data is sent: all, none (no e-mail address, no free text), or only ids.
-       * @enum {string}
-       */
-      pii_mode: 'full' | 'hashed_only' | 'minimal';
+      /** @description How long a failing delivery delays newer events of its subscriber: 5 minutes, or (`strict`) until it succeeds or is given up. */
+      ordering: components['schemas']['Ordering'];
+      /** @description Which personal data is sent: all, none (no e-mail address, no free text), or only ids. */
+      pii_mode: components['schemas']['PiiMode'];
       /**
        * Format: date-time
        * @description Until when the old secret is valid as well; null without one.
@@ -1117,44 +1063,29 @@ export interface components {
       reply_to_subscriber?: boolean;
       /** @description The version of the catalogue that the event is written in. */
       schema_version: string;
-      /**
-       * @description The state of the object.
-       * @enum {string}
-       */
-      status: 'active' | 'disabled' | 'deleted';
+      /** @description The state of the object. */
+      status: components['schemas']['DestinationStatus'];
       /** @description The template of the subject; null is the default. */
       subject_template?: string | null;
-      /**
-       * @description Whether deliveries carry the trace of the request in `traceparent`: `on`, or `off`.
-       * @enum {string}
-       */
-      trace_headers: 'on' | 'off';
-      /**
-       * @description The kind of destination: a webhook or an e-mail address.
-       * @enum {string}
-       */
-      type: 'https_webhook' | 'email_fallback';
+      /** @description Whether deliveries carry the trace of the request in `traceparent`: `on`, or `off`. */
+      trace_headers: components['schemas']['TraceHeaders'];
+      /** @description The kind of destination: a webhook or an e-mail address. */
+      type: components['schemas']['DestinationType'];
       /** @description Where events are sent. Absent for e-mail destinations. */
       url?: string;
     };
     DestinationHealth: {
       /** @description The id of the destination. */
       destination_id: string;
-      /**
-       * @description Why it is disabled; null if it is not.
-       * @enum {string|null}
-       */
-      disabled_reason: 'gone' | 'failing' | 'manual' | null;
+      /** @description Why it is disabled; null if it is not. */
+      disabled_reason: components['schemas']['DisabledReason'] | null;
       /**
        * Format: date-time
        * @description When the first attempt failed since the last success; null if the destination does not fail.
        */
       failing_since: string | null;
-      /**
-       * @description Whether attempts succeed. For a `disabled` destination no attempts are made.
-       * @enum {string}
-       */
-      health: 'healthy' | 'failing' | 'disabled';
+      /** @description Whether attempts succeed. For a `disabled` destination no attempts are made. */
+      health: components['schemas']['Health'];
       /** @description How many attempts are in progress, at most 2 s ago. */
       in_flight: number;
       /** @description Numbers of the last 24 hours, from the newest 5000 deliveries. */
@@ -1221,11 +1152,8 @@ export interface components {
       destination_id?: string;
       /** @description The page immediately before this cursor. Not together with `starting_after`. */
       ending_before?: string;
-      /**
-       * @description Only those of this health.
-       * @enum {string}
-       */
-      health?: 'healthy' | 'failing' | 'disabled';
+      /** @description Only those of this health. */
+      health?: components['schemas']['Health'];
       /**
        * @description How many objects a page has, 1 to 100.
        * @default 50
@@ -1244,12 +1172,11 @@ export interface components {
       limit?: number;
       /** @description Pass `next_cursor` of the previous page; an object id works too. Not together with `ending_before`. */
       starting_after?: string;
-      /**
-       * @description Default: active and disabled destinations.
-       * @enum {string}
-       */
-      status?: 'active' | 'disabled' | 'deleted';
+      /** @description Default: active and disabled destinations. */
+      status?: components['schemas']['DestinationStatus'];
     };
+    /** @enum {string} */
+    DestinationStatus: 'active' | 'disabled' | 'deleted';
     DestinationTest: {
       /** @description The duration of the attempt in milliseconds. */
       duration_ms: number;
@@ -1258,13 +1185,20 @@ export interface components {
       /** @description The HTTP status of the answer; null if none came. */
       status_code: number | null;
     };
+    /** @enum {string} */
+    DestinationType: 'https_webhook' | 'email_fallback';
+    /** @enum {string} */
+    DisabledReason: 'gone' | 'failing' | 'manual';
     DisputeBody: {
-      /**
-       * @description The state of the dispute. `won` and `lost` are final.
-       * @enum {string}
-       */
-      dispute_status: 'open' | 'won' | 'lost';
+      /** @description The state of the dispute. `won` and `lost` are final. */
+      dispute_status: components['schemas']['DisputeStatus'];
     };
+    /** @enum {string} */
+    DisputeStatus: 'open' | 'won' | 'lost';
+    /** @enum {string} */
+    Duration: 'once' | 'repeating' | 'forever';
+    /** @enum {string} */
+    Effective: 'period_end' | 'immediately';
     EmitEventBody: {
       /**
        * @description Fields of `data` that replace those of the fixture.
@@ -1409,11 +1343,8 @@ export interface components {
       type: string;
     };
     EventCounts: {
-      /**
-       * @description The length of a bucket.
-       * @enum {string}
-       */
-      granularity: 'hour' | 'day' | 'month';
+      /** @description The length of a bucket. */
+      granularity: components['schemas']['EventCountsGranularity'];
       /** @description The buckets, oldest first. Buckets without events are left out. */
       points: {
         /** @description How many events were created in it. */
@@ -1425,6 +1356,8 @@ export interface components {
         timestamp: string;
       }[];
     };
+    /** @enum {string} */
+    EventCountsGranularity: 'hour' | 'day' | 'month';
     EventDelivery: {
       /** @description How many attempts there were. */
       attempt_count: number;
@@ -1490,9 +1423,8 @@ export interface components {
       /**
        * @description The environment: `live` or `test`. The two never mix.
        * @example test
-       * @enum {string}
        */
-      environment: 'live' | 'test';
+      environment: components['schemas']['Environment'];
       /**
        * @description The id of the object.
        * @example evt_06aq2c6c3vf6nb1rx4d5k8w7ze
@@ -1549,9 +1481,8 @@ export interface components {
       /**
        * @description The length of a bucket.
        * @default day
-       * @enum {string}
        */
-      granularity?: 'hour' | 'day' | 'month';
+      granularity?: components['schemas']['EventCountsGranularity'];
     };
     EventsListDeliveriesQuery: {
       /** @description The page immediately before this cursor. Not together with `starting_after`. */
@@ -1587,9 +1518,8 @@ export interface components {
       /**
        * @description Newest first, or `asc` for oldest first.
        * @default desc
-       * @enum {string}
        */
-      order?: 'asc' | 'desc';
+      order?: components['schemas']['Order'];
       /** @description Pass `next_cursor` of the previous page; an object id works too. Not together with `ending_before`. */
       starting_after?: string;
       /** @description Only those of this subscriber. */
@@ -1674,20 +1604,8 @@ export interface components {
       /** @description Pass `next_cursor` of the previous page; an object id works too. Not together with `ending_before`. */
       starting_after?: string;
     };
-    /**
-     * @description The reason that the subscriber gave, as one of these words.
-     * @enum {string|null}
-     */
-    Feedback:
-      | 'customer_service'
-      | 'low_quality'
-      | 'missing_features'
-      | 'other'
-      | 'switched_service'
-      | 'too_complex'
-      | 'too_expensive'
-      | 'unused'
-      | null;
+    /** @description The reason that the subscriber gave, as one of these words. */
+    Feedback: components['schemas']['CancelFeedback'] | null;
     FieldError: {
       /** @description The code of the error. Programs decide by it. */
       code: components['schemas']['ErrorCode'];
@@ -1705,9 +1623,8 @@ export interface components {
       /**
        * @description The category. Promotional credits are used before paid ones.
        * @default goodwill
-       * @enum {string}
        */
-      category?: 'promotional' | 'goodwill' | 'proration' | 'refund' | 'paid';
+      category?: components['schemas']['Category'];
       /**
        * @description Default: the currency of the tenant.
        * @example USD
@@ -1721,6 +1638,10 @@ export interface components {
       /** @description Personal. */
       note?: string | null;
     };
+    /** @enum {string} */
+    Granularity: 'day' | 'week' | 'month';
+    /** @enum {string} */
+    Health: 'healthy' | 'failing' | 'disabled';
     Import: {
       /**
        * Format: date-time
@@ -1844,6 +1765,8 @@ export interface components {
       /** @description Pass `next_cursor` of the previous page; an object id works too. Not together with `ending_before`. */
       starting_after?: string;
     };
+    /** @enum {string} */
+    Interval: 'day' | 'week' | 'month' | 'year';
     Line: {
       /** @description The amount in minor units. */
       amount: number;
@@ -1880,21 +1803,15 @@ export interface components {
         formula: string;
         /** @description The measure, for a metric that has several; otherwise null. */
         measure: string;
-        /**
-         * @description The unit of the values.
-         * @enum {string}
-         */
-        unit: 'ratio' | 'count' | 'minor_units' | 'seconds';
+        /** @description The unit of the values. */
+        unit: components['schemas']['MetricDefinitionUnit'];
       }[];
       /** @description The name of the metric. */
       metric: string;
       /** @description The query parameters that the metric takes. */
       parameters: string[];
-      /**
-       * @description The unit of the values.
-       * @enum {string}
-       */
-      unit: 'ratio' | 'count' | 'minor_units' | 'seconds';
+      /** @description The unit of the values. */
+      unit: components['schemas']['MetricDefinitionUnit'];
       /** @description The number of the version. */
       version: number;
     };
@@ -1908,6 +1825,8 @@ export interface components {
       /** @description The `ending_before` of the previous page. */
       previous_cursor: string | null;
     };
+    /** @enum {string} */
+    MetricDefinitionUnit: 'ratio' | 'count' | 'minor_units' | 'seconds';
     MetricSeries: {
       /** @description The id of the cohort; null without one. */
       cohort_id: string | null;
@@ -1923,11 +1842,8 @@ export interface components {
        * @description The beginning of the window, inclusive.
        */
       from: string | null;
-      /**
-       * @description The length of a bucket.
-       * @enum {string}
-       */
-      granularity: 'day' | 'week' | 'month';
+      /** @description The length of a bucket. */
+      granularity: components['schemas']['Granularity'];
       /** @description The measure, for a metric that has several; otherwise null. */
       measure: string | null;
       /** @description The name of the metric. */
@@ -1974,16 +1890,10 @@ export interface components {
        * @description The end of the window, exclusive.
        */
       to: string | null;
-      /**
-       * @description The unit of the values.
-       * @enum {string}
-       */
-      unit: 'ratio' | 'count' | 'minor_units' | 'seconds';
-      /**
-       * @description The time that the series covers.
-       * @enum {string|null}
-       */
-      window: 'last_7d' | 'last_30d' | 'last_90d' | 'last_12mo' | 'all_time' | null;
+      /** @description The unit of the values. */
+      unit: components['schemas']['MetricDefinitionUnit'];
+      /** @description The time that the series covers. */
+      window: components['schemas']['Window'] | null;
     };
     MetricsGetQuery: {
       /**
@@ -2008,9 +1918,8 @@ export interface components {
       /**
        * @description The length of a bucket.
        * @default day
-       * @enum {string}
        */
-      granularity?: 'day' | 'week' | 'month';
+      granularity?: components['schemas']['Granularity'];
       /** @description Counts subscriptions only while they have this plan. Not for `delivery_…`. */
       plan?: string;
       /**
@@ -2023,23 +1932,13 @@ export interface components {
        * @description The end of that window, exclusive. Default: now.
        */
       to?: string;
-      /**
-       * @description For `ticket_volume`.
-       * @enum {string}
-       */
-      topic?:
-        | 'billing_question'
-        | 'refund_request'
-        | 'plan_change'
-        | 'cancel'
-        | 'payment_issue'
-        | 'other';
+      /** @description For `ticket_volume`. */
+      topic?: components['schemas']['Topic'];
       /**
        * @description The time that the series covers, in whole UTC days and months.
        * @default last_30d
-       * @enum {string}
        */
-      window?: 'last_7d' | 'last_30d' | 'last_90d' | 'last_12mo' | 'all_time';
+      window?: components['schemas']['Window'];
     };
     MetricsListQuery: {
       /** @description The page immediately before this cursor. Not together with `starting_after`. */
@@ -2065,9 +1964,8 @@ export interface components {
       /**
        * @description The length of a bucket.
        * @default day
-       * @enum {string}
        */
-      granularity?: 'day' | 'week' | 'month';
+      granularity?: components['schemas']['Granularity'];
       /**
        * @description `rate` and `failed_amount` are counted on the day of the first failure, `amount` and `payments` on the day of the recovery.
        * @default rate
@@ -2089,9 +1987,8 @@ export interface components {
       /**
        * @description The time that the series covers, in whole UTC days and months.
        * @default last_30d
-       * @enum {string}
        */
-      window?: 'last_7d' | 'last_30d' | 'last_90d' | 'last_12mo' | 'all_time';
+      window?: components['schemas']['Window'];
     };
     MetricsRetentionQuery: {
       /** @description Counts only subscribers who are in this cohort now. */
@@ -2195,17 +2092,8 @@ export interface components {
       holdout_percent: number;
       /** @description The id of the object. */
       id: string;
-      /**
-       * @description What the motion is for.
-       * @enum {string}
-       */
-      kind:
-        | 'cancel_save'
-        | 'payment_recovery'
-        | 'win_back'
-        | 'trial_conversion'
-        | 'upsell'
-        | 'announcement';
+      /** @description What the motion is for. */
+      kind: components['schemas']['MotionKind'];
       /** @description How often the motion may be triggered and accepted. */
       limits: {
         /** @description How many days must lie between two runs for a subscriber. */
@@ -2239,16 +2127,10 @@ export interface components {
         /** @description Runs that were triggered. */
         triggered: number;
       };
-      /**
-       * @description The state of the object.
-       * @enum {string}
-       */
-      status: 'draft' | 'active' | 'paused' | 'archived';
-      /**
-       * @description Whether you trigger the motion, or entering one of its cohorts does.
-       * @enum {string}
-       */
-      trigger_mode: 'manual' | 'on_cohort_enter';
+      /** @description The state of the object. */
+      status: components['schemas']['MotionStatus'];
+      /** @description Whether you trigger the motion, or entering one of its cohorts does. */
+      trigger_mode: components['schemas']['TriggerMode'];
       /**
        * Format: date-time
        * @description When it was last changed.
@@ -2263,20 +2145,8 @@ export interface components {
       /** @description The id of the motion; null without one. */
       motion_id: string;
       offer: components['schemas']['MotionOffer'];
-      /**
-       * @description The result.
-       * @enum {string}
-       */
-      outcome:
-        | 'queued'
-        | 'triggered'
-        | 'presented'
-        | 'accepted'
-        | 'applied'
-        | 'declined'
-        | 'expired'
-        | 'failed'
-        | 'suppressed';
+      /** @description The result. */
+      outcome: components['schemas']['MotionRunStatus'];
       /** @description Why it happened. */
       reason?: string | null;
       /** @description The id of the motion run. */
@@ -2332,6 +2202,14 @@ export interface components {
        */
       type: 'motion.failed';
     };
+    /** @enum {string} */
+    MotionKind:
+      | 'cancel_save'
+      | 'payment_recovery'
+      | 'win_back'
+      | 'trial_conversion'
+      | 'upsell'
+      | 'announcement';
     MotionLimitsBody: {
       /**
        * @description How many days must lie between two runs for a subscriber.
@@ -2369,11 +2247,8 @@ export interface components {
       counts: components['schemas']['Counts'];
       /** @description An ISO 4217 code in upper case. */
       currency: string;
-      /**
-       * @description The length of a bucket.
-       * @enum {string}
-       */
-      granularity: 'day' | 'week' | 'month';
+      /** @description The length of a bucket. */
+      granularity: components['schemas']['Granularity'];
       /** @description Retention of the subscribers who were triggered minus retention of the holdout, both 30 days later as for `save_rate`; null while one of the two groups is empty. */
       lift: number | null;
       /** @description True while an acceptance is less than 30 days old, so `save_rate` may still change. */
@@ -2407,11 +2282,8 @@ export interface components {
       retained_revenue: number;
       /** @description The share of the subscribers who accepted that still have a running subscription 30 days later. Until the 30 days are over, the current status counts, and `maturing` is true. */
       save_rate: number;
-      /**
-       * @description The time that the series covers.
-       * @enum {string}
-       */
-      window: 'last_7d' | 'last_30d' | 'last_90d' | 'last_12mo' | 'all_time';
+      /** @description The time that the series covers. */
+      window: components['schemas']['Window'];
     };
     /** @description The offer of a motion was presented to the subscriber. */
     MotionPresentedEvent: components['schemas']['EventFields'] & {
@@ -2450,17 +2322,8 @@ export interface components {
       expires_at: string;
       /** @description The id of the object. */
       id: string;
-      /**
-       * @description What the motion is for.
-       * @enum {string}
-       */
-      kind?:
-        | 'cancel_save'
-        | 'payment_recovery'
-        | 'win_back'
-        | 'trial_conversion'
-        | 'upsell'
-        | 'announcement';
+      /** @description What the motion is for. */
+      kind?: components['schemas']['MotionKind'];
       /** @description The id of the motion; null without one. */
       motion_id: string;
       offer: components['schemas']['MotionOffer'];
@@ -2473,20 +2336,8 @@ export interface components {
       presented_at: string | null;
       /** @description Why it happened. */
       reason?: string | null;
-      /**
-       * @description The state of the object.
-       * @enum {string}
-       */
-      status:
-        | 'queued'
-        | 'triggered'
-        | 'presented'
-        | 'accepted'
-        | 'applied'
-        | 'declined'
-        | 'expired'
-        | 'failed'
-        | 'suppressed';
+      /** @description The state of the object. */
+      status: components['schemas']['MotionRunStatus'];
       /** @description The id of the subscriber. */
       subscriber_id: string;
     };
@@ -2500,6 +2351,17 @@ export interface components {
       /** @description The `ending_before` of the previous page. */
       previous_cursor: string | null;
     };
+    /** @enum {string} */
+    MotionRunStatus:
+      | 'queued'
+      | 'triggered'
+      | 'presented'
+      | 'accepted'
+      | 'applied'
+      | 'declined'
+      | 'expired'
+      | 'failed'
+      | 'suppressed';
     MotionsListQuery: {
       /** @description The page immediately before this cursor. Not together with `starting_after`. */
       ending_before?: string;
@@ -2510,11 +2372,8 @@ export interface components {
       limit?: number;
       /** @description Pass `next_cursor` of the previous page; an object id works too. Not together with `ending_before`. */
       starting_after?: string;
-      /**
-       * @description Only those in this status.
-       * @enum {string}
-       */
-      status?: 'draft' | 'active' | 'paused' | 'archived';
+      /** @description Only those in this status. */
+      status?: components['schemas']['MotionStatus'];
     };
     MotionsListRunsQuery: {
       /**
@@ -2536,20 +2395,8 @@ export interface components {
       limit?: number;
       /** @description Pass `next_cursor` of the previous page; an object id works too. Not together with `ending_before`. */
       starting_after?: string;
-      /**
-       * @description Only those in this status.
-       * @enum {string}
-       */
-      status?:
-        | 'queued'
-        | 'triggered'
-        | 'presented'
-        | 'accepted'
-        | 'applied'
-        | 'declined'
-        | 'expired'
-        | 'failed'
-        | 'suppressed';
+      /** @description Only those in this status. */
+      status?: components['schemas']['MotionRunStatus'];
       /** @description Only those of this subscriber. */
       subscriber_id?: string;
     };
@@ -2557,16 +2404,16 @@ export interface components {
       /**
        * @description The length of a bucket.
        * @default day
-       * @enum {string}
        */
-      granularity?: 'day' | 'week' | 'month';
+      granularity?: components['schemas']['Granularity'];
       /**
        * @description The time that the series covers, in whole UTC days and months.
        * @default last_30d
-       * @enum {string}
        */
-      window?: 'last_7d' | 'last_30d' | 'last_90d' | 'last_12mo' | 'all_time';
+      window?: components['schemas']['Window'];
     };
+    /** @enum {string} */
+    MotionStatus: 'draft' | 'active' | 'paused' | 'archived';
     /** @description The subscriber belongs to the holdout of a motion: no offer is shown, for comparison. */
     MotionSuppressedEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
@@ -2590,17 +2437,8 @@ export interface components {
          * @description When it ends; null is never.
          */
         expires_at: string;
-        /**
-         * @description The kind of the object.
-         * @enum {string}
-         */
-        kind:
-          | 'cancel_save'
-          | 'payment_recovery'
-          | 'win_back'
-          | 'trial_conversion'
-          | 'upsell'
-          | 'announcement';
+        /** @description The kind of the object. */
+        kind: components['schemas']['MotionKind'];
         /** @description The id of the motion; null without one. */
         motion_id: string;
         /** @description The name of the motion. */
@@ -2619,11 +2457,8 @@ export interface components {
     };
     Offer:
       | {
-          /**
-           * @description For how long the discount counts: one period, the periods of some months, or for ever.
-           * @enum {string}
-           */
-          duration: 'once' | 'repeating' | 'forever';
+          /** @description For how long the discount counts: one period, the periods of some months, or for ever. */
+          duration: components['schemas']['Duration'];
           /** @description For how many months a `repeating` discount counts. */
           months?: number;
           /** @description How many percent are taken off. */
@@ -2639,11 +2474,8 @@ export interface components {
           amount: number;
           /** @description An ISO 4217 code in upper case. */
           currency: string;
-          /**
-           * @description For how long the discount counts: one period, the periods of some months, or for ever.
-           * @enum {string}
-           */
-          duration: 'once' | 'repeating' | 'forever';
+          /** @description For how long the discount counts: one period, the periods of some months, or for ever. */
+          duration: components['schemas']['Duration'];
           /** @description For how many months a `repeating` discount counts. */
           months?: number;
           /**
@@ -2662,11 +2494,8 @@ export interface components {
           type: 'pause';
         }
       | {
-          /**
-           * @description How unused and new time are settled.
-           * @enum {string}
-           */
-          proration_behavior: 'create_prorations' | 'none' | 'always_invoice';
+          /** @description How unused and new time are settled. */
+          proration_behavior: components['schemas']['ProrationBehavior'];
           /** @description The plan after the change. */
           to_plan: string;
           /**
@@ -2718,11 +2547,8 @@ export interface components {
       currency?: string;
       /** @description For `pause` (at most 365) and `trial_extension`. */
       days?: number;
-      /**
-       * @description For discounts. If several were accepted, only one counts at a time, the one that reduces a period most; the others wait. `once` reduces the next whole period and not the proration of a plan change. Only one discount can last `forever`: the newest.
-       * @enum {string}
-       */
-      duration?: 'once' | 'repeating' | 'forever';
+      /** @description For discounts. If several were accepted, only one counts at a time, the one that reduces a period most; the others wait. `once` reduces the next whole period and not the proration of a plan change. Only one discount can last `forever`: the newest. */
+      duration?: components['schemas']['Duration'];
       /** @description For `credit`: after how many days it expires. Default: never. */
       expires_in_days?: number;
       /** @description For `redirect`. */
@@ -2734,9 +2560,8 @@ export interface components {
       /**
        * @description How unused and new time are settled.
        * @default create_prorations
-       * @enum {string}
        */
-      proration_behavior?: 'create_prorations' | 'none' | 'always_invoice';
+      proration_behavior?: components['schemas']['ProrationBehavior'];
       /** @description For `plan_switch`: the id of the new plan. */
       to_plan?: string;
       /**
@@ -2822,12 +2647,8 @@ export interface components {
       };
       /** @description The id of the object. */
       id: string;
-      /**
-       * @description The type of the object.
-       * @enum {string}
-       */
-      type:
-        'destination.failing' | 'destination.disabled' | 'destination.enabled' | 'replay.completed';
+      /** @description The type of the object. */
+      type: components['schemas']['OperationalEventType'];
     };
     OperationalEventList: {
       /** @description The objects of this page. */
@@ -2859,13 +2680,14 @@ export interface components {
       limit?: number;
       /** @description Pass `next_cursor` of the previous page; an object id works too. Not together with `ending_before`. */
       starting_after?: string;
-      /**
-       * @description Only those of this type.
-       * @enum {string}
-       */
-      type?:
-        'destination.failing' | 'destination.disabled' | 'destination.enabled' | 'replay.completed';
+      /** @description Only those of this type. */
+      type?: components['schemas']['OperationalEventType'];
     };
+    /** @enum {string} */
+    OperationalEventType:
+      'destination.failing' | 'destination.disabled' | 'destination.enabled' | 'replay.completed';
+    /** @enum {string} */
+    Order: 'asc' | 'desc';
     /**
      * @description How long a failing delivery delays newer events of its subscriber: 5 minutes, or (`strict`) until it succeeds or is given up.
      * @default relaxed
@@ -2914,9 +2736,8 @@ export interface components {
        * @description When the pause begins. `immediately` freezes the rest of the period or trial.
        * @default period_end
        * @example period_end
-       * @enum {string}
        */
-      effective?: 'period_end' | 'immediately';
+      effective?: components['schemas']['Effective'];
       /**
        * Format: date-time
        * @description When the subscription resumes by itself.
@@ -3007,17 +2828,11 @@ export interface components {
          * @description When the payment succeeded after all; null before.
          */
         recovered_at: string | null;
-        /**
-         * @description The source.
-         * @enum {string|null}
-         */
-        source: 'retry' | 'method_update' | 'motion' | 'manual' | null;
+        /** @description The source. */
+        source: components['schemas']['PaymentSource'] | null;
       } | null;
-      /**
-       * @description The state of the object.
-       * @enum {string}
-       */
-      status: 'pending' | 'succeeded' | 'failed' | 'cancelled';
+      /** @description The state of the object. */
+      status: components['schemas']['PaymentStatus'];
       /** @description The id of the subscriber. */
       subscriber_id: string;
       /** @description The id of the subscription. */
@@ -3085,11 +2900,8 @@ export interface components {
         amount: number;
         /** @description An ISO 4217 code in upper case. */
         currency: string;
-        /**
-         * @description The state of the dispute. `won` and `lost` are final.
-         * @enum {string}
-         */
-        dispute_status: 'open' | 'won' | 'lost';
+        /** @description The state of the dispute. `won` and `lost` are final. */
+        dispute_status: components['schemas']['DisputeStatus'];
         /** @description The id of the payment; null without one. */
         payment_id: string;
       };
@@ -3153,11 +2965,8 @@ export interface components {
     PaymentFailure: {
       /** @description The code of the error. Programs decide by it. */
       code: string;
-      /**
-       * @description `soft` may succeed later; `hard` needs another payment method.
-       * @enum {string}
-       */
-      decline_type: 'soft' | 'hard';
+      /** @description `soft` may succeed later; `hard` needs another payment method. */
+      decline_type: components['schemas']['DeclineType'];
       /** @description What went wrong, as a text for people. It may change. */
       message?: string | null;
     };
@@ -3261,11 +3070,8 @@ export interface components {
         motion_id: string | null;
         /** @description The id of the payment; null without one. */
         payment_id: string;
-        /**
-         * @description The source.
-         * @enum {string}
-         */
-        source: 'retry' | 'method_update' | 'motion' | 'manual';
+        /** @description The source. */
+        source: components['schemas']['PaymentSource'];
       };
       /**
        * @description The type of the event.
@@ -3378,16 +3184,17 @@ export interface components {
       limit?: number;
       /** @description Pass `next_cursor` of the previous page; an object id works too. Not together with `ending_before`. */
       starting_after?: string;
-      /**
-       * @description Only those in this status.
-       * @enum {string}
-       */
-      status?: 'pending' | 'succeeded' | 'failed' | 'cancelled';
+      /** @description Only those in this status. */
+      status?: components['schemas']['PaymentStatus'];
       /** @description Only those of this subscriber. */
       subscriber_id?: string;
       /** @description Only those of this subscription. */
       subscription_id?: string;
     };
+    /** @enum {string} */
+    PaymentSource: 'retry' | 'method_update' | 'motion' | 'manual';
+    /** @enum {string} */
+    PaymentStatus: 'pending' | 'succeeded' | 'failed' | 'cancelled';
     /** @description A payment succeeded, at the first or a later attempt. */
     PaymentSucceededEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
@@ -3425,11 +3232,8 @@ export interface components {
       external_id: string | null;
       /** @description The id of the object. */
       id: string;
-      /**
-       * @description The unit in which the length of a period is given.
-       * @enum {string}
-       */
-      interval: 'day' | 'week' | 'month' | 'year';
+      /** @description The unit in which the length of a period is given. */
+      interval: components['schemas']['Interval'];
       /** @description How many intervals a period has: 3 with `month` is a quarter. */
       interval_count: number;
       /** @description A name for people to read. */
@@ -3455,11 +3259,8 @@ export interface components {
       previous_cursor: string | null;
     };
     PlanPreview: {
-      /**
-       * @description When the lines are charged or credited; `none` if there are no lines.
-       * @enum {string}
-       */
-      applied: 'next_renewal' | 'immediately' | 'none';
+      /** @description When the lines are charged or credited; `none` if there are no lines. */
+      applied: components['schemas']['PlanPreviewApplied'];
       /** @description An ISO 4217 code in upper case. */
       currency: string;
       /**
@@ -3472,22 +3273,16 @@ export interface components {
        * @description When the running period began.
        */
       current_period_start: string;
-      /**
-       * @description Whether the new plan costs more per month than the old one, less, or the same.
-       * @enum {string}
-       */
-      direction: 'upgrade' | 'downgrade' | 'lateral';
+      /** @description Whether the new plan costs more per month than the old one, less, or the same. */
+      direction: components['schemas']['PlanPreviewDirection'];
       /** @description The plan before the change. */
       from_plan: string;
       /** @description What the amount is made of. */
       lines: components['schemas']['Line'][];
       /** @description The amount in minor units. */
       net: number;
-      /**
-       * @description How unused and new time are settled.
-       * @enum {string}
-       */
-      proration_behavior: 'create_prorations' | 'none' | 'always_invoice';
+      /** @description How unused and new time are settled. */
+      proration_behavior: components['schemas']['ProrationBehavior'];
       /**
        * Format: date-time
        * @description The moment from which time is prorated.
@@ -3496,6 +3291,10 @@ export interface components {
       /** @description The plan after the change. */
       to_plan: string;
     };
+    /** @enum {string} */
+    PlanPreviewApplied: 'next_renewal' | 'immediately' | 'none';
+    /** @enum {string} */
+    PlanPreviewDirection: 'upgrade' | 'downgrade' | 'lateral';
     PlansListQuery: {
       /**
        * Format: date-time
@@ -3520,11 +3319,8 @@ export interface components {
     PreviewBody: {
       /** @description The id of the event. Receivers recognise repeats by it. */
       event_id: string;
-      /**
-       * @description Which personal data is sent: all, none (no e-mail address, no free text), or only ids.
-       * @enum {string}
-       */
-      pii_mode?: 'full' | 'hashed_only' | 'minimal';
+      /** @description Which personal data is sent: all, none (no e-mail address, no free text), or only ids. */
+      pii_mode?: components['schemas']['PiiMode'];
       /** @description The version of the catalogue that the event is written in. */
       schema_version?: string;
     };
@@ -3544,12 +3340,13 @@ export interface components {
     };
     /** @description The values before the change, of the fields that changed. */
     Previous: {
-      /**
-       * @description The state of the object.
-       * @enum {string}
-       */
-      status: 'active' | 'trialing' | 'paused' | 'cancelled' | 'lapsed';
+      /** @description The state of the object. */
+      status: components['schemas']['SubscriptionStatus'];
     };
+    /** @enum {string} */
+    Priority: 'normal' | 'high';
+    /** @enum {string} */
+    ProrationBehavior: 'create_prorations' | 'none' | 'always_invoice';
     ProviderOutcomeBody: {
       /** @description Why the latest attempt failed; null if none did. */
       failure?: {
@@ -3561,9 +3358,8 @@ export interface components {
         /**
          * @description With `hard` the method will never work again, so it is not tried again.
          * @default soft
-         * @enum {string}
          */
-        decline_type?: 'soft' | 'hard';
+        decline_type?: components['schemas']['DeclineType'];
         /** @description What went wrong, as a text for people. It may change. */
         message?: string;
       };
@@ -3603,11 +3399,8 @@ export interface components {
       credit_id: string | null;
       /** @description An ISO 4217 code in upper case. */
       currency: string;
-      /**
-       * @description Where the money goes: back to the payment method, or to a credit.
-       * @enum {string}
-       */
-      destination: 'original' | 'credit';
+      /** @description Where the money goes: back to the payment method, or to a credit. */
+      destination: components['schemas']['RefundDestination'];
       /** @description Why the latest attempt failed; null if none did. */
       failure: components['schemas']['PaymentFailure'] | null;
       /** @description The id of the object. */
@@ -3618,16 +3411,10 @@ export interface components {
       payment_id: string;
       /** @description The reference of your payment provider; null without one. */
       provider_ref: string | null;
-      /**
-       * @description Why it happened.
-       * @enum {string}
-       */
-      reason: 'duplicate' | 'fraudulent' | 'requested_by_customer' | 'other';
-      /**
-       * @description The state of the object.
-       * @enum {string}
-       */
-      status: 'pending' | 'succeeded' | 'failed' | 'cancelled';
+      /** @description Why it happened. */
+      reason: components['schemas']['RefundReason'];
+      /** @description The state of the object. */
+      status: components['schemas']['PaymentStatus'];
       /** @description The id of the subscriber. */
       subscriber_id: string;
       /** @description The id of the subscription. */
@@ -3640,6 +3427,8 @@ export interface components {
       /** @description The id of the ticket that led to it; null without one. */
       ticket_id: string | null;
     };
+    /** @enum {string} */
+    RefundDestination: 'original' | 'credit';
     RefundList: {
       /** @description The objects of this page. */
       data: components['schemas']['Refund'][];
@@ -3650,6 +3439,8 @@ export interface components {
       /** @description The `ending_before` of the previous page. */
       previous_cursor: string | null;
     };
+    /** @enum {string} */
+    RefundReason: 'duplicate' | 'fraudulent' | 'requested_by_customer' | 'other';
     RefundsListQuery: {
       /**
        * Format: date-time
@@ -3672,11 +3463,8 @@ export interface components {
       payment_id?: string;
       /** @description Pass `next_cursor` of the previous page; an object id works too. Not together with `ending_before`. */
       starting_after?: string;
-      /**
-       * @description Only those in this status.
-       * @enum {string}
-       */
-      status?: 'pending' | 'succeeded' | 'failed' | 'cancelled';
+      /** @description Only those in this status. */
+      status?: components['schemas']['PaymentStatus'];
       /** @description Only those of this subscriber. */
       subscriber_id?: string;
     };
@@ -3717,14 +3505,10 @@ export interface components {
       /**
        * @description With `off` webhooks have no header `traceparent`. The delivery log still shows the trace id.
        * @default on
-       * @enum {string}
        */
-      trace_headers?: 'on' | 'off';
-      /**
-       * @description The type of the object.
-       * @enum {string}
-       */
-      type: 'https_webhook' | 'email_fallback';
+      trace_headers?: components['schemas']['TraceHeaders'];
+      /** @description The type of the object. */
+      type: components['schemas']['DestinationType'];
       /**
        * Format: uri
        * @description Where events are POSTed. Required for `https_webhook`, and only for it. White space and control characters must be encoded.
@@ -3767,11 +3551,8 @@ export interface components {
        * @description When it was disabled; null if it is not.
        */
       disabled_at: string | null;
-      /**
-       * @description Why it is disabled; null if it is not.
-       * @enum {string|null}
-       */
-      disabled_reason: 'gone' | 'failing' | 'manual' | null;
+      /** @description Why it is disabled; null if it is not. */
+      disabled_reason: components['schemas']['DisabledReason'] | null;
       /** @description The e-mail address. Personal: left out without the scope `pii:read`. */
       email?: string;
       environment: components['schemas']['Environment'];
@@ -3781,16 +3562,10 @@ export interface components {
       id: string;
       /** @description How many deliveries may be in progress at a time. */
       max_in_flight: number;
-      /**
-       * @description How long a failing delivery delays newer events of its subscriber: 5 minutes, or (`strict`) until it succeeds or is given up.
-       * @enum {string}
-       */
-      ordering: 'relaxed' | 'strict';
-      /**
-       * @description Which personal data is sent: all, none (no e-mail address, no free text), or only ids.
-       * @enum {string}
-       */
-      pii_mode: 'full' | 'hashed_only' | 'minimal';
+      /** @description How long a failing delivery delays newer events of its subscriber: 5 minutes, or (`strict`) until it succeeds or is given up. */
+      ordering: components['schemas']['Ordering'];
+      /** @description Which personal data is sent: all, none (no e-mail address, no free text), or only ids. */
+      pii_mode: components['schemas']['PiiMode'];
       /**
        * Format: date-time
        * @description Until when the old secret is valid as well; null without one.
@@ -3809,23 +3584,14 @@ export interface components {
       schema_version: string;
       /** @description The secret that deliveries are signed with. It is shown this once. */
       signing_secret?: string;
-      /**
-       * @description The state of the object.
-       * @enum {string}
-       */
-      status: 'active' | 'disabled' | 'deleted';
+      /** @description The state of the object. */
+      status: components['schemas']['DestinationStatus'];
       /** @description The template of the subject; null is the default. */
       subject_template?: string | null;
-      /**
-       * @description Whether deliveries carry the trace of the request in `traceparent`: `on`, or `off`.
-       * @enum {string}
-       */
-      trace_headers: 'on' | 'off';
-      /**
-       * @description The type of the object.
-       * @enum {string}
-       */
-      type: 'https_webhook' | 'email_fallback';
+      /** @description Whether deliveries carry the trace of the request in `traceparent`: `on`, or `off`. */
+      trace_headers: components['schemas']['TraceHeaders'];
+      /** @description The type of the object. */
+      type: components['schemas']['DestinationType'];
       /** @description The address. */
       url?: string;
     };
@@ -3837,11 +3603,8 @@ export interface components {
        * @description When it was created.
        */
       created_at: string;
-      /**
-       * @description Whether events that the destination has already answered with a 2xx are sent again.
-       * @enum {string}
-       */
-      dedupe_strategy: 'skip_existing' | 'force_redeliver';
+      /** @description Whether events that the destination has already answered with a 2xx are sent again. */
+      dedupe_strategy: components['schemas']['DedupeStrategy'];
       /** @description The id of the destination. */
       destination_id: string;
       /**
@@ -3891,12 +3654,8 @@ export interface components {
        * @description When the job began; null while it is queued.
        */
       started_at: string | null;
-      /**
-       * @description The state of the object.
-       * @enum {string}
-       */
-      status:
-        'queued' | 'in_progress' | 'completed' | 'completed_with_errors' | 'cancelled' | 'failed';
+      /** @description The state of the object. */
+      status: components['schemas']['ReplayStatus'];
       /** @description Only events of these subscribers; null is all. */
       subscriber_ids: string[] | null;
       /**
@@ -4025,22 +3784,20 @@ export interface components {
       limit?: number;
       /** @description Pass `next_cursor` of the previous page; an object id works too. Not together with `ending_before`. */
       starting_after?: string;
-      /**
-       * @description Only those in this status.
-       * @enum {string}
-       */
-      status?:
-        'queued' | 'in_progress' | 'completed' | 'completed_with_errors' | 'cancelled' | 'failed';
+      /** @description Only those in this status. */
+      status?: components['schemas']['ReplayStatus'];
     };
+    /** @enum {string} */
+    ReplayStatus:
+      'queued' | 'in_progress' | 'completed' | 'completed_with_errors' | 'cancelled' | 'failed';
     RequestReplayBody: {
       /** @description Only subscribers who are members of these cohorts when the replay is accepted, and those in `subscriber_ids`. */
       cohort_ids?: string[];
       /**
        * @description `skip_existing` leaves out events the destination has already answered with a 2xx, as far as the delivery log knows (30 days; older events are sent); `force_redeliver` sends all.
        * @default skip_existing
-       * @enum {string}
        */
-      dedupe_strategy?: 'skip_existing' | 'force_redeliver';
+      dedupe_strategy?: components['schemas']['DedupeStrategy'];
       /**
        * @description The destination to send to. Required without `retry_of`.
        * @example dest_0k3v9c2m8x7q1z5n
@@ -4099,9 +3856,8 @@ export interface components {
        * @description Whether the frozen time continues, or (`new_period`) is credited while a whole new period is charged now.
        * @default continue
        * @example continue
-       * @enum {string}
        */
-      billing?: 'continue' | 'new_period';
+      billing?: components['schemas']['Billing'];
     };
     Retention: {
       /**
@@ -4156,9 +3912,8 @@ export interface components {
       /**
        * @description The unit in which the length of a period is given.
        * @example month
-       * @enum {string}
        */
-      interval: 'day' | 'week' | 'month' | 'year';
+      interval: components['schemas']['Interval'];
       /**
        * @description How many intervals a period has: 3 with `month` is a quarter.
        * @default 1
@@ -4256,15 +4011,13 @@ export interface components {
       /**
        * @description The priority.
        * @default normal
-       * @enum {string}
        */
-      priority?: 'normal' | 'high';
+      priority?: components['schemas']['Priority'];
       /**
        * @description The channel through which the subscriber wrote.
        * @default help_center
-       * @enum {string}
        */
-      source?: 'help_center' | 'billing_portal' | 'email_reply';
+      source?: components['schemas']['TicketSource'];
       /**
        * @description The subject. Personal: shown with the scope `pii:read` only.
        * @example Charged twice
@@ -4467,11 +4220,8 @@ export interface components {
       plan?: string;
       /** @description Pass `next_cursor` of the previous page; an object id works too. Not together with `ending_before`. */
       starting_after?: string;
-      /**
-       * @description Only subscribers whose primary subscription has this status.
-       * @enum {string}
-       */
-      status?: 'active' | 'trialing' | 'paused' | 'cancelled' | 'lapsed';
+      /** @description Only subscribers whose primary subscription has this status. */
+      status?: components['schemas']['SubscriptionStatus'];
       /** @description Only subscribers with this tag. */
       tag?: string;
     };
@@ -4496,9 +4246,8 @@ export interface components {
       /**
        * @description Newest first, or `asc` for oldest first.
        * @default desc
-       * @enum {string}
        */
-      order?: 'asc' | 'desc';
+      order?: components['schemas']['Order'];
       /** @description Pass `next_cursor` of the previous page; an object id works too. Not together with `ending_before`. */
       starting_after?: string;
     };
@@ -4634,11 +4383,8 @@ export interface components {
        * @description When a pause ends by itself; null if it does not.
        */
       resumes_at: string | null;
-      /**
-       * @description The state of the object.
-       * @enum {string}
-       */
-      status: 'active' | 'trialing' | 'paused' | 'cancelled' | 'lapsed';
+      /** @description The state of the object. */
+      status: components['schemas']['SubscriptionStatus'];
       /** @description The id of the subscriber. */
       subscriber_id: string;
       /**
@@ -4671,11 +4417,8 @@ export interface components {
         plan: string;
         /** @description The values before the change, of the fields that changed. */
         previous: {
-          /**
-           * @description The state of the object.
-           * @enum {string}
-           */
-          status?: 'active' | 'trialing' | 'paused' | 'cancelled' | 'lapsed';
+          /** @description The state of the object. */
+          status?: components['schemas']['SubscriptionStatus'];
         };
         /**
          * @description Why it happened.
@@ -4785,11 +4528,8 @@ export interface components {
           amount: number | null;
           /** @description An ISO 4217 code in upper case. */
           currency: string | null;
-          /**
-           * @description For how long the discount counts: one period, the periods of some months, or for ever.
-           * @enum {string}
-           */
-          duration: 'once' | 'repeating' | 'forever';
+          /** @description For how long the discount counts: one period, the periods of some months, or for ever. */
+          duration: components['schemas']['Duration'];
           /**
            * Format: date-time
            * @description Periods that begin after this time are not reduced; null without an end.
@@ -4889,11 +4629,8 @@ export interface components {
     SubscriptionPauseScheduledData: {
       /** @description Who caused it. */
       actor: components['schemas']['Actor'];
-      /**
-       * @description When it takes effect: at the end of the period, or at once.
-       * @enum {string}
-       */
-      effective: 'period_end' | 'immediately';
+      /** @description When it takes effect: at the end of the period, or at once. */
+      effective: components['schemas']['Effective'];
       /**
        * Format: date-time
        * @description When the change takes effect.
@@ -4948,11 +4685,8 @@ export interface components {
       data: {
         /** @description Who caused it. */
         actor: components['schemas']['Actor'];
-        /**
-         * @description Whether the new plan costs more per month than the old one, less, or the same.
-         * @enum {string}
-         */
-        direction: 'upgrade' | 'downgrade' | 'lateral';
+        /** @description Whether the new plan costs more per month than the old one, less, or the same. */
+        direction: components['schemas']['PlanPreviewDirection'];
         /** @description The plan before the change. */
         from_plan: string;
         /** @description The id of the motion run that caused it; null without one. */
@@ -4969,16 +4703,10 @@ export interface components {
         period_start: string;
         /** @description How unused and new time are settled. */
         proration: {
-          /**
-           * @description Runs whose offer was applied.
-           * @enum {string}
-           */
-          applied: 'next_renewal' | 'immediately' | 'none';
-          /**
-           * @description How unused and new time are settled.
-           * @enum {string}
-           */
-          behavior: 'create_prorations' | 'none' | 'always_invoice';
+          /** @description Runs whose offer was applied. */
+          applied: components['schemas']['PlanPreviewApplied'];
+          /** @description How unused and new time are settled. */
+          behavior: components['schemas']['ProrationBehavior'];
           /** @description An ISO 4217 code in upper case. */
           currency: string;
           /** @description What the amount is made of. */
@@ -5107,11 +4835,8 @@ export interface components {
       data: {
         /** @description Who caused it. */
         actor: components['schemas']['Actor'];
-        /**
-         * @description Whether the old period continues or a new one was charged.
-         * @enum {string}
-         */
-        billing: 'continue' | 'new_period';
+        /** @description Whether the old period continues or a new one was charged. */
+        billing: components['schemas']['Billing'];
         /** @description What the amount is made of. */
         lines?: components['schemas']['Line'][];
         /** @description The id of the payment; null without one. */
@@ -5171,14 +4896,13 @@ export interface components {
       plan?: string;
       /** @description Pass `next_cursor` of the previous page; an object id works too. Not together with `ending_before`. */
       starting_after?: string;
-      /**
-       * @description Only those in this status.
-       * @enum {string}
-       */
-      status?: 'active' | 'trialing' | 'paused' | 'cancelled' | 'lapsed';
+      /** @description Only those in this status. */
+      status?: components['schemas']['SubscriptionStatus'];
       /** @description Only those of this subscriber. */
       subscriber_id?: string;
     };
+    /** @enum {string} */
+    SubscriptionStatus: 'active' | 'trialing' | 'paused' | 'cancelled' | 'lapsed';
     /** @description A trial was made longer, by an offer. */
     SubscriptionTrialExtendedEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
@@ -5274,6 +4998,8 @@ export interface components {
        */
       type: 'subscription.trial_will_end';
     };
+    /** @enum {string} */
+    TagsMatch: 'any' | 'all';
     TestClock: {
       /**
        * Format: date-time
@@ -5362,11 +5088,8 @@ export interface components {
       /** @description The id of the object. */
       id: string;
       metadata: components['schemas']['Metadata'];
-      /**
-       * @description The priority.
-       * @enum {string}
-       */
-      priority: 'normal' | 'high';
+      /** @description The priority. */
+      priority: components['schemas']['Priority'];
       /** @description How it was resolved. Personal: shown with the scope `pii:read` only. */
       resolution_note?: string | null;
       /**
@@ -5374,16 +5097,10 @@ export interface components {
        * @description When it was resolved; null while it is open.
        */
       resolved_at: string | null;
-      /**
-       * @description The channel through which the subscriber wrote.
-       * @enum {string}
-       */
-      source: 'help_center' | 'billing_portal' | 'email_reply';
-      /**
-       * @description The state of the object.
-       * @enum {string}
-       */
-      status: 'open' | 'resolved' | 'closed';
+      /** @description The channel through which the subscriber wrote. */
+      source: components['schemas']['TicketSource'];
+      /** @description The state of the object. */
+      status: components['schemas']['TicketStatus'];
       /** @description The subject. Personal: shown with the scope `pii:read` only. */
       subject?: string | null;
       /** @description The id of the subscriber. */
@@ -5403,16 +5120,10 @@ export interface components {
     };
     /** @description The values before the change, of the fields that changed. */
     TicketClosedDataPrevious: {
-      /**
-       * @description The priority.
-       * @enum {string}
-       */
-      priority?: 'normal' | 'high';
-      /**
-       * @description The state of the object.
-       * @enum {string}
-       */
-      status?: 'open' | 'resolved' | 'closed';
+      /** @description The priority. */
+      priority?: components['schemas']['Priority'];
+      /** @description The state of the object. */
+      status?: components['schemas']['TicketStatus'];
       /** @description The subject. Personal: shown with the scope `pii:read` only. */
       subject?: string | null;
       topic?: components['schemas']['Topic'];
@@ -5484,37 +5195,23 @@ export interface components {
        * @default 50
        */
       limit?: number;
-      /**
-       * @description Only those of this priority.
-       * @enum {string}
-       */
-      priority?: 'normal' | 'high';
-      /**
-       * @description Only those of this source.
-       * @enum {string}
-       */
-      source?: 'help_center' | 'billing_portal' | 'email_reply';
+      /** @description Only those of this priority. */
+      priority?: components['schemas']['Priority'];
+      /** @description Only those of this source. */
+      source?: components['schemas']['TicketSource'];
       /** @description Pass `next_cursor` of the previous page; an object id works too. Not together with `ending_before`. */
       starting_after?: string;
-      /**
-       * @description Only those in this status.
-       * @enum {string}
-       */
-      status?: 'open' | 'resolved' | 'closed';
+      /** @description Only those in this status. */
+      status?: components['schemas']['TicketStatus'];
       /** @description Only those of this subscriber. */
       subscriber_id?: string;
-      /**
-       * @description Only those of this topic.
-       * @enum {string}
-       */
-      topic?:
-        | 'billing_question'
-        | 'refund_request'
-        | 'plan_change'
-        | 'cancel'
-        | 'payment_issue'
-        | 'other';
+      /** @description Only those of this topic. */
+      topic?: components['schemas']['Topic'];
     };
+    /** @enum {string} */
+    TicketSource: 'help_center' | 'billing_portal' | 'email_reply';
+    /** @enum {string} */
+    TicketStatus: 'open' | 'resolved' | 'closed';
     /** @description A subscriber submitted a ticket. */
     TicketSubmittedEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
@@ -5577,6 +5274,10 @@ export interface components {
      */
     Topic:
       'billing_question' | 'refund_request' | 'plan_change' | 'cancel' | 'payment_issue' | 'other';
+    /** @enum {string} */
+    TraceHeaders: 'on' | 'off';
+    /** @enum {string} */
+    TriggerMode: 'manual' | 'on_cohort_enter';
     TriggerMotionBody: {
       /**
        * @description Replaces the whole offer of the motion for this run.
@@ -5619,6 +5320,8 @@ export interface components {
       /** @description Tags to remove. Not together with `tags`. */
       tags_remove?: string[];
     };
+    /** @enum {string} */
+    Window: 'last_7d' | 'last_30d' | 'last_90d' | 'last_12mo' | 'all_time';
   };
   responses: never;
   parameters: never;
@@ -5633,7 +5336,10 @@ export type AppliedOffer = components['schemas']['AppliedOffer'];
 export type AuditItem = components['schemas']['AuditItem'];
 export type AuditItemList = components['schemas']['AuditItemList'];
 export type AuditLogListQuery = components['schemas']['AuditLogListQuery'];
+export type Billing = components['schemas']['Billing'];
 export type CancelBody = components['schemas']['CancelBody'];
+export type CancelFeedback = components['schemas']['CancelFeedback'];
+export type Category = components['schemas']['Category'];
 export type ChangeCohortBody = components['schemas']['ChangeCohortBody'];
 export type ChangeDestinationBody = components['schemas']['ChangeDestinationBody'];
 export type ChangeMotionBody = components['schemas']['ChangeMotionBody'];
@@ -5664,9 +5370,12 @@ export type CreditGrantedEvent = components['schemas']['CreditGrantedEvent'];
 export type CreditList = components['schemas']['CreditList'];
 export type CreditsListQuery = components['schemas']['CreditsListQuery'];
 export type CreditsListTransactionsQuery = components['schemas']['CreditsListTransactionsQuery'];
+export type CreditStatus = components['schemas']['CreditStatus'];
 export type CreditTransaction = components['schemas']['CreditTransaction'];
 export type CreditTransactionList = components['schemas']['CreditTransactionList'];
 export type CreditVoidedEvent = components['schemas']['CreditVoidedEvent'];
+export type DeclineType = components['schemas']['DeclineType'];
+export type DedupeStrategy = components['schemas']['DedupeStrategy'];
 export type DeletedDestination = components['schemas']['DeletedDestination'];
 export type DeliveriesListAllQuery = components['schemas']['DeliveriesListAllQuery'];
 export type DeliveriesListQuery = components['schemas']['DeliveriesListQuery'];
@@ -5674,6 +5383,7 @@ export type Delivery = components['schemas']['Delivery'];
 export type DeliveryDetail = components['schemas']['DeliveryDetail'];
 export type DeliveryList = components['schemas']['DeliveryList'];
 export type DeliveryPreview = components['schemas']['DeliveryPreview'];
+export type DeliveryStatus = components['schemas']['DeliveryStatus'];
 export type Destination = components['schemas']['Destination'];
 export type DestinationHealth = components['schemas']['DestinationHealth'];
 export type DestinationHealthList = components['schemas']['DestinationHealthList'];
@@ -5681,8 +5391,14 @@ export type DestinationList = components['schemas']['DestinationList'];
 export type DestinationsDeleteQuery = components['schemas']['DestinationsDeleteQuery'];
 export type DestinationsListHealthQuery = components['schemas']['DestinationsListHealthQuery'];
 export type DestinationsListQuery = components['schemas']['DestinationsListQuery'];
+export type DestinationStatus = components['schemas']['DestinationStatus'];
 export type DestinationTest = components['schemas']['DestinationTest'];
+export type DestinationType = components['schemas']['DestinationType'];
+export type DisabledReason = components['schemas']['DisabledReason'];
 export type DisputeBody = components['schemas']['DisputeBody'];
+export type DisputeStatus = components['schemas']['DisputeStatus'];
+export type Duration = components['schemas']['Duration'];
+export type Effective = components['schemas']['Effective'];
 export type EmitEventBody = components['schemas']['EmitEventBody'];
 export type EngagementScoreBody = components['schemas']['EngagementScoreBody'];
 export type Environment = components['schemas']['Environment'];
@@ -5690,6 +5406,7 @@ export type Erasure = components['schemas']['Erasure'];
 export type ErrorCode = components['schemas']['ErrorCode'];
 export type Event = components['schemas']['Event'];
 export type EventCounts = components['schemas']['EventCounts'];
+export type EventCountsGranularity = components['schemas']['EventCountsGranularity'];
 export type EventDelivery = components['schemas']['EventDelivery'];
 export type EventDeliveryList = components['schemas']['EventDeliveryList'];
 export type EventFields = components['schemas']['EventFields'];
@@ -5706,6 +5423,8 @@ export type EventTypesListVersionsQuery = components['schemas']['EventTypesListV
 export type Feedback = components['schemas']['Feedback'];
 export type FieldError = components['schemas']['FieldError'];
 export type GrantCreditBody = components['schemas']['GrantCreditBody'];
+export type Granularity = components['schemas']['Granularity'];
+export type Health = components['schemas']['Health'];
 export type Import = components['schemas']['Import'];
 export type ImportLineError = components['schemas']['ImportLineError'];
 export type ImportLineErrorList = components['schemas']['ImportLineErrorList'];
@@ -5714,10 +5433,12 @@ export type ImportList = components['schemas']['ImportList'];
 export type ImportsCreateQuery = components['schemas']['ImportsCreateQuery'];
 export type ImportsListErrorsQuery = components['schemas']['ImportsListErrorsQuery'];
 export type ImportsListQuery = components['schemas']['ImportsListQuery'];
+export type Interval = components['schemas']['Interval'];
 export type Line = components['schemas']['Line'];
 export type Metadata = components['schemas']['Metadata'];
 export type MetricDefinition = components['schemas']['MetricDefinition'];
 export type MetricDefinitionList = components['schemas']['MetricDefinitionList'];
+export type MetricDefinitionUnit = components['schemas']['MetricDefinitionUnit'];
 export type MetricSeries = components['schemas']['MetricSeries'];
 export type MetricsGetQuery = components['schemas']['MetricsGetQuery'];
 export type MetricsListQuery = components['schemas']['MetricsListQuery'];
@@ -5731,6 +5452,7 @@ export type MotionAppliedEvent = components['schemas']['MotionAppliedEvent'];
 export type MotionDeclinedEvent = components['schemas']['MotionDeclinedEvent'];
 export type MotionExpiredEvent = components['schemas']['MotionExpiredEvent'];
 export type MotionFailedEvent = components['schemas']['MotionFailedEvent'];
+export type MotionKind = components['schemas']['MotionKind'];
 export type MotionLimitsBody = components['schemas']['MotionLimitsBody'];
 export type MotionList = components['schemas']['MotionList'];
 export type MotionOffer = components['schemas']['MotionOffer'];
@@ -5738,9 +5460,11 @@ export type MotionPerformance = components['schemas']['MotionPerformance'];
 export type MotionPresentedEvent = components['schemas']['MotionPresentedEvent'];
 export type MotionRun = components['schemas']['MotionRun'];
 export type MotionRunList = components['schemas']['MotionRunList'];
+export type MotionRunStatus = components['schemas']['MotionRunStatus'];
 export type MotionsListQuery = components['schemas']['MotionsListQuery'];
 export type MotionsListRunsQuery = components['schemas']['MotionsListRunsQuery'];
 export type MotionsPerformanceQuery = components['schemas']['MotionsPerformanceQuery'];
+export type MotionStatus = components['schemas']['MotionStatus'];
 export type MotionSuppressedEvent = components['schemas']['MotionSuppressedEvent'];
 export type MotionTriggeredEvent = components['schemas']['MotionTriggeredEvent'];
 export type Offer = components['schemas']['Offer'];
@@ -5748,6 +5472,8 @@ export type OfferBody = components['schemas']['OfferBody'];
 export type OperationalEvent = components['schemas']['OperationalEvent'];
 export type OperationalEventList = components['schemas']['OperationalEventList'];
 export type OperationalEventsListQuery = components['schemas']['OperationalEventsListQuery'];
+export type OperationalEventType = components['schemas']['OperationalEventType'];
+export type Order = components['schemas']['Order'];
 export type Ordering = components['schemas']['Ordering'];
 export type OutboxMessage = components['schemas']['OutboxMessage'];
 export type OutboxMessageList = components['schemas']['OutboxMessageList'];
@@ -5773,19 +5499,27 @@ export type PaymentRefundFailedEvent = components['schemas']['PaymentRefundFaile
 export type PaymentRefundRequestedEvent = components['schemas']['PaymentRefundRequestedEvent'];
 export type PaymentsListAttemptsQuery = components['schemas']['PaymentsListAttemptsQuery'];
 export type PaymentsListQuery = components['schemas']['PaymentsListQuery'];
+export type PaymentSource = components['schemas']['PaymentSource'];
+export type PaymentStatus = components['schemas']['PaymentStatus'];
 export type PaymentSucceededEvent = components['schemas']['PaymentSucceededEvent'];
 export type PiiMode = components['schemas']['PiiMode'];
 export type Plan = components['schemas']['Plan'];
 export type PlanList = components['schemas']['PlanList'];
 export type PlanPreview = components['schemas']['PlanPreview'];
+export type PlanPreviewApplied = components['schemas']['PlanPreviewApplied'];
+export type PlanPreviewDirection = components['schemas']['PlanPreviewDirection'];
 export type PlansListQuery = components['schemas']['PlansListQuery'];
 export type PreviewBody = components['schemas']['PreviewBody'];
 export type PreviewCohortBody = components['schemas']['PreviewCohortBody'];
 export type Previous = components['schemas']['Previous'];
+export type Priority = components['schemas']['Priority'];
+export type ProrationBehavior = components['schemas']['ProrationBehavior'];
 export type ProviderOutcomeBody = components['schemas']['ProviderOutcomeBody'];
 export type Reason = components['schemas']['Reason'];
 export type Refund = components['schemas']['Refund'];
+export type RefundDestination = components['schemas']['RefundDestination'];
 export type RefundList = components['schemas']['RefundList'];
+export type RefundReason = components['schemas']['RefundReason'];
 export type RefundsListQuery = components['schemas']['RefundsListQuery'];
 export type RegisterDestinationBody = components['schemas']['RegisterDestinationBody'];
 export type RegisteredDestination = components['schemas']['RegisteredDestination'];
@@ -5796,6 +5530,7 @@ export type ReplayFailureList = components['schemas']['ReplayFailureList'];
 export type ReplayList = components['schemas']['ReplayList'];
 export type ReplaysListFailuresQuery = components['schemas']['ReplaysListFailuresQuery'];
 export type ReplaysListQuery = components['schemas']['ReplaysListQuery'];
+export type ReplayStatus = components['schemas']['ReplayStatus'];
 export type RequestReplayBody = components['schemas']['RequestReplayBody'];
 export type ResolveTicketBody = components['schemas']['ResolveTicketBody'];
 export type ResumeBody = components['schemas']['ResumeBody'];
@@ -5849,10 +5584,12 @@ export type SubscriptionRenewedEvent = components['schemas']['SubscriptionRenewe
 export type SubscriptionResumedEvent = components['schemas']['SubscriptionResumedEvent'];
 export type SubscriptionsGetQuery = components['schemas']['SubscriptionsGetQuery'];
 export type SubscriptionsListQuery = components['schemas']['SubscriptionsListQuery'];
+export type SubscriptionStatus = components['schemas']['SubscriptionStatus'];
 export type SubscriptionTrialExtendedEvent =
   components['schemas']['SubscriptionTrialExtendedEvent'];
 export type SubscriptionTrialStartedEvent = components['schemas']['SubscriptionTrialStartedEvent'];
 export type SubscriptionTrialWillEndEvent = components['schemas']['SubscriptionTrialWillEndEvent'];
+export type TagsMatch = components['schemas']['TagsMatch'];
 export type TestClock = components['schemas']['TestClock'];
 export type TestHelpersListOutboxQuery = components['schemas']['TestHelpersListOutboxQuery'];
 export type TestPingEvent = components['schemas']['TestPingEvent'];
@@ -5865,10 +5602,15 @@ export type TicketReopenedData = components['schemas']['TicketReopenedData'];
 export type TicketReopenedEvent = components['schemas']['TicketReopenedEvent'];
 export type TicketResolvedEvent = components['schemas']['TicketResolvedEvent'];
 export type TicketsListQuery = components['schemas']['TicketsListQuery'];
+export type TicketSource = components['schemas']['TicketSource'];
+export type TicketStatus = components['schemas']['TicketStatus'];
 export type TicketSubmittedEvent = components['schemas']['TicketSubmittedEvent'];
 export type TicketUpdatedEvent = components['schemas']['TicketUpdatedEvent'];
 export type TimelineItem = components['schemas']['TimelineItem'];
 export type TimelineItemList = components['schemas']['TimelineItemList'];
 export type Topic = components['schemas']['Topic'];
+export type TraceHeaders = components['schemas']['TraceHeaders'];
+export type TriggerMode = components['schemas']['TriggerMode'];
 export type TriggerMotionBody = components['schemas']['TriggerMotionBody'];
 export type UpdateSubscriberBody = components['schemas']['UpdateSubscriberBody'];
+export type Window = components['schemas']['Window'];

@@ -1,0 +1,147 @@
+import { createReference, isNode, mapValues, type Node } from './openapi-node';
+
+type Schemas = Record<string, Node>;
+
+/**
+ * Moves each list of words that several fields or parameters allow to a component of its own, and
+ * so each one that may also be null. Generators then make one type of it: from a list of words with
+ * null among them, some make three.
+ */
+export const shareChoices = (document: Node): Node => {
+  const components = document['components'] as Node & { schemas: Schemas };
+  const choices = new SharedChoices(components.schemas);
+  const { schemas, ...others } = components;
+  for (const [name, schema] of Object.entries(schemas)) choices.count(schema, name, name);
+  const { paths } = document;
+  for (const part of [others, paths]) choices.count(part, '', '');
+  const replaced = choices.replace({ ...others, schemas }) as Node & { schemas: Schemas };
+  return {
+    ...document,
+    paths: choices.replace(paths),
+    components: { ...replaced, schemas: { ...replaced.schemas, ...choices.listAll() } },
+  };
+};
+
+interface Choice {
+  readonly values: readonly string[];
+  readonly places: { readonly parent: string; readonly field: string }[];
+  nullable: boolean;
+}
+
+class SharedChoices {
+  private readonly found = new Map<string, Choice>();
+  private names: Map<string, string> | undefined;
+
+  constructor(private readonly schemas: Schemas) {}
+
+  /** Counts the lists of words below a value, with the component and the field that have them. */
+  count(value: unknown, parent: string, field: string): void {
+    if (Array.isArray(value)) for (const item of value) this.count(item, parent, field);
+    if (!isNode(value)) return;
+    const words = readWords(value);
+    if (words !== undefined && this.schemas[parent] !== value) {
+      const key = createKey(words);
+      const choice = this.found.get(key) ?? { values: words, places: [], nullable: false };
+      choice.places.push({ parent, field });
+      choice.nullable ||= isNullable(value);
+      this.found.set(key, choice);
+    }
+    for (const [key, item] of Object.entries(value)) {
+      if (key === 'properties' && isNode(item)) {
+        for (const [name, schema] of Object.entries(item)) this.count(schema, parent, name);
+      } else if (!isData(key)) {
+        this.count(item, parent, key === 'schema' ? getName(value, field) : field);
+      }
+    }
+  }
+
+  replace(value: unknown, isComponent = false): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.replace(item));
+    if (!isNode(value)) return value;
+    const words = readWords(value);
+    const name = words === undefined ? undefined : this.nameOf(words);
+    if (name !== undefined && (!isComponent || isNullable(value))) return referTo(name, value);
+    return mapValues(value, (item, key) => {
+      if (key === 'properties' && isNode(item))
+        return mapValues(item, (each) => this.replace(each));
+      if (key === 'schemas' && isNode(item)) {
+        return mapValues(item, (each) => this.replace(each, true));
+      }
+      return isData(key) ? item : this.replace(item);
+    });
+  }
+
+  /** Returns the components that did not exist before. */
+  listAll(): Schemas {
+    const created = [...this.listNames()].filter(([, name]) => !(name in this.schemas));
+    return Object.fromEntries(
+      created.map(([key, name]) => [name, { type: 'string', enum: this.found.get(key)?.values }]),
+    );
+  }
+
+  private nameOf(words: readonly string[]): string | undefined {
+    return this.listNames().get(createKey(words));
+  }
+
+  private listNames(): Map<string, string> {
+    if (this.names !== undefined) return this.names;
+    const names = new Map<string, string>();
+    for (const [name, schema] of Object.entries(this.schemas)) {
+      const words = readWords(schema);
+      if (words !== undefined && !isNullable(schema)) names.set(createKey(words), name);
+    }
+    const used = new Set(Object.keys(this.schemas));
+    for (const [key, choice] of this.found) {
+      if (names.has(key) || (choice.places.length < 2 && !choice.nullable)) continue;
+      const name = listNames(choice).find((each) => !used.has(each));
+      if (name === undefined) continue;
+      used.add(name);
+      names.set(key, name);
+    }
+    this.names = names;
+    return names;
+  }
+}
+
+/** Names that say nothing without the name of the object that has the field. */
+const VAGUE = /^(status|type|kind|source|reason|outcome|direction|applied|unit)$/;
+
+/** Returns the names that a component may have, the best first. */
+const listNames = ({ places }: Choice): string[] => {
+  const owned = places.filter(({ parent }) => parent !== '');
+  const answered = owned.filter(({ parent }) => !parent.endsWith('Body'));
+  return [...answered, ...owned, ...places].flatMap(({ parent, field }) => {
+    const short = createName(field);
+    const long = `${parent.replaceAll(/^Registered|(Body|List)$/g, '')}${short}`;
+    return VAGUE.test(field) ? [long] : [short, long];
+  });
+};
+
+/** Returns the words of a list of at least two, without null; undefined if it is no such list. */
+const readWords = ({ enum: choices }: Node): string[] | undefined => {
+  if (!Array.isArray(choices)) return undefined;
+  const words = choices.filter((each): each is string => typeof each === 'string');
+  return words.length > 1 ? words : undefined;
+};
+
+const isNullable = ({ enum: choices }: Node): boolean => (choices as unknown[]).includes(null);
+
+const referTo = (name: string, schema: Node): Node => {
+  const { type: _type, enum: _enum, ...own } = schema;
+  if (!isNullable(schema)) return { ...createReference(name), ...own };
+  return { anyOf: [createReference(name), { type: 'null' }], ...own };
+};
+
+/** Returns the name of a parameter; the field that was known before if it is no parameter. */
+const getName = ({ name }: Node, field: string): string =>
+  typeof name === 'string' ? name : field;
+
+/** True if the value of a keyword is no schema. */
+const isData = (key: string): boolean =>
+  ['example', 'examples', 'default', 'const', 'enum', 'required'].includes(key);
+
+const createKey = (words: readonly string[]): string => JSON.stringify([...words].sort());
+
+/** `trigger_mode` becomes `TriggerMode`. */
+const createName = (field: string): string =>
+  field.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
