@@ -144,6 +144,7 @@ export class OfferBody {
     max: URL_CHARS_MAX,
     optional: true,
     format: 'uri',
+    // eslint-disable-next-line no-control-regex -- Regular expressions of Python have no class for them.
     pattern: /^https?:\/\/[^\s\u0000-\u001f\u007f-\u009f]+$/,
     patternText: 'must be an address that begins with https:// or http://',
     description: 'For `redirect`.',
