@@ -126,7 +126,7 @@ export class Rebuilder {
         { rebuild: id, ...describeError(error) },
         'a rebuild failed: the read models stay as they were',
       );
-      // A request that cannot be marked stays open and is tried again.
+      // A rebuild that cannot be marked stays in progress, and begins again (`findNext`).
       await store.markEnded(id, String(error)).catch(() => undefined);
     }
   }

@@ -8,7 +8,7 @@ const AS_LIBPQ = /[?&]uselibpqcompat=true(?:&|$)/;
 
 /**
  * Returns the address for the driver. A mode that asks for TLS means that the certificate and the name
- * of the server are checked, also with later versions of the driver. The README says so.
+ * of the server are checked, also with later versions of the driver. docs/scaling.md says so.
  */
 export const stateTlsMode = (url: string): string =>
   AS_LIBPQ.test(url) ? url : url.replaceAll(STRICT_MODES, '$1verify-full');

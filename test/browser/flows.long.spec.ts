@@ -317,27 +317,6 @@ describeConsole('what people do in the console', (running) => {
     await leave(visitor);
   });
 
-  it('builds a cohort with a live count and a motion for it', async () => {
-    const tenant = await running().service.tenant();
-    await subscriberOf(tenant, 'ada@example.com');
-    const visitor = await running().member(tenant, '/cohorts');
-    await visitor.page.getByRole('link', { name: 'New cohort' }).first().click();
-    await visitor.fill('Name', 'Active readers');
-    await visitor.page.getByLabel('active', { exact: true }).check();
-    await visitor.page.getByRole('link', { name: 'ada@example.com' }).waitFor();
-    await visitor.press('Create');
-    await visitor.page.getByRole('heading', { name: 'Active readers' }).waitFor();
-    await visitor.visit(pathIn(tenant, '/motions/new'));
-    await visitor.fill('Name', 'Stay a while');
-    await visitor.page.getByLabel('What is offered').selectOption('A pause');
-    await visitor.page.getByLabel('Active readers').check();
-    await visitor.press('Create draft');
-    await visitor.press('Activate');
-    await visitor.page.getByText('active', { exact: true }).waitFor();
-    await visitor.sees('Not enough data');
-    await leave(visitor);
-  });
-
   it('shows a viewer everything without a way to change it', async () => {
     const tenant = await running().service.tenant();
     const id = await destinationOf(tenant, 'Warehouse');

@@ -100,6 +100,7 @@ describeConsole('the tasks of whoever leads a team, with the role admin', (runni
     await visitor.press('Create draft');
     await visitor.press('Activate');
     await visitor.page.getByText('active', { exact: true }).waitFor();
+    await visitor.sees('Not enough data');
   });
 });
 

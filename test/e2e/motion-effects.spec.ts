@@ -1,14 +1,9 @@
 import { ClockedSubscriber } from '../support/billing';
 import { databases } from '../support/databases';
+import { createActiveMotion, reportOutcome, triggerMotion } from '../support/motion-calls';
 import { RunningService, type SharedService, type TestTenant } from '../support/service';
 
 type Json = Record<string, unknown>;
-
-const SAVE = {
-  name: 'Save',
-  kind: 'cancel_save',
-  offer: { type: 'pause', days: 30 },
-};
 
 describe.each(databases)('motions over thirty days, on $name SQL', (database) => {
   let service: SharedService;
@@ -20,18 +15,6 @@ describe.each(databases)('motions over thirty days, on $name SQL', (database) =>
     const plan = { name: 'Pro', amount: 2000, currency: 'USD', interval: 'month' };
     (await tenant.api.put('/v1/plans/pro', plan)).expect(200);
   });
-
-  const createActiveMotion = async (motion: Json = {}): Promise<string> => {
-    const { id } = (await tenant.api.post('/v1/motions', { ...SAVE, ...motion })).created;
-    (await tenant.api.post(`/v1/motions/${id as string}/activate`)).expect(200);
-    return id as string;
-  };
-
-  const trigger = (motionId: string, subscriberId: string, more: Json = {}) =>
-    tenant.api.post(`/v1/motions/${motionId}/trigger`, { subscriber_id: subscriberId, ...more });
-
-  const report = (run: Json, outcome: string) =>
-    tenant.api.post(`/v1/motion_runs/${run['id'] as string}/outcome`, { outcome });
 
   const START = Date.now() - 70 * 86_400_000;
   const day = (n: number): string => new Date(START + n * 86_400_000).toISOString();
@@ -61,8 +44,8 @@ describe.each(databases)('motions over thirty days, on $name SQL', (database) =>
   };
 
   const triggerAndAccept = async (motionId: string, id: string): Promise<void> => {
-    const run = (await trigger(motionId, id)).expect(202);
-    expect((await report(run, 'accepted')).ok['status']).toBe('applied');
+    const run = (await triggerMotion(tenant, motionId, id)).expect(202);
+    expect((await reportOutcome(tenant, run, 'accepted')).ok['status']).toBe('applied');
   };
 
   const cancel = async (subscriptionId: string): Promise<void> => {
@@ -78,7 +61,7 @@ describe.each(databases)('motions over thirty days, on $name SQL', (database) =>
     (await tenant.api.get(`/v1/motions/${motionId}/performance?window=${window}`)).ok;
 
   it('count subscribers who are active at the end of the window, whatever happened before', async () => {
-    const motionId = await createActiveMotion({ offer: REDIRECT });
+    const motionId = await createActiveMotion(tenant, { offer: REDIRECT });
     const [back, gone, later] = [
       await createYearlySubscriber(),
       await createYearlySubscriber(),
@@ -113,7 +96,7 @@ describe.each(databases)('motions over thirty days, on $name SQL', (database) =>
   });
 
   it('count a subscriber as saved while one subscription is active', async () => {
-    const motionId = await createActiveMotion({ offer: REDIRECT });
+    const motionId = await createActiveMotion(tenant, { offer: REDIRECT });
     const { person, id, subscriptionId } = await createYearlySubscriber();
     const other = await subscribe(person);
     await triggerAndAccept(motionId, id);
@@ -129,7 +112,7 @@ describe.each(databases)('motions over thirty days, on $name SQL', (database) =>
       to_plan: 'yearly_team',
       proration_behavior: 'always_invoice',
     };
-    const motionId = await createActiveMotion({ offer, attribution_days: 10 });
+    const motionId = await createActiveMotion(tenant, { offer, attribution_days: 10 });
     const { person, id, subscriptionId } = await createYearlySubscriber();
     await triggerAndAccept(motionId, id);
     // The amount is 5000 for the year minus the 2000 that were paid before.
@@ -146,7 +129,7 @@ describe.each(databases)('motions over thirty days, on $name SQL', (database) =>
     ['all', { type: 'discount_percent', percent: 100, duration: 'once' }, 2000],
     ['more', { type: 'discount_amount', amount: 5000, currency: 'USD', duration: 'once' }, 2000],
   ])('count what a discount takes off, be it %s of the price', async (_, offer, cost) => {
-    const motionId = await createActiveMotion({ offer, attribution_days: 40 });
+    const motionId = await createActiveMotion(tenant, { offer, attribution_days: 40 });
     const person = await ClockedSubscriber.create(tenant.api, day(0));
     (await person.subscribe({ plan: 'pro', payment_method: 'pm_test_ok' })).expect(201);
     await triggerAndAccept(motionId, person.subscriberId);
@@ -158,11 +141,11 @@ describe.each(databases)('motions over thirty days, on $name SQL', (database) =>
   });
 
   it('measure the holdout group by the same rule', async () => {
-    const motionId = await createActiveMotion({ offer: REDIRECT, holdout_percent: 50 });
+    const motionId = await createActiveMotion(tenant, { offer: REDIRECT, holdout_percent: 50 });
     const seen = { triggered: 0, suppressed: 0 };
     for (let i = 0; i < 40 && (seen.triggered < 1 || seen.suppressed < 1); i += 1) {
       const { person, id, subscriptionId } = await createYearlySubscriber();
-      const run = (await trigger(motionId, id)).expect(202);
+      const run = (await triggerMotion(tenant, motionId, id)).expect(202);
       const path = `/v1/motion_runs/${run['id'] as string}`;
       const heldOut = (await tenant.api.get(path)).ok['status'] === 'suppressed';
       seen[heldOut ? 'suppressed' : 'triggered'] += 1;

@@ -1,15 +1,10 @@
 import { databases } from '../support/databases';
+import { createActiveMotion, reportOutcome, SAVE, triggerMotion } from '../support/motion-calls';
 import { Receiver } from '../support/receiver';
 import { RunningService, type SharedService, type TestTenant } from '../support/service';
 import { until } from '../support/until';
 
 type Json = Record<string, unknown>;
-
-const SAVE = {
-  name: 'Save',
-  kind: 'cancel_save',
-  offer: { type: 'pause', days: 30 },
-};
 
 const [MISSING, UNKNOWN, INVALID] = ['parameter_missing', 'parameter_unknown', 'parameter_invalid'];
 const HALF = { type: 'discount_percent', percent: 50 };
@@ -44,18 +39,6 @@ describe.each(databases)('motions, on $name SQL', (database) => {
     return { id: person['id'] as string, sub: id as string };
   };
 
-  const active = async (motion: Json = {}): Promise<string> => {
-    const { id } = (await tenant.api.post('/v1/motions', { ...SAVE, ...motion })).created;
-    (await tenant.api.post(`/v1/motions/${id as string}/activate`)).expect(200);
-    return id as string;
-  };
-
-  const trigger = (motionId: string, subscriberId: string, more: Json = {}) =>
-    tenant.api.post(`/v1/motions/${motionId}/trigger`, { subscriber_id: subscriberId, ...more });
-
-  const report = (run: Json, outcome: string) =>
-    tenant.api.post(`/v1/motion_runs/${run['id'] as string}/outcome`, { outcome });
-
   const heard = (run: Json) =>
     receiver.received
       .filter(({ event }) => (event['data'] as Json)['run_id'] === run['id'])
@@ -74,7 +57,7 @@ describe.each(databases)('motions, on $name SQL', (database) => {
     });
     const path = `/v1/motions/${created['id'] as string}`;
     const { id } = await subscriber();
-    expect((await trigger(created['id'] as string, id)).refusal.slice(0, 2)).toEqual([
+    expect((await triggerMotion(tenant, created['id'] as string, id)).refusal.slice(0, 2)).toEqual([
       409,
       'motion_not_active',
     ]);
@@ -93,9 +76,9 @@ describe.each(databases)('motions, on $name SQL', (database) => {
   });
 
   it('are accepted at once, executed later, and give the offer that was accepted', async () => {
-    const motionId = await active();
+    const motionId = await createActiveMotion(tenant);
     const { id, sub } = await subscriber();
-    const answer = await trigger(motionId, id);
+    const answer = await triggerMotion(tenant, motionId, id);
     const run = answer.expect(202);
     expect(answer.headers.get('location')).toBe(`/v1/motion_runs/${run['id'] as string}`);
     expect(run).toMatchObject({
@@ -105,7 +88,7 @@ describe.each(databases)('motions, on $name SQL', (database) => {
       offer: { type: 'pause', days: 30 },
       offer_overridden: false,
     });
-    expect((await report(run, 'accepted')).ok).toMatchObject({
+    expect((await reportOutcome(tenant, run, 'accepted')).ok).toMatchObject({
       status: 'applied',
       applied: { type: 'pause', ref: sub },
     });
@@ -117,8 +100,10 @@ describe.each(databases)('motions, on $name SQL', (database) => {
       'motion.accepted',
       'motion.applied',
     ]);
-    expect((await report(run, 'accepted')).ok['status']).toBe('applied');
-    expect((await report(run, 'declined')).refusal[1]).toBe('invalid_state_transition');
+    expect((await reportOutcome(tenant, run, 'accepted')).ok['status']).toBe('applied');
+    expect((await reportOutcome(tenant, run, 'declined')).refusal[1]).toBe(
+      'invalid_state_transition',
+    );
     const { data } = await tenant.api.get(`/v1/motions/${motionId}/runs`);
     expect(data).toMatchObject([{ id: run['id'], status: 'applied' }]);
     expect((await tenant.api.get(`/v1/motions/${motionId}`)).ok['stats']).toMatchObject({
@@ -135,54 +120,57 @@ describe.each(databases)('motions, on $name SQL', (database) => {
     ['only staying is accepted', { offer: null }, { status: 'active', cancel_at: null }],
     ['it is not about staying', { kind: 'announcement', offer: null }, { cancel_at: LATER }],
   ])('undo a scheduled cancellation with what saves: %s', async (_, terms, expected) => {
-    const motionId = await active(terms);
+    const motionId = await createActiveMotion(tenant, terms);
     const { id, sub } = await subscriber();
     (await tenant.api.post(`/v1/subscriptions/${sub}/cancel`)).expect(200);
-    const run = (await trigger(motionId, id)).expect(202);
-    expect((await report(run, 'accepted')).ok['status']).toBe('applied');
+    const run = (await triggerMotion(tenant, motionId, id)).expect(202);
+    expect((await reportOutcome(tenant, run, 'accepted')).ok['status']).toBe('applied');
     expect((await tenant.api.get(`/v1/subscriptions/${sub}`)).ok).toMatchObject(expected);
   });
 
   it('accept another offer for one run', async () => {
-    const motionId = await active();
+    const motionId = await createActiveMotion(tenant);
     const { id, sub } = await subscriber();
     const offer = { type: 'plan_switch', to_plan: 'basic' };
-    const run = (await trigger(motionId, id, { offer_override: offer })).expect(202);
+    const run = (await triggerMotion(tenant, motionId, id, { offer_override: offer })).expect(202);
     expect(run).toMatchObject({
       offer: { ...offer, proration_behavior: 'create_prorations' },
       offer_overridden: true,
     });
-    (await report(run, 'accepted')).expect(200);
+    (await reportOutcome(tenant, run, 'accepted')).expect(200);
     expect((await tenant.api.get(`/v1/subscriptions/${sub}`)).ok['plan']).toBe('basic');
   });
 
   it('fail completely if an offer is no longer possible', async () => {
-    const motionId = await active();
+    const motionId = await createActiveMotion(tenant);
     const { id, sub } = await subscriber();
-    const run = (await trigger(motionId, id)).expect(202);
+    const run = (await triggerMotion(tenant, motionId, id)).expect(202);
     const now = { effective: 'immediately' };
     (await tenant.api.post(`/v1/subscriptions/${sub}/cancel`, now)).expect(200);
-    expect((await report(run, 'accepted')).ok).toMatchObject({ status: 'failed', applied: null });
+    expect((await reportOutcome(tenant, run, 'accepted')).ok).toMatchObject({
+      status: 'failed',
+      applied: null,
+    });
     expect((await tenant.api.get(`/v1/subscriptions/${sub}`)).ok['status']).toBe('cancelled');
   });
 
   it('give the reason why a subscriber is not eligible', async () => {
-    const motionId = await active();
+    const motionId = await createActiveMotion(tenant);
     const { id } = await subscriber();
-    (await trigger(motionId, id)).expect(202);
-    const again = await trigger(motionId, id);
+    (await triggerMotion(tenant, motionId, id)).expect(202);
+    const again = await triggerMotion(tenant, motionId, id);
     expect(again.refusal.slice(0, 2)).toEqual([422, 'subscriber_not_eligible']);
     expect((again.body['error'] as Json)['details']).toMatchObject({ reason: 'cooldown' });
     const trial = { offer_override: { type: 'trial_extension', days: 7 } };
     const other = await subscriber();
-    const refused = await trigger(motionId, other.id, trial);
+    const refused = await triggerMotion(tenant, motionId, other.id, trial);
     expect((refused.body['error'] as Json)['details']).toMatchObject({
       reason: 'offer_not_applicable',
     });
   });
 
   it('are triggered once for one Idempotency-Key', async () => {
-    const motionId = await active();
+    const motionId = await createActiveMotion(tenant);
     const { id } = await subscriber();
     const headers = { 'idempotency-key': `trigger-${id}` };
     const path = `/v1/motions/${motionId}/trigger`;
@@ -204,9 +192,9 @@ describe.each(databases)('motions, on $name SQL', (database) => {
     const cohort = { name: 'Leaving', definition: { tags_include: ['leaving'] } };
     const { id: cohortId } = (await tenant.api.post('/v1/cohorts', cohort)).created;
     const auto = { trigger_mode: 'on_cohort_enter', cohort_ids: [cohortId] };
-    const motionId = await active(auto);
+    const motionId = await createActiveMotion(tenant, auto);
     const { id } = await subscriber();
-    const outside = await trigger(motionId, id);
+    const outside = await triggerMotion(tenant, motionId, id);
     expect((outside.body['error'] as Json)['details']).toMatchObject({ reason: 'not_in_cohort' });
     (await tenant.api.patch(`/v1/subscribers/${id}`, { tags: ['leaving'] })).expect(200);
     const [run] = await until('the run', async () => {
@@ -225,9 +213,9 @@ describe.each(databases)('motions, on $name SQL', (database) => {
     const definition = { tags_include: ['now'], engagement_score_min: 50, status: ['active'] };
     const cohort = (await tenant.api.post('/v1/cohorts', { name: 'Now', definition })).created;
     const limits = { cooldown_days: 0, max_redemptions: 100 };
-    const motionId = await active({ cohort_ids: [cohort['id']], limits });
+    const motionId = await createActiveMotion(tenant, { cohort_ids: [cohort['id']], limits });
     const reason = async (id: string): Promise<unknown> => {
-      const { body, status } = await trigger(motionId, id);
+      const { body, status } = await triggerMotion(tenant, motionId, id);
       if (status === 202) return body['cohort_id'];
       return ((body['error'] as Json)['details'] as Json)['reason'];
     };
@@ -248,12 +236,14 @@ describe.each(databases)('motions, on $name SQL', (database) => {
   });
 
   it('are measured by the collected revenue', async () => {
-    const motionId = await active({ offer: { type: 'credit', amount: 300, currency: 'USD' } });
+    const motionId = await createActiveMotion(tenant, {
+      offer: { type: 'credit', amount: 300, currency: 'USD' },
+    });
     const [first, second] = [await subscriber(), await subscriber()];
-    const accepted = (await trigger(motionId, first.id)).expect(202);
-    const declined = (await trigger(motionId, second.id)).expect(202);
-    (await report(accepted, 'accepted')).expect(200);
-    (await report(declined, 'declined')).expect(200);
+    const accepted = (await triggerMotion(tenant, motionId, first.id)).expect(202);
+    const declined = (await triggerMotion(tenant, motionId, second.id)).expect(202);
+    (await reportOutcome(tenant, accepted, 'accepted')).expect(200);
+    (await reportOutcome(tenant, declined, 'declined')).expect(200);
     // The upgrade costs about 3000 now: 300 from the credit, the rest is collected.
     const up = { to_plan: 'team', proration_behavior: 'always_invoice' };
     (await tenant.api.post(`/v1/subscriptions/${first.sub}/plan`, up)).expect(200);
@@ -296,9 +286,11 @@ describe.each(databases)('motions, on $name SQL', (database) => {
     expect(
       (await tenant.api.post('/v1/motions', { ...SAVE, cohort_ids: ['cohort_x'] })).refusal,
     ).toEqual(notFound('cohort_ids'));
-    expect((await trigger('mot_x', 'subscriber_x')).refusal).toEqual(notFound('motionId'));
-    expect((await trigger(await active(), 'subscriber_x')).refusal).toEqual(
-      notFound('subscriber_id'),
+    expect((await triggerMotion(tenant, 'mot_x', 'subscriber_x')).refusal).toEqual(
+      notFound('motionId'),
     );
+    expect(
+      (await triggerMotion(tenant, await createActiveMotion(tenant), 'subscriber_x')).refusal,
+    ).toEqual(notFound('subscriber_id'));
   });
 });

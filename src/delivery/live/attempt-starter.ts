@@ -148,7 +148,8 @@ export class AttemptStarter {
       try {
         await this.engine.deliver(work, { isProbe, isManual });
       } catch {
-        // The consumer has logged the failure. The work is tried again after a pause.
+        // The consumer has logged the failure, or the destination has just been closed. The work is tried
+        // again after a pause.
         lanes.retry({ ...work, notBeforeMs: clock.nowMs() + addJitter(PAUSE_AFTER_FAILURE_MS) });
       }
     });

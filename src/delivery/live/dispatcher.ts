@@ -218,7 +218,7 @@ export class Dispatcher {
         );
       },
     });
-    // If the database does not answer, the row expires and the other processes see that this one left.
+    // If the database does not answer, the other processes ignore the row when its heartbeat is too old.
     await shares.leave().catch(() => undefined);
   }
 

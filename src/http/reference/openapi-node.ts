@@ -31,3 +31,7 @@ export const getComponentName = (schema: Node | undefined): string | undefined =
 export const createReference = (component: string): Node => ({
   $ref: `#/components/schemas/${component}`,
 });
+
+/** Makes the name of a component: `last_error` becomes `LastError`, `tenantId` becomes `TenantId`. */
+export const toComponentName = (property: string): string =>
+  property.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());

@@ -1,4 +1,4 @@
-import { createReference, isNode, mapValues, type Node } from './openapi-node';
+import { createReference, isNode, mapValues, type Node, toComponentName } from './openapi-node';
 
 type Schemas = Record<string, Node>;
 
@@ -111,7 +111,7 @@ const listNames = ({ places }: Choice): string[] => {
   const owned = places.filter(({ parent }) => parent !== '');
   const answered = owned.filter(({ parent }) => !parent.endsWith('Body'));
   return [...answered, ...owned, ...places].flatMap(({ parent, field }) => {
-    const short = createName(field);
+    const short = toComponentName(field);
     const long = `${parent.replaceAll(/^Registered|(Body|List)$/g, '')}${short}`;
     return VAGUE.test(field) ? [long] : [short, long];
   });
@@ -141,7 +141,3 @@ const isData = (key: string): boolean =>
   ['example', 'examples', 'default', 'const', 'enum', 'required'].includes(key);
 
 const createKey = (words: readonly string[]): string => JSON.stringify([...words].sort());
-
-/** `trigger_mode` becomes `TriggerMode`. */
-const createName = (field: string): string =>
-  field.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());

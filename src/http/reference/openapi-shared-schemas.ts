@@ -1,4 +1,4 @@
-import { createReference, isNode, mapValues, type Node } from './openapi-node';
+import { createReference, isNode, mapValues, type Node, toComponentName } from './openapi-node';
 
 type Schemas = Record<string, Node>;
 
@@ -34,7 +34,7 @@ class SharedSchemas {
     const used = new Set(Object.keys(schemas));
     for (const [key, each] of this.found) {
       if (!isWorthSharing(each)) continue;
-      const short = createName(each.name);
+      const short = toComponentName(each.name);
       const name = used.has(short) ? `${each.parent}${short}` : short;
       if (used.has(name)) continue;
       used.add(name);
@@ -69,7 +69,7 @@ class SharedSchemas {
       if (known !== undefined) known.count += 1;
       else {
         this.found.set(key, { name, parent, schema, count: 1 });
-        this.count(schema, createName(name));
+        this.count(schema, toComponentName(name));
       }
     }
   }
@@ -95,11 +95,7 @@ const createKey = (name: string, schema: Node): string => `${name} ${JSON.string
 
 const isWorthSharing = ({ name, schema, count }: Found): boolean => {
   const chars = JSON.stringify(schema).length;
-  const reference = JSON.stringify(createReference(createName(name))).length;
+  const reference = JSON.stringify(createReference(toComponentName(name))).length;
   const saving = (count - 1) * chars - count * reference - name.length;
   return !('$ref' in schema) && chars >= CHARS_MIN && saving >= SAVING_MIN;
 };
-
-/** `last_error` becomes `LastError`. */
-const createName = (property: string): string =>
-  property.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());

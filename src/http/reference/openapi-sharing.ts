@@ -1,4 +1,4 @@
-import { getComponentName, mapValues, type Node } from './openapi-node';
+import { getComponentName, mapValues, type Node, toComponentName } from './openapi-node';
 
 type Operations = Record<string, Record<string, Node>>;
 type Parts = Record<string, Node>;
@@ -16,7 +16,7 @@ export const shareParts = (document: Node): Node => {
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
   // Generators for Go declare parameters and schemas in one space of names.
   const createParameterName = (parameter: Node): string => {
-    const name = toPascalCase(String(parameter['name']));
+    const name = toComponentName(String(parameter['name']));
     return name in components.schemas ? `${name}Parameter` : name;
   };
   const parameters = new SharedParts('parameters', components.parameters);
@@ -92,10 +92,6 @@ const createExampleName = ({ schema }: Node): string =>
 const listParameters = (operation: Node): Node[] => (operation['parameters'] ?? []) as Node[];
 
 const listResponses = (operation: Node): Parts => operation['responses'] as Parts;
-
-/** `starting_after` becomes `StartingAfter`, and `destinationId` becomes `DestinationId`. */
-const toPascalCase = (name: string): string =>
-  name.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /**
  * Returns the component name of a response: an answer with a plan is `PlanAnswer`, one without a
