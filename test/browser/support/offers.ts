@@ -128,6 +128,7 @@ export const OPERATOR_OFFERS: readonly Offer<OperatorStage>[] = [
   offer('operator.rebuilds.create', '/jobs', 'Compare only'),
   offer('operator.projections.verify', '/jobs', 'Verify 100 subscribers'),
   offer('operator.store.scavenge', '', 'Scavenge'),
+  offer('operator.sessions.end', '/sessions', 'End'),
 ];
 
 type Json = Record<string, unknown>;
