@@ -120,8 +120,8 @@ describe('a store that misbehaves for long', () => {
     ['double-answer=1', 1_000],
     ['unknown-answer=1', 1_000],
     ['timeout-after-commit=3', 1_000],
-    // The writers wait for the time limit of the append each time, so it strikes less often.
-    ['append-unanswered=100', 10],
+    // Each strike makes a writer wait for the time limit of the append, so not every append is hit.
+    ['append-unanswered=10', 1_000],
   ])(
     'completes every write with %s, until it struck %i times: each is one event, also when it is repeated',
     (fault, strikes) => writeUnder(fault, strikes),
