@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 /**
  * Growth of the heap in percent of the live data of the last major collection, before the next one.
  */
-const GROWING_PERCENT = 200;
+const GROWING_PERCENT = 80;
 
 /**
  * Makes major garbage collections rare in all threads. By default V8 lets the heap grow by a
