@@ -36,10 +36,14 @@ export const parseEventTypes = (
       knownTypes.includes(pattern) ||
       (pattern.endsWith('.*') && families.has(pattern.slice(0, -'.*'.length)));
     if (!known) {
-      throw new DomainError('parameter_invalid', `${param} has an unknown type or family.`, {
-        param,
-        details: { value: pattern, families: [...families].sort() },
-      });
+      throw new DomainError(
+        'parameter_invalid',
+        `${param} must have only types of the event catalogue (/docs/events), families such as payment.*, or *.`,
+        {
+          param,
+          details: { value: pattern, families: [...families].sort() },
+        },
+      );
     }
   }
   return toFilter([...new Set(patterns)]);

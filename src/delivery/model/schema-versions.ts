@@ -39,10 +39,14 @@ export class SchemaVersions {
   /** Throws if there is no such version. */
   requireKnown(name: string, param: string): void {
     if (this.versions.some((version) => version.name === name)) return;
-    throw new DomainError('parameter_invalid', 'There is no such schema version.', {
-      param,
-      details: { versions: this.names() },
-    });
+    throw new DomainError(
+      'parameter_invalid',
+      `${param} must be one of ${this.names().join(', ')}.`,
+      {
+        param,
+        details: { versions: this.names() },
+      },
+    );
   }
 
   /**

@@ -17,12 +17,16 @@ export class UrlPolicy {
     if (environment === 'test' && this.listeners?.admits(text) === true) return;
     if (this.allowInsecure && (url.protocol === 'http:' || url.protocol === 'https:')) return;
     if (url.protocol !== 'https:') {
-      throw new DomainError('url_not_https', 'The URL must start with https://.', { param: 'url' });
+      throw new DomainError('url_not_https', 'url must start with https://.', { param: 'url' });
     }
     if (await this.guard.allows(url.hostname)) return;
-    throw new DomainError('url_not_allowed', 'The URL points to an address that is not allowed.', {
-      param: 'url',
-    });
+    throw new DomainError(
+      'url_not_allowed',
+      'url must point to a public address: private and local addresses are not allowed.',
+      {
+        param: 'url',
+      },
+    );
   }
 }
 

@@ -69,12 +69,17 @@ export const importSubscription =
   };
 
 const checkPeriod = ({ period, status, cancelledAt, trialEnd, now }: SubscriptionHistory): void => {
-  if (period.end <= period.start) throw invalidError('current_period_end');
-  if (period.start > now) throw invalidError('current_period_start');
-  if (cancelledAt !== null && (status !== 'cancelled' || cancelledAt > now)) {
-    throw invalidError('cancelled_at');
+  if (period.end <= period.start) {
+    throw invalidError('current_period_end', 'must be after current_period_start');
   }
-  if (trialEnd !== null && trialEnd <= period.start) throw invalidError('trial_end');
+  if (period.start > now) throw invalidError('current_period_start', IN_THE_PAST);
+  if (cancelledAt !== null && status !== 'cancelled') {
+    throw invalidError('cancelled_at', 'may only be given if status is cancelled');
+  }
+  if (cancelledAt !== null && cancelledAt > now) throw invalidError('cancelled_at', IN_THE_PAST);
+  if (trialEnd !== null && trialEnd <= period.start) {
+    throw invalidError('trial_end', 'must be after current_period_start');
+  }
 };
 
 /**
@@ -112,10 +117,10 @@ const findFirstCharge = (history: SubscriptionHistory): FirstCharge | null => {
   };
 };
 
-const invalidError = (param: string): DomainError =>
-  new DomainError('parameter_invalid', `${param} does not fit the rest of the line.`, {
-    param,
-  });
+const IN_THE_PAST = 'must not be in the future';
+
+const invalidError = (param: string, rule: string): DomainError =>
+  new DomainError('parameter_invalid', `${param} ${rule}.`, { param });
 
 const changeToStatus = (draft: HistoryDraft, history: SubscriptionHistory): void => {
   const { id, status, period, cancelledAt, now, actor, newId } = history;
@@ -189,7 +194,7 @@ export const importPayment =
   (state: Subscriber): Facts => {
     requireKnown(state.profile, 'subscription_external_id');
     if (state.payments.byId.has(history.id)) return [];
-    if (history.occurredAt > history.now) throw invalidError('occurred_at');
+    if (history.occurredAt > history.now) throw invalidError('occurred_at', IN_THE_PAST);
     const subscription = requireSubscription(state, history.subscriptionId);
     if (subscription.terms.currency !== history.currency) throw otherCurrencyError();
     const payment = createSettledPayment(history, subscription);

@@ -203,7 +203,9 @@ const changeMetadata = (
 };
 
 const tooManyError = (param: string, limit: string): DomainError =>
-  new DomainError('parameter_invalid', `A subscriber has at most ${limit}.`, { param });
+  new DomainError('parameter_invalid', `${param} would give the subscriber more than ${limit}.`, {
+    param,
+  });
 
 /**
  * Records the tenant's score. A score observed before the last one is ignored (D-53). Another score

@@ -170,10 +170,13 @@ export const expandScopes = ({ environment, scopes = 'full' }: IssueApiKeyBody):
     if (!isScopeName(name))
       throw invalidScopeError(
         name,
-        `There is no such scope. The scopes are ${ALL_SCOPES.join(', ')}.`,
+        `scopes must be full, read_only or a list of ${ALL_SCOPES.join(', ')}.`,
       );
     if (!isScopeOf(name, environment))
-      throw invalidScopeError(name, 'Only test keys have this scope.');
+      throw invalidScopeError(
+        name,
+        `scopes of a live key must not have ${name}: only test keys have it.`,
+      );
     return name;
   });
 };

@@ -157,7 +157,11 @@ export class ListEventsAfterHandler implements IQueryHandler<ListEventsAfter> {
       values: [scopeName(scope), cursor, subscriberId],
     });
     if (row !== undefined) return row.sequence;
-    throw new DomainError('invalid_cursor', 'The cursor does not belong to this list.', { param });
+    throw new DomainError(
+      'invalid_cursor',
+      `${param} must be the id of an event of this subscriber.`,
+      { param },
+    );
   }
 }
 

@@ -35,9 +35,11 @@ const findProblem = (offer: OfferBody): Finding | null => {
     value === undefined || name === 'type' ? [] : [name],
   );
   const missing = known.find((name) => !name.endsWith('?') && !given.includes(name));
-  if (missing !== undefined) return createMissing(missing, `${offer.type} needs ${missing}`);
+  if (missing !== undefined)
+    return createMissing(missing, `${missing} is required for an offer of type ${offer.type}`);
   const foreign = given.find((name) => !known.some((each) => each.replace('?', '') === name));
-  if (foreign !== undefined) return createSurplus(foreign, `${offer.type} takes no ${foreign}`);
+  if (foreign !== undefined)
+    return createSurplus(foreign, `${foreign} is not a field of an offer of type ${offer.type}`);
   return checkMonths(offer) ?? checkDays(offer);
 };
 
@@ -56,13 +58,13 @@ const createSurplus = (property: string, message: string): Finding => ({
 const checkMonths = ({ duration, months }: OfferBody): Finding | null => {
   if ((duration === 'repeating') === (months !== undefined)) return null;
   return months === undefined
-    ? createMissing('months', 'The duration repeating needs months')
-    : createSurplus('months', 'months goes only with the duration repeating');
+    ? createMissing('months', 'months is required if duration is repeating')
+    : createSurplus('months', 'months may only be given if duration is repeating');
 };
 
 const checkDays = ({ type, days }: OfferBody): Finding | null => {
   if (type !== 'pause' || (days ?? 0) <= PAUSE_DAYS_MAX) return null;
-  const message = `days of a pause is at most ${PAUSE_DAYS_MAX}`;
+  const message = `days must be a whole number from 1 to ${PAUSE_DAYS_MAX} for an offer of type pause`;
   return { property: 'days', code: 'parameter_invalid', message };
 };
 

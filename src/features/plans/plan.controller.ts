@@ -72,6 +72,6 @@ export class PlanController {
 const invalidPlanIdError = (): DomainError =>
   new DomainError(
     'parameter_invalid',
-    'A plan id has 1 to 64 letters, digits or any of "_", ".", ":", "-".',
+    'planId must have 1 to 64 characters, each a letter, a digit, "_", ".", ":" or "-".',
     { param: 'planId' },
   );

@@ -71,6 +71,27 @@ export const createField = (
 export const addCode = ({ code }: FieldOptions): ValidationOptions =>
   code === undefined ? {} : { context: { code } };
 
+/** Options of a rule with its message: the rule as the end of a sentence that begins with the field. */
+export const describeRule = (options: FieldOptions, message: string): ValidationOptions => ({
+  ...addCode(options),
+  message: `$property ${message}`,
+});
+
+/** The same for a rule of each item of a list. */
+export const describeItemRule = (options: FieldOptions, message: string): ValidationOptions => ({
+  ...addCode(options),
+  each: true,
+  message: `each item of $property ${message}`,
+});
+
+/** Lists the values of which a field takes one. */
+export const describeChoice = (values: readonly string[]): string =>
+  `must be ${values.length === 1 ? '' : 'one of '}${values.join(', ')}`;
+
+/** Describes bounds, such as `must have 1 to 50 items`. */
+export const describeSize = ({ min, max }: Size, unit: string): string =>
+  `must have ${min === 0 ? 'at most' : min === max ? 'exactly' : `${min} to`} ${max} ${unit}`;
+
 interface Size {
   readonly min: number;
   readonly max: number;
@@ -96,25 +117,10 @@ export const Characters = (size: Size, options: ValidationOptions): PropertyDeco
     {
       name: 'characters',
       constraints: [size],
-      validator: {
-        validate: (value) => hasSize(value, size),
-        defaultMessage: (facts) => {
-          const { min, max } = size;
-          const place = options.each === true ? 'each value in $property' : '$property';
-          return facts !== undefined && countCharacters(findLongest(facts.value)) > max
-            ? `${place} must be shorter than or equal to ${max} characters`
-            : `${place} must be longer than or equal to ${min} characters`;
-        },
-      },
+      validator: { validate: (value) => hasSize(value, size) },
     },
     options,
   );
-
-const findLongest = (value: unknown): string =>
-  [value]
-    .flat()
-    .filter((item): item is string => typeof item === 'string')
-    .reduce((longest, item) => (item.length > longest.length ? item : longest), '');
 
 interface TextOptions extends FieldOptions {
   /** True for a text of one line (`Line`). */
@@ -132,11 +138,9 @@ interface TextOptions extends FieldOptions {
 export const Text = (options: TextOptions = {}): PropertyDecorator => {
   const { min = 1, max = TEXT_CHARS_MAX, oneLine = false } = options;
   const pattern = oneLine ? ONE_LINE : options.pattern;
-  const message = oneLine
-    ? '$property must be one line that is not blank, without control characters'
-    : options.patternText === undefined
-      ? undefined
-      : `$property ${options.patternText}`;
+  const patternText = oneLine
+    ? 'must be one line that is not blank, without control characters'
+    : options.patternText;
   return createField(
     options,
     {
@@ -145,11 +149,11 @@ export const Text = (options: TextOptions = {}): PropertyDecorator => {
       maxLength: max,
       ...createForm(options),
     },
-    IsString(addCode(options)),
-    Characters({ min, max }, addCode(options)),
+    IsString(describeRule(options, 'must be a string')),
+    Characters({ min, max }, describeRule(options, describeSize({ min, max }, 'characters'))),
     ...(pattern === undefined
       ? []
-      : [Matches(pattern, { ...addCode(options), ...(message === undefined ? {} : { message }) })]),
+      : [Matches(pattern, describeRule(options, patternText ?? `must match ${pattern.source}`))]),
   );
 };
 
@@ -189,6 +193,7 @@ export const Line = (options: Omit<TextOptions, 'pattern' | 'oneLine'> = {}): Pr
   Text({ ...options, oneLine: true });
 
 export const EMAIL_CHARS_MAX = 254;
+export const EMAIL_RULE = 'must be an e-mail address, such as ada@example.com';
 
 export const trimText = (value: unknown): unknown =>
   typeof value === 'string' ? value.trim() : value;
@@ -201,12 +206,9 @@ export const Email = (options: FieldOptions = {}): PropertyDecorator =>
     ValidateBy(
       {
         name: 'isEmail',
-        validator: {
-          validate: isEmailAddress,
-          defaultMessage: () => '$property must be an e-mail address, such as ada@example.com',
-        },
+        validator: { validate: isEmailAddress },
       },
-      addCode(options),
+      describeRule(options, EMAIL_RULE),
     ),
   );
 
@@ -217,6 +219,7 @@ export const Id = (options: FieldOptions = {}): PropertyDecorator =>
   Text({ ...options, max: ID_CHARS_MAX });
 
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
+export const CURRENCY_RULE = 'must be an ISO 4217 code in upper case, such as USD';
 export const CURRENCY_PATTERN = `^(${[...CURRENCIES].join('|')})$`;
 
 /** An ISO 4217 currency code in upper case. */
@@ -227,12 +230,9 @@ export const CurrencyField = (options: FieldOptions = {}): PropertyDecorator =>
     ValidateBy(
       {
         name: 'isCurrency',
-        validator: {
-          validate: (value) => typeof value === 'string' && CURRENCIES.has(value),
-          defaultMessage: () => '$property must be an ISO 4217 code in upper case, such as USD',
-        },
+        validator: { validate: (value) => typeof value === 'string' && CURRENCIES.has(value) },
       },
-      addCode(options),
+      describeRule(options, CURRENCY_RULE),
     ),
   );
 
@@ -241,29 +241,41 @@ interface NumberOptions extends FieldOptions {
   readonly max: number;
 }
 
+/** The rules of a number share one message, which says both bounds. */
+const describeNumber = (options: NumberOptions, kind: string): ValidationOptions =>
+  describeRule(options, `must be ${kind} from ${options.min} to ${options.max}`);
+
 export const Int = (options: NumberOptions): PropertyDecorator =>
   createField(
     options,
     { type: 'integer', minimum: options.min, maximum: options.max },
-    IsInt(addCode(options)),
-    Min(options.min, addCode(options)),
-    Max(options.max, addCode(options)),
+    IsInt(describeNumber(options, 'a whole number')),
+    Min(options.min, describeNumber(options, 'a whole number')),
+    Max(options.max, describeNumber(options, 'a whole number')),
   );
 
 export const Num = (options: NumberOptions): PropertyDecorator =>
   createField(
     options,
     { type: Number, minimum: options.min, maximum: options.max },
-    IsNumber({ allowNaN: false, allowInfinity: false }, addCode(options)),
-    Min(options.min, addCode(options)),
-    Max(options.max, addCode(options)),
+    IsNumber({ allowNaN: false, allowInfinity: false }, describeNumber(options, 'a number')),
+    Min(options.min, describeNumber(options, 'a number')),
+    Max(options.max, describeNumber(options, 'a number')),
   );
 
 export const Flag = (options: FieldOptions = {}): PropertyDecorator =>
-  createField(options, { type: Boolean }, IsBoolean(addCode(options)));
+  createField(
+    options,
+    { type: Boolean },
+    IsBoolean(describeRule(options, 'must be true or false')),
+  );
 
 export const Choice = (values: readonly string[], options: FieldOptions = {}): PropertyDecorator =>
-  createField(options, { enum: [...values] }, IsIn([...values], addCode(options)));
+  createField(
+    options,
+    { enum: [...values] },
+    IsIn([...values], describeRule(options, describeChoice(values))),
+  );
 
 /** A list of allowed values. */
 export const ChoiceList = (
@@ -273,10 +285,16 @@ export const ChoiceList = (
   createField(
     options,
     { type: 'array', items: { type: 'string', enum: [...values] }, maxItems: values.length },
-    IsArray(addCode(options)),
-    ArrayMaxSize(values.length, addCode(options)),
-    IsIn([...values], { each: true, ...addCode(options) }),
+    IsArray(describeRule(options, 'must be an array')),
+    ArrayMaxSize(
+      values.length,
+      describeRule(options, describeSize({ min: 0, max: values.length }, 'items')),
+    ),
+    IsIn([...values], describeItemRule(options, describeChoice(values))),
   );
+
+export const MOMENT_RULE =
+  'must be an ISO 8601 date-time with a time zone, such as 2026-01-31T09:00:00Z';
 
 /** An ISO 8601 date-time with a time zone. It is kept in UTC, as `Instant` has it. */
 export const Moment = (options: FieldOptions = {}): PropertyDecorator =>
@@ -291,10 +309,9 @@ export const Moment = (options: FieldOptions = {}): PropertyDecorator =>
         name: 'isInstant',
         validator: {
           validate: (value) => typeof value === 'string' && parseInstant(value) !== null,
-          defaultMessage: () => '$property must be an ISO 8601 date-time with a time zone',
         },
       },
-      addCode(options),
+      describeRule(options, MOMENT_RULE),
     ),
   );
 
@@ -308,6 +325,8 @@ const isMetadata = (value: unknown, nullable: boolean): boolean =>
       hasSize(key, { min: 1, max: METADATA_KEY_CHARS_MAX }) &&
       ((nullable && item === null) || hasSize(item, { min: 0, max: METADATA_VALUE_CHARS_MAX })),
   );
+
+export const METADATA_RULE = `must be an object of at most ${METADATA_KEYS_MAX} keys of 1 to ${METADATA_KEY_CHARS_MAX} characters; each value must be a string of at most ${METADATA_VALUE_CHARS_MAX} characters`;
 
 /** Nest's types do not know this keyword of JSON Schema. */
 const METADATA_NAMES: object = {
@@ -331,19 +350,27 @@ export const Metadata = (
         ...(options.nullDeletes === true ? { nullable: true } : {}),
       },
     },
-    ValidateBy({
-      name: 'isMetadata',
-      validator: {
-        validate: (value) => isMetadata(value, options.nullDeletes === true),
-        defaultMessage: () =>
-          '$property must be an object of at most 50 keys (40 characters) with text values (500 characters)',
+    ValidateBy(
+      {
+        name: 'isMetadata',
+        validator: { validate: (value) => isMetadata(value, options.nullDeletes === true) },
       },
-    }),
+      describeRule(
+        options,
+        options.nullDeletes === true
+          ? `${METADATA_RULE}, or null to remove the key`
+          : METADATA_RULE,
+      ),
+    ),
   );
 
 /** Any JSON object. Its content is checked by the code that uses it. */
 export const FreeObject = (options: FieldOptions = {}): PropertyDecorator =>
-  createField(options, { type: 'object', additionalProperties: true }, IsObject(addCode(options)));
+  createField(
+    options,
+    { type: 'object', additionalProperties: true },
+    IsObject(describeRule(options, 'must be an object')),
+  );
 
 export const Nested = (
   type: () => new () => object,
@@ -353,8 +380,8 @@ export const Nested = (
   createField(
     options,
     { type: () => type() },
-    IsObject(addCode(options)),
-    ValidateNested(),
+    IsObject(describeRule(options, 'must be an object')),
+    ValidateNested(describeRule(options, 'must be an object')),
     Type(type),
   );
 

@@ -11,11 +11,14 @@ import {
 } from 'class-validator';
 import { isEmailAddress } from './email-address';
 import {
-  addCode,
   Characters,
   createField,
   createForm,
+  describeItemRule,
+  describeRule,
+  describeSize,
   EMAIL_CHARS_MAX,
+  EMAIL_RULE,
   type FieldOptions,
   hasSize,
   TEXT_CHARS_MAX,
@@ -60,6 +63,8 @@ export const EVENT_FILTER_FORMAT = 'event-filter';
 
 export const TextList = (options: ListOptions): PropertyDecorator => {
   const { itemsMin = 0, itemsMax, itemCharsMax = TEXT_CHARS_MAX, unique = false } = options;
+  const size = describeSize({ min: itemsMin, max: itemsMax }, 'items');
+  const characters = { min: 1, max: itemCharsMax };
   return createField(
     options,
     {
@@ -69,12 +74,12 @@ export const TextList = (options: ListOptions): PropertyDecorator => {
       maxItems: itemsMax,
       ...(unique ? { uniqueItems: true } : {}),
     },
-    IsArray(addCode(options)),
-    ArrayMinSize(itemsMin, addCode(options)),
-    ArrayMaxSize(itemsMax, addCode(options)),
-    ...(unique ? [ArrayUnique(addCode(options))] : []),
-    IsString({ each: true, ...addCode(options) }),
-    Characters({ min: 1, max: itemCharsMax }, { each: true, ...addCode(options) }),
+    IsArray(describeRule(options, 'must be an array')),
+    ArrayMinSize(itemsMin, describeRule(options, size)),
+    ArrayMaxSize(itemsMax, describeRule(options, size)),
+    ...(unique ? [ArrayUnique(describeRule(options, 'must not have the same item twice'))] : []),
+    IsString(describeItemRule(options, 'must be a string')),
+    Characters(characters, describeItemRule(options, describeSize(characters, 'characters'))),
   );
 };
 
@@ -88,13 +93,9 @@ export const EmailList = (options: ListOptions): PropertyDecorator =>
     ValidateBy(
       {
         name: 'isEmail',
-        validator: {
-          validate: isEmailAddress,
-          defaultMessage: () =>
-            'each value in $property must be an e-mail address, such as ada@example.com',
-        },
+        validator: { validate: isEmailAddress },
       },
-      { each: true, ...addCode(options) },
+      describeItemRule(options, EMAIL_RULE),
     ),
   );
 
@@ -108,25 +109,30 @@ export const TextOrList = (options: ListOptions): PropertyDecorator => {
     {
       oneOf: [text, { type: 'array', items: text, minItems: itemsMin, maxItems: itemsMax }],
     },
-    ValidateBy({
-      name: 'isTextOrList',
-      validator: {
-        validate: (value) =>
-          isText(value) ||
-          (Array.isArray(value) &&
-            value.length >= itemsMin &&
-            value.length <= itemsMax &&
-            value.every(isText)),
-        defaultMessage: () =>
-          `$property must be a text or a list of ${itemsMin} to ${itemsMax} texts`,
+    ValidateBy(
+      {
+        name: 'isTextOrList',
+        validator: {
+          validate: (value) =>
+            isText(value) ||
+            (Array.isArray(value) &&
+              value.length >= itemsMin &&
+              value.length <= itemsMax &&
+              value.every(isText)),
+        },
       },
-    }),
+      describeRule(
+        options,
+        `must be a string of 1 to ${itemCharsMax} characters, or an array of ${itemsMin} to ${itemsMax} such strings`,
+      ),
+    ),
   );
 };
 
 /** A list of JSON objects. Their content is checked by the code that uses them. */
 export const ObjectList = (options: Omit<ListOptions, 'itemCharsMax'>): PropertyDecorator => {
   const { itemsMin = 0, itemsMax } = options;
+  const size = describeSize({ min: itemsMin, max: itemsMax }, 'items');
   return createField(
     options,
     {
@@ -135,10 +141,10 @@ export const ObjectList = (options: Omit<ListOptions, 'itemCharsMax'>): Property
       minItems: itemsMin,
       maxItems: itemsMax,
     },
-    IsArray(addCode(options)),
-    ArrayMinSize(itemsMin, addCode(options)),
-    ArrayMaxSize(itemsMax, addCode(options)),
-    IsObject({ each: true, ...addCode(options) }),
+    IsArray(describeRule(options, 'must be an array')),
+    ArrayMinSize(itemsMin, describeRule(options, size)),
+    ArrayMaxSize(itemsMax, describeRule(options, size)),
+    IsObject(describeItemRule(options, 'must be an object')),
   );
 };
 

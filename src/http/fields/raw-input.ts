@@ -59,17 +59,16 @@ const findFieldFlaw = (fields: object, param: string, level: number): FieldError
   return null;
 };
 
-const TEXT = 'Text must be well-formed Unicode without the NUL character.';
-const NUMBER = 'The number is too large.';
-const KEYS = `An object may have at most ${KEYS_MAX} fields.`;
-const ITEMS = `A list may have at most ${ITEMS_MAX} items.`;
+const TEXT = 'must be well-formed Unicode without the NUL character';
+const NUMBER = 'must be a number of at most 1.7e308';
+const KEYS = `must have at most ${KEYS_MAX} fields`;
+const ITEMS = `must have at most ${ITEMS_MAX} items`;
 
 /** True unless the text contains NUL or lone surrogates, which no store keeps. */
 export const isStorable = (text: string): boolean => !text.includes(NUL) && text.isWellFormed();
 
-const invalidError = (param: string, message: string): FieldError => ({
+const invalidError = (param: string, message: string): FieldError => {
   // An error without the name of a field is about the whole body.
-  param: param === '' ? 'body' : param.slice(0, PARAM_CHARS_MAX),
-  code: 'parameter_invalid',
-  message,
-});
+  const name = param === '' ? 'body' : param.slice(0, PARAM_CHARS_MAX);
+  return { param: name, code: 'parameter_invalid', message: `${name} ${message}.` };
+};

@@ -40,11 +40,11 @@ export const findSizeFlaw = (text: string): FieldError | null => {
   return null;
 };
 
-export const DEPTH = `No more than ${LEVELS_MAX} levels may be nested.`;
-const VALUES = `A body may hold at most ${VALUES_MAX} values.`;
+export const DEPTH = `must have at most ${LEVELS_MAX} levels of objects and arrays`;
+const VALUES = `must have at most ${VALUES_MAX} values`;
 
 const createTooLarge = (message: string): FieldError => ({
   param: 'body',
   code: 'parameter_invalid',
-  message,
+  message: `body ${message}.`,
 });

@@ -98,7 +98,7 @@ export const createPath = (parent: string, property: string): string => {
 };
 
 const createFieldError = (
-  { value, contexts }: ValidationError,
+  { property, value, contexts }: ValidationError,
   { rule, message, param }: { rule: string; message: string; param: string },
 ): FieldError => {
   if (rule === 'whitelistValidation') return createUnknownField(param);
@@ -109,7 +109,8 @@ const createFieldError = (
   return {
     param,
     code: context?.code ?? 'parameter_invalid',
-    message: `${message}.`,
+    // A rule knows only the last part of the name.
+    message: `${message.replace(property, () => param)}.`,
   };
 };
 

@@ -1,6 +1,6 @@
 import { DomainError } from '../../kernel/errors';
 import { type Instant, parseInstant } from '../../kernel/time';
-import { Moment, QueryInt, Text } from '../fields/fields';
+import { Moment, MOMENT_RULE, QueryInt, Text } from '../fields/fields';
 import { LIMIT_DEFAULT, LIMIT_MAX } from './pagination';
 
 const CURSOR_CHARS_MAX = 512;
@@ -61,6 +61,6 @@ export class ListQuery extends PageParameters {
 export const toInstant = (text: string, param: string): Instant => {
   const at = parseInstant(text);
   if (at === null)
-    throw new DomainError('parameter_invalid', `${param} is no date-time.`, { param });
+    throw new DomainError('parameter_invalid', `${param} ${MOMENT_RULE}.`, { param });
   return at;
 };

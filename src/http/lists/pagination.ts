@@ -81,9 +81,13 @@ const readCursor = async (cursor: string, { filters, side, list }: CursorFacts):
   const param = side === 'after' ? 'starting_after' : 'ending_before';
   const key = decodeCursor(cursor, filters) ?? (await list.keyOf(cursor));
   if (key !== null) return key;
-  throw new DomainError('invalid_cursor', 'The cursor does not belong to this list and filters.', {
-    param,
-  });
+  throw new DomainError(
+    'invalid_cursor',
+    `${param} must be a cursor of this list with the same filters, or the id of an object in it.`,
+    {
+      param,
+    },
+  );
 };
 
 const encodeCursor = ({ createdAt, id }: Key, filters: string): string =>

@@ -77,7 +77,7 @@ const chooseOutcome = (token: string | null, attempt: number, attemptId: string)
 const createUnknownMethodError = (): DomainError =>
   new DomainError(
     'parameter_invalid',
-    'Test environments take pm_test_ok, pm_test_soft_decline, pm_test_hard_decline, pm_test_fail_<n>_then_ok and pm_test_pending.',
+    'In a test environment payment_method must be pm_test_ok, pm_test_soft_decline, pm_test_hard_decline, pm_test_fail_<n>_then_ok or pm_test_pending.',
     { param: 'payment_method' },
   );
 

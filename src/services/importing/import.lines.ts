@@ -4,7 +4,15 @@ import { FormatRegistry } from '@sinclair/typebox/type';
 import { DomainError } from '../../kernel/errors';
 import { isEmailAddress } from '../../http/fields/email-address';
 import { findFlaw } from '../../http/fields/raw-input';
-import { createRefusal } from '../../http/fields/validation';
+import { createRefusal, createUnknownField } from '../../http/fields/validation';
+import {
+  CURRENCY_RULE,
+  describeChoice,
+  EMAIL_CHARS_MAX,
+  EMAIL_RULE,
+  METADATA_RULE,
+  MOMENT_RULE,
+} from '../../http/fields/fields';
 import { AMOUNT_MAX } from '../../kernel/money';
 import { parseInstant } from '../../kernel/time';
 import { PAYMENT_REASONS } from '../../domain/billing/payment.events';
@@ -16,21 +24,39 @@ import { NOT_UTF8, TOO_LONG, type UploadedLine } from './import.upload';
 FormatRegistry.Set('instant', (text) => parseInstant(text) !== null);
 FormatRegistry.Set('e-mail', isEmailAddress);
 
-const Instant = Type.String({ format: 'instant' });
-const ExternalId = Type.String({ minLength: 1, maxLength: 255 });
+/**
+ * The schemas of fields. `rule` is what a field must be, as the end of a sentence that begins with
+ * the field.
+ */
+const text = (max: number, min = 1) =>
+  Type.String({
+    minLength: min,
+    maxLength: max,
+    rule: `must be a string of ${min} to ${max} characters`,
+  });
+const choice = <const T extends readonly string[]>(values: T) =>
+  Type.Union(
+    values.map((value) => Type.Literal(value as T[number])),
+    { rule: describeChoice(values) },
+  );
+const Instant = Type.String({ format: 'instant', rule: MOMENT_RULE });
+const ExternalId = text(255);
 const NO_OTHER_FIELDS = { additionalProperties: false };
 
 const SubscriberLine = Type.Object(
   {
     kind: Type.Literal('subscriber'),
     external_id: ExternalId,
-    email: Type.String({ maxLength: 254, format: 'e-mail' }),
+    email: Type.String({ maxLength: EMAIL_CHARS_MAX, format: 'e-mail', rule: EMAIL_RULE }),
     created_at: Type.Optional(Instant),
-    tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 50 })),
-    metadata: Type.Optional(
-      Type.Record(Type.String({ minLength: 1, maxLength: 40 }), Type.String({ maxLength: 500 }), {
-        maxProperties: 50,
+    tags: Type.Optional(
+      Type.Array(text(64), {
+        maxItems: 50,
+        rule: 'must be an array of at most 50 strings of 1 to 64 characters',
       }),
+    ),
+    metadata: Type.Optional(
+      Type.Record(text(40), text(500, 0), { maxProperties: 50, rule: METADATA_RULE }),
     ),
   },
   NO_OTHER_FIELDS,
@@ -42,13 +68,13 @@ const SubscriptionLine = Type.Object(
     kind: Type.Literal('subscription'),
     external_id: ExternalId,
     subscriber_external_id: ExternalId,
-    plan: Type.String({ minLength: 1, maxLength: 64 }),
-    status: Type.Union(SUBSCRIPTION_STATUSES.map((status) => Type.Literal(status))),
+    plan: text(64),
+    status: choice(SUBSCRIPTION_STATUSES),
     current_period_start: Instant,
     current_period_end: Instant,
     trial_end: Type.Optional(Instant),
     cancelled_at: Type.Optional(Instant),
-    payment_method: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+    payment_method: Type.Optional(text(255)),
   },
   NO_OTHER_FIELDS,
 );
@@ -59,15 +85,15 @@ const PaymentLine = Type.Object(
     kind: Type.Literal('payment'),
     external_id: ExternalId,
     subscription_external_id: ExternalId,
-    amount: Type.Integer({ minimum: 0, maximum: AMOUNT_MAX }),
-    currency: Type.String({ pattern: '^[A-Z]{3}$' }),
-    status: Type.Union([
-      Type.Literal('succeeded'),
-      Type.Literal('failed'),
-      Type.Literal('refunded'),
-    ]),
+    amount: Type.Integer({
+      minimum: 0,
+      maximum: AMOUNT_MAX,
+      rule: `must be a whole number from 0 to ${AMOUNT_MAX}`,
+    }),
+    currency: Type.String({ pattern: '^[A-Z]{3}$', rule: CURRENCY_RULE }),
+    status: choice(['succeeded', 'failed', 'refunded']),
     occurred_at: Instant,
-    reason: Type.Optional(Type.Union(PAYMENT_REASONS.map((reason) => Type.Literal(reason)))),
+    reason: Type.Optional(choice(PAYMENT_REASONS)),
   },
   NO_OTHER_FIELDS,
 );
@@ -95,8 +121,7 @@ export const parseLine = (text: UploadedLine): ImportLine => {
   const flaw = findFlaw(value);
   if (flaw !== null) throw createRefusal([flaw]);
   const check = checks.get(value['kind']);
-  if (check === undefined)
-    throw createLineError(`kind must be one of ${LINE_KINDS.join(', ')}.`, 'kind');
+  if (check === undefined) throw createLineError(`kind ${describeChoice(LINE_KINDS)}.`, 'kind');
   if (check.Check(value)) return value as unknown as ImportLine;
   throw refuseLine(check, value);
 };
@@ -116,12 +141,9 @@ const parseJson = (text: string): Record<string, unknown> => {
 const refuseLine = (check: TypeCheck<TObject>, value: Record<string, unknown>): DomainError => {
   const path = check.Errors(value).First()?.path ?? '';
   const [param = ''] = path.split('/').slice(1);
-  if (!(param in check.Schema().properties)) {
-    return new DomainError('parameter_unknown', 'The line has a field that is not known.', {
-      param,
-    });
-  }
+  const schema = check.Schema().properties[param];
+  if (schema === undefined) return createRefusal([createUnknownField(param)]);
   return value[param] === undefined
     ? new DomainError('parameter_missing', `${param} is required.`, { param })
-    : createLineError(`${param} is not valid.`, param);
+    : createLineError(`${param} ${String(schema['rule'])}.`, param);
 };
