@@ -75,11 +75,11 @@ export class DemoReceiver {
 
   /** Waits until an event of each type was accepted after the first `seen` arrivals. */
   async accepted(seen: number, types: readonly string[]): Promise<void> {
-    const giveUpAt = Date.now() + PATIENCE_MS;
+    const deadline = Date.now() + PATIENCE_MS;
     for (;;) {
       const missing = removeArrived(types, this.arrivals.slice(seen).filter(isAccepted));
       if (missing.length === 0) return;
-      if (Date.now() > giveUpAt) throw new Error(`${missing.join(', ')} did not arrive in time`);
+      if (Date.now() > deadline) throw new Error(`${missing.join(', ')} did not arrive in time`);
       await delay(POLL_MS);
     }
   }

@@ -29,7 +29,7 @@ import { findKind } from '../../domain/destinations/destination-kinds';
 import type { DestinationFact } from '../../domain/destinations/destination.events';
 import { DestinationRules } from './destination.rules';
 
-const KNOWN_WITHIN_MS = 5_000;
+const VISIBILITY_TIMEOUT_MS = 5_000;
 const SECRET_BYTES = 32;
 
 /**
@@ -123,7 +123,7 @@ export class DestinationWriter {
       context,
       decide,
     );
-    await this.directory.waitForRevision(stream.name, revision, KNOWN_WITHIN_MS);
+    await this.directory.waitForRevision(stream.name, revision, VISIBILITY_TIMEOUT_MS);
     return state;
   }
 

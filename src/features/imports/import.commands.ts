@@ -27,7 +27,7 @@ import type { ImportFact } from '../../domain/imports/import.events';
 import { type Chunk, toChunks, isBlank, readLines } from '../../services/importing/import.upload';
 import { deleteLines } from '../../services/importing/uploaded-lines';
 
-const KNOWN_WITHIN_MS = 5_000;
+const VISIBILITY_TIMEOUT_MS = 5_000;
 
 export class CreateImport extends Command<KnownImport> {
   constructor(
@@ -147,7 +147,7 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
       { ...context, resumed: false, commandId: randomUUID().replaceAll('-', '') },
       (moment) => decide(moment.state),
     );
-    await this.directory.waitForRevision(stream.name, revision, KNOWN_WITHIN_MS);
+    await this.directory.waitForRevision(stream.name, revision, VISIBILITY_TIMEOUT_MS);
     return state;
   }
 }

@@ -20,7 +20,7 @@ import type { CohortStore, ListedSubject } from './cohort.store';
 const CHUNK_MEMBERS = 1_000;
 /** This many members in one append take as much work as one imported subscriber. */
 const MEMBERS_PER_STEP = 20;
-const KNOWN_WITHIN_MS = 5_000;
+const VISIBILITY_TIMEOUT_MS = 5_000;
 
 export interface FillingParts {
   readonly aggregates: Aggregates;
@@ -64,7 +64,7 @@ export class CohortFilling {
     const { revision } = await aggregates.run(cohortAggregate, stream, context, ({ state }) =>
       completeBackfill(members)(state),
     );
-    await directory.waitForRevision(stream.name, revision, KNOWN_WITHIN_MS);
+    await directory.waitForRevision(stream.name, revision, VISIBILITY_TIMEOUT_MS);
     await projector.waitUntilProjected(this.writes.lastPosition, signal);
   }
 
