@@ -9,7 +9,7 @@ import { type AnswerSchema, getRouteFacts } from './route-facts';
 
 /**
  * A resource that belongs to a subscriber, with the sequence of the subscriber's stream. The
- * sequence becomes the ETag that `If-Match` is compared with (Clarifications, "Versions").
+ * sequence becomes the ETag that `If-Match` is compared with.
  */
 export class Versioned<Body> {
   constructor(

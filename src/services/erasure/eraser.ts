@@ -98,10 +98,7 @@ interface PendingErasure {
 export class Eraser {
   constructor(private readonly parts: EraserParts) {}
 
-  /**
-   * Stores an erasure and carries it out. Running subscriptions are cancelled first
-   * (Clarifications).
-   */
+  /** Stores an erasure and carries it out. Running subscriptions are cancelled first. */
   erase(context: TenantContext, id: string, param?: string): Promise<ErasureResult> {
     return this.storeErasure(context, id, (at, actor) => eraseSubscriber(at, actor, param));
   }

@@ -11,7 +11,7 @@ import { PAYMENT_REASONS } from '../../domain/billing/payment.events';
 import { SUBSCRIPTION_STATUSES } from '../../domain/billing/subscription.events';
 import { NOT_UTF8, TOO_LONG, type UploadedLine } from './import.upload';
 
-/** The lines of an import file (Clarifications, "Import"): one JSON object each. */
+/** The lines of an import file: one JSON object for each line. */
 
 FormatRegistry.Set('instant', (text) => parseInstant(text) !== null);
 FormatRegistry.Set('e-mail', isEmailAddress);
