@@ -186,7 +186,7 @@ export class GetDeliveryHandler implements IQueryHandler<GetDelivery> {
       attempts: await Promise.all(
         attempts.map(async (attempt) => ({
           ...attempt,
-          response_body: shown ? await this.open(row, attempt) : null,
+          response_body: shown ? await this.unseal(row, attempt) : null,
         })),
       ),
     };
@@ -203,7 +203,7 @@ export class GetDeliveryHandler implements IQueryHandler<GetDelivery> {
     return { ...viewUnattempted(destination.id, event), attempts: [] };
   }
 
-  private async open(
+  private async unseal(
     { subscriber_id }: DeliveryRow,
     { response_body: sealed }: Attempt,
   ): Promise<string | null> {

@@ -61,7 +61,7 @@ export class ResumeTenant extends Command<KnownTenant> {
   }
 }
 
-/** Deletes a tenant for good. What it has is removed afterwards, by `TenantRemover`. */
+/** Deletes a tenant for good. `TenantRemover` removes its data afterwards. */
 export class DeleteTenant extends Command<KnownTenant> {
   constructor(
     readonly context: CommandContext,
