@@ -192,7 +192,7 @@ export class People {
       if (isOwner && next !== 'owner' && !(await this.hasOtherOwner(personId, tenantId))) {
         throw new DomainError(
           'last_owner',
-          'A tenant keeps at least one owner. Name another first.',
+          'A tenant must have at least one owner. Make another member an owner first.',
         );
       }
       return work();

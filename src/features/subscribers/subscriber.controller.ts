@@ -153,9 +153,13 @@ const readTestClock = (
   { test_clock = null }: CreateSubscriberBody,
 ): string | null => {
   if (test_clock === null || scope.environment === 'test') return test_clock;
-  throw new DomainError('test_helpers_live_forbidden', 'Test clocks exist in test only.', {
-    param: 'test_clock',
-  });
+  throw new DomainError(
+    'test_helpers_live_forbidden',
+    'Test clocks exist in test environments only. Use a test key, or leave test_clock out.',
+    {
+      param: 'test_clock',
+    },
+  );
 };
 
 const toChange = (body: UpdateSubscriberBody): ProfileChange => {

@@ -9,7 +9,7 @@ const SECOND_MS = 1_000;
 
 const storeOf = (told: unknown[]) => ({
   extendLock: ({ key }: { key: string }) => Promise.resolve(void told.push(`held ${key}`)),
-  noteBody: (_: unknown, digest: string) => Promise.resolve(void told.push(digest)),
+  storeBodyDigest: (_: unknown, digest: string) => Promise.resolve(void told.push(digest)),
 });
 
 const read = async (body: Readable): Promise<string> => {
