@@ -42,7 +42,7 @@ describe('a token bucket', () => {
   });
 });
 
-it('counts running requests per key', () => {
+it('the rate limiter refuses a request if the key has too many running ones', () => {
   const limiter = new RateLimiter(2);
   const endRequest = limiter.startRequest('a');
   limiter.startRequest('a');
