@@ -65,7 +65,7 @@ const told: readonly Told[] = [
   { on: '2026-03-05', after: 3_700, kind: 'failed', attempt: 3, repeated: true },
 ];
 
-it('measures the latency of imported and simulated events from the time they were stored', () => {
+it('the delivery latency is measured for imported and simulated events from the time at which they were stored', () => {
   const counts = journal([
     { on: '2026-03-05', after: 900_002, kind: 'delivered', stored: 900_000 },
   ]);
@@ -75,7 +75,7 @@ it('measures the latency of imported and simulated events from the time they wer
 });
 
 it.each(['dest_1', ALL_DESTINATIONS])(
-  'gives the delivery metrics of part %j as computed by hand',
+  'the delivery metrics of part %j have the values computed by hand',
   (part) => {
     const counts = journal(told).filter((count) => count.part === part);
     expect(series(counts, 'delivery_success')).toEqual([1, 0.5, 0, 0, 0, 0, 0]);

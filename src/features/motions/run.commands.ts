@@ -73,7 +73,7 @@ export class TriggerMotionHandler implements ICommandHandler<TriggerMotion> {
       // The check uses the subscriber's current state; the list of members may lag behind it
       // (D-33).
       const cohortId = findFirstMatching(cohorts, draft.state, draft.now);
-      this.triggering.decide(draft, { ...asked, cohortId, actor: context.actor });
+      this.triggering.triggerForSubscriber(draft, { ...asked, cohortId, actor: context.actor });
     });
     return requireRun(state, runId);
   }

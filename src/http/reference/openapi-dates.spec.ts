@@ -18,7 +18,7 @@ it.each([
   expect(checkWindow(window, now as Instant)).toBe(to);
 });
 
-it('replaces placeholders of dates in the text of an example', () => {
+it('placeholders of dates are replaced inside the text of an example', () => {
   const document = { example: `{"from":"${THIS_MONTH.start}","to":"${THIS_MONTH.end}"}` };
   expect(replaceDatePlaceholders(document, '2026-12-31T12:00:00.000Z' as Instant)).toEqual({
     example: '{"from":"2026-12-01T00:00:00.000Z","to":"2027-01-01T00:00:00.000Z"}',

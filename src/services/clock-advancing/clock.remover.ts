@@ -9,10 +9,10 @@ import { ClockStore } from './clock.store';
 const VISIBILITY_TIMEOUT_MS = 3_000;
 
 /**
- * Deletes a test clock and its subscribers. The subscribers are erased without a tombstone (D-111).
- * After an interruption it continues. Subscribers that are registered meanwhile are found after the
- * clock has ended. A registration that starts later finds the clock deleted and removes the
- * subscriber itself (`RegisterSubscriber`).
+ * Deletes a test clock and its subscribers, which are erased without a tombstone (D-111). After an
+ * interruption it continues. It lists the subscribers after the deletion of the clock is stored, so
+ * it finds those that were registered in the meantime. A later registration finds the clock deleted
+ * and removes its subscriber itself (`RegisterSubscriber`).
  */
 export class ClockRemover {
   constructor(

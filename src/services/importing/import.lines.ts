@@ -108,7 +108,7 @@ const parseJson = (text: string): Record<string, unknown> => {
       return value as Record<string, unknown>;
     }
   } catch {
-    // The refusal below also covers JSON that is not an object.
+    // JSON that is not an object is refused below, like text that is no JSON.
   }
   throw new DomainError('invalid_json', 'The line is not a JSON object.');
 };
