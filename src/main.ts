@@ -91,7 +91,7 @@ const isEmpty = (dir: string): boolean => !existsSync(dir) || readdirSync(dir).l
 const demonstrate = async (service: RunningService): Promise<void> => {
   const { playDemo } = await import('./demo/scenario.js');
   const { ok, tenantId, key } = await playDemo(service, say);
-  say(ok ? 'Everything was so.' : 'SOMETHING WAS NOT AS IT SHOULD BE: see above.');
+  say(ok ? 'Everything arrived as expected.' : 'SOMETHING DID NOT ARRIVE AS EXPECTED: see above.');
   say('');
   say(`The service goes on. Tenant ${tenantId}; its test key, shown this once: ${key}`);
   say(`  curl -H "Authorization: Bearer ${key}" ${service.url}/v1/events`);

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { CallFailed } from './client';
 import { formatCsvCell } from './csv';
 import { findOperator } from './operator';
-import { say } from './output';
+import { printLine } from './output';
 
 type Json = Record<string, unknown>;
 
@@ -56,9 +56,11 @@ const exportView = async (
       ...(typeof after === 'string' ? { after } : {}),
     });
     for (const row of chunk['data'] as Json[]) {
-      if (header) say(Object.keys(row).join(','));
+      if (header) printLine(Object.keys(row).join(','));
       header = false;
-      say(format === 'csv' ? Object.values(row).map(formatCsvCell).join(',') : JSON.stringify(row));
+      printLine(
+        format === 'csv' ? Object.values(row).map(formatCsvCell).join(',') : JSON.stringify(row),
+      );
     }
     after = chunk['next'];
   } while (typeof after === 'string');

@@ -2,8 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { parseInstant } from '../kernel/time';
 
 /**
- * Parsers of arguments and options. A value that they refuse becomes a usage error that names the
- * argument.
+ * Parsers of arguments and options. A wrong value becomes a usage error that names the argument.
  */
 
 export const parseJsonObject = (text: string): Record<string, unknown> => {

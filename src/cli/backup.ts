@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { RestoreError, restoreBackup } from '../config/backup-files';
 import { CallFailed } from './client';
 import { findOperator } from './operator';
-import { say } from './output';
+import { printLine } from './output';
 
 const POLL_MS = 250;
 const PATH = '/operator/v1/store/backup';
@@ -48,7 +48,7 @@ const backUp = async (
   if (status['directory'] !== body.directory) throw new CallFailed(describeRestart(directory));
   if (status['status'] !== 'completed') throw new CallFailed(String(status['error']));
   show(status, FIELDS);
-  if (!asJson) say(createAdvice(status['files'] as readonly string[]));
+  if (!asJson) printLine(createAdvice(status['files'] as readonly string[]));
 };
 
 const describeRestart = (directory: string): string =>
@@ -56,7 +56,7 @@ const describeRestart = (directory: string): string =>
 
 const createAdvice = (files: readonly string[]): string =>
   files.includes('master-key')
-    ? 'Whoever has this backup can read every personal value in it: it holds the master key.'
+    ? 'The backup contains the master key, so its owner can read all personal data in it. Store it safely.'
     : 'Keep the master key somewhere else: without it this backup cannot be read.';
 
 interface RestoreOptions {
@@ -67,14 +67,16 @@ const restore = async (directory: string, options: RestoreOptions): Promise<void
   const dataDir = resolve(options.dataDir);
   try {
     const { created_at, version, files } = await restoreBackup(resolve(directory), dataDir);
-    say(`Restored into ${dataDir}: the backup of ${created_at}, made by version ${version}.`);
+    printLine(`Restored into ${dataDir}: the backup of ${created_at}, made by version ${version}.`);
     if (!files.some(({ name }) => name === 'master-key')) {
-      say(
+      printLine(
         `It has no master key: set MASTER_KEY, or put the key into ${join(dataDir, 'master-key')}.`,
       );
     }
-    say(`Start the service with DATA_DIR=${dataDir}. It rebuilds the SQL database from the log.`);
-    say('Deliveries after the backup are made again, with the same event ids.');
+    printLine(
+      `Start the service with DATA_DIR=${dataDir}. It rebuilds the SQL database from the log.`,
+    );
+    printLine('Deliveries after the backup are made again, with the same event ids.');
   } catch (error) {
     if (error instanceof RestoreError) throw new CallFailed(error.message);
     throw error;

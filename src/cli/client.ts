@@ -18,14 +18,14 @@ export const EXIT = {
   serviceError: 7,
 } as const;
 
-/** An error answer of the service, or no answer. The message says what to do. */
+/** An error response of the service, or no response. The message tells what to do. */
 export class CallFailed extends Error {
   override readonly name = 'CallFailed';
 
   constructor(
     message: string,
     readonly exitCode: number = EXIT.failed,
-    /** The field that the service refused; null if it named none. */
+    /** The field that the service refused; null if the error names none. */
     readonly param: string | null = null,
   ) {
     super(message);
@@ -50,12 +50,12 @@ interface ErrorBody {
   readonly param: string | null;
 }
 
-/** Returns the error of an answer; undefined if another program sent the answer. */
+/** Returns the error in a response; undefined if the response comes from another program. */
 const readErrorBody = ({ response }: AxiosError): ErrorBody | undefined =>
   (response?.data as { error?: ErrorBody } | undefined)?.error;
 
 /** Codes of Node.js for a certificate that no known authority has signed. */
-const UNTRUSTED = new Set([
+const UNTRUSTED_CERTIFICATE_CODES = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
@@ -88,7 +88,7 @@ export class Client {
     return this.send('get', path, { params });
   }
 
-  /** Sends a change with an Idempotency-Key, so that a repeat after a lost answer is harmless. */
+  /** Sends a change with an Idempotency-Key, so that it can be repeated after a lost response. */
   change(method: 'post' | 'put' | 'patch' | 'delete', path: string, data?: Json): Promise<Json> {
     const headers = { 'idempotency-key': randomUUID() };
     return this.send(method, path, { headers, ...(data === undefined ? {} : { data }) });
@@ -103,7 +103,7 @@ export class Client {
     });
   }
 
-  /** Yields the items of a list, page by page: all of them, or the first `max`. */
+  /** Yields all items of a list, or the first `max`, page by page. */
   async *list(path: string, params: Json = {}, max = Infinity): AsyncGenerator<Json> {
     let cursor: unknown;
     let left = max;
@@ -136,7 +136,7 @@ export class Client {
         method,
         url,
         maxBodyLength: Infinity,
-        // Following a redirect would mean keeping the whole body in memory.
+        // To follow a redirect, the library would keep the whole body in memory.
         maxRedirects: 0,
         ...options,
       });
@@ -153,7 +153,7 @@ export class Client {
     if (error.code === 'ECONNREFUSED') {
       return `Nothing answers at ${this.url}. Start the service with "npm start", or name it with --service.`;
     }
-    if (UNTRUSTED.has(error.code ?? '')) {
+    if (UNTRUSTED_CERTIFICATE_CODES.has(error.code ?? '')) {
       return `The certificate of ${this.url} is not trusted (${error.code}). If it is self-signed or of your own authority, name that certificate's file: NODE_EXTRA_CA_CERTS=/path/to/ca.pem`;
     }
     return error.message;

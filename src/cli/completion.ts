@@ -1,9 +1,9 @@
 import { Argument, type Command } from 'commander';
-import { say } from './output';
+import { printLine } from './output';
 
 const SHELLS = ['bash', 'zsh'] as const;
 type Shell = (typeof SHELLS)[number];
-/** The program that the shell completes; `npm run cli --` cannot be completed. */
+/** The program whose arguments the shell completes. A shell cannot complete `npm run cli --`. */
 const PROGRAM = 'subscription-events';
 const FUNCTION = '_subscription_events';
 
@@ -14,7 +14,7 @@ export const addCompletionCommand = (program: Command): void => {
     .description(`print a script that completes the commands of ./bin/${PROGRAM}`)
     .addHelpText('after', `\nUse it in this shell: source <(./bin/${PROGRAM} completion bash)`)
     .action((shell: Shell) => {
-      say(createScript(shell, listPlaces(program)));
+      printLine(createScript(shell, listPlaces(program)));
     });
 };
 
@@ -25,7 +25,7 @@ export const addCompletionCommand = (program: Command): void => {
 interface Place {
   readonly path: string;
   readonly words: readonly string[];
-  /** The words that are commands; each has a place of its own. */
+  /** The words that are subcommands. Each has an entry of its own. */
   readonly commands: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { findOperator } from './operator';
-import { say } from './output';
+import { printLine } from './output';
 
 export const addConsoleCommands = (program: Command): void => {
   const group = program.command('console').description('the web console');
@@ -24,6 +24,9 @@ export const addConsoleCommands = (program: Command): void => {
       };
       const link = await client.change('post', '/operator/v1/console_links', body);
       if (asJson) show(link, ['url', 'expires_at']);
-      else say(`${String(link['url'])}\n\nIt signs in once, until ${String(link['expires_at'])}.`);
+      else
+        printLine(
+          `${String(link['url'])}\n\nIt signs in once, until ${String(link['expires_at'])}.`,
+        );
     });
 };

@@ -1,11 +1,12 @@
 /**
- * Matches a text that a spreadsheet would run as a formula, or whose first character it would hide.
+ * Matches a text that a spreadsheet would run as a formula, or whose first character a spreadsheet
+ * would hide.
  */
 const FORMULA = /^[=+\-@\t\r]/;
 
 /**
  * Formats one cell by RFC 4180. A text that a spreadsheet would run gets an apostrophe in front. A
- * number runs nothing, so a negative number stays a number.
+ * negative number gets none, because a number is no formula.
  */
 export const formatCsvCell = (value: unknown): string => {
   if (value === null || value === undefined) return '';

@@ -2,13 +2,13 @@ import type { Command } from 'commander';
 import { parseWholeNumber } from './arguments';
 import { KEY_TEXT, findTenant } from './operator';
 
-const createPathOfEvent = (event: string): string =>
+const createEventPath = (event: string): string =>
   `/v1/events/${encodeURIComponent(event)}/deliveries`;
-const PATH_OF_ALL = '/v1/deliveries';
-const createPath = (destination: string, event?: string): string =>
+const ALL_PATH = '/v1/deliveries';
+const createDeliveryPath = (destination: string, event?: string): string =>
   `/v1/destinations/${encodeURIComponent(destination)}/deliveries${event === undefined ? '' : `/${encodeURIComponent(event)}`}`;
 
-const OF_EVENT = [
+const EVENT_FIELDS = [
   'destination_id',
   'status',
   'attempt_count',
@@ -18,7 +18,7 @@ const OF_EVENT = [
 ];
 const NO_DESTINATION =
   'No destination: the environment of the event has none. Register one with "destination create", or start "listen".';
-const OF_LIST = [
+const LIST_FIELDS = [
   'created_at',
   'event_type',
   'event_id',
@@ -48,7 +48,7 @@ export const addDeliveriesCommands = (program: Command): void => {
     .description('show for each destination whether it received the event')
     .action(async (event: string, _options, command: Command) => {
       const { client, showList } = findTenant(command);
-      await showList(client.list(createPathOfEvent(event)), OF_EVENT, NO_DESTINATION);
+      await showList(client.list(createEventPath(event)), EVENT_FIELDS, NO_DESTINATION);
     });
 
   deliveries
@@ -65,8 +65,8 @@ export const addDeliveriesCommands = (program: Command): void => {
         ...(options.status === undefined ? {} : { status: options.status }),
         ...(options.events === undefined ? {} : { event_type: options.events }),
       };
-      const path = destination === undefined ? PATH_OF_ALL : createPath(destination);
-      const columns = OF_LIST.filter((name) => path === PATH_OF_ALL || name !== 'destination_id');
+      const path = destination === undefined ? ALL_PATH : createDeliveryPath(destination);
+      const columns = LIST_FIELDS.filter((name) => path === ALL_PATH || name !== 'destination_id');
       await showList(client.list(path, query, options.limit), columns);
     });
 
@@ -78,7 +78,7 @@ export const addDeliveriesCommands = (program: Command): void => {
     .description('show each attempt with the answer of the destination')
     .action(async (destination: string, event: string, _options, command: Command) => {
       const { client, show, showList, asJson } = findTenant(command);
-      const delivery = await client.get(createPath(destination, event));
+      const delivery = await client.get(createDeliveryPath(destination, event));
       if (asJson) {
         show(delivery, []);
         return;
@@ -102,7 +102,7 @@ export const addDeliveriesCommands = (program: Command): void => {
     .description('send the event to the destination once more, now')
     .action(async (destination: string, event: string, _options, command: Command) => {
       const { client, show } = findTenant(command);
-      const answer = await client.change('post', `${createPath(destination, event)}/retry`);
+      const answer = await client.change('post', `${createDeliveryPath(destination, event)}/retry`);
       show(answer, ['event_id', 'destination_id', 'status', 'attempt_count', 'next_attempt_at']);
     });
 };

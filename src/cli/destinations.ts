@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { parseJsonObject } from './arguments';
 import { findOperator } from './operator';
-import { say } from './output';
+import { printLine } from './output';
 
 interface CreateOptions {
   readonly environment: string;
@@ -11,7 +11,7 @@ interface CreateOptions {
   readonly pii?: string;
 }
 
-const SHOWN = [
+const SHOW_FIELDS = [
   'id',
   'type',
   'url',
@@ -55,9 +55,9 @@ const createCommand = (destination: Command): void => {
         ...(events === undefined ? {} : { event_types: events.split(',') }),
         ...(pii === undefined ? {} : { pii_mode: pii }),
       });
-      show(created, [...SHOWN, 'signing_secret']);
+      show(created, [...SHOW_FIELDS, 'signing_secret']);
       if (!asJson && 'signing_secret' in created) {
-        say('\nKeep the signing secret: it is not shown again.');
+        printLine('\nKeep the signing secret: it is not shown again.');
       }
     });
 };
@@ -80,7 +80,7 @@ const addReadingCommands = (destination: Command): void => {
     .description('show a destination')
     .action(async (tenant: string, id: string, _options, command: Command) => {
       const { client, show } = findOperator(command);
-      show(await client.get(createPath(tenant, id)), SHOWN);
+      show(await client.get(createPath(tenant, id)), SHOW_FIELDS);
     });
 };
 
@@ -100,7 +100,7 @@ const addChangingCommands = (destination: Command): void => {
         command: Command,
       ) => {
         const { client, show } = findOperator(command);
-        show(await client.change('patch', createPath(tenant, id), changes), SHOWN);
+        show(await client.change('patch', createPath(tenant, id), changes), SHOW_FIELDS);
       },
     );
 
@@ -111,7 +111,10 @@ const addChangingCommands = (destination: Command): void => {
     .description('stop deliveries; nothing is lost meanwhile')
     .action(async (tenant: string, id: string, _options, command: Command) => {
       const { client, show } = findOperator(command);
-      show(await client.change('patch', createPath(tenant, id), { status: 'disabled' }), SHOWN);
+      show(
+        await client.change('patch', createPath(tenant, id), { status: 'disabled' }),
+        SHOW_FIELDS,
+      );
     });
 
   destination
@@ -123,7 +126,7 @@ const addChangingCommands = (destination: Command): void => {
     .action(async (tenant: string, id: string, { skip }: { skip?: true }, command: Command) => {
       const { client, show } = findOperator(command);
       const body = { status: 'active', ...(skip === true ? { resume_from: 'now' } : {}) };
-      show(await client.change('patch', createPath(tenant, id), body), SHOWN);
+      show(await client.change('patch', createPath(tenant, id), body), SHOW_FIELDS);
     });
 
   destination
@@ -149,7 +152,7 @@ const addDeletingCommands = (destination: Command): void => {
       const { client, show, asJson } = findOperator(command);
       const path = `${createPath(tenant, id)}${force === true ? '?force=true' : ''}`;
       const deleted = await client.change('delete', path);
-      if (force === true && !asJson) say(`${id} is deleted for good.`);
+      if (force === true && !asJson) printLine(`${id} is deleted for good.`);
       else show(deleted, ['id', 'status', 'recoverable_until']);
     });
 
@@ -160,7 +163,7 @@ const addDeletingCommands = (destination: Command): void => {
     .description('undo a delete')
     .action(async (tenant: string, id: string, _options, command: Command) => {
       const { client, show } = findOperator(command);
-      show(await client.change('post', `${createPath(tenant, id)}/restore`), SHOWN);
+      show(await client.change('post', `${createPath(tenant, id)}/restore`), SHOW_FIELDS);
     });
 };
 

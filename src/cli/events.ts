@@ -4,15 +4,15 @@ import { parseInstantArgument, parseWholeNumber } from './arguments';
 import type { Client } from './client';
 import { bold, dim } from './colour';
 import { type Caller, KEY_TEXT, findTenant } from './operator';
-import { say } from './output';
+import { printLine } from './output';
 
 type Json = Record<string, unknown>;
 
 const PATH = '/v1/events';
 const POLL_MS = 1_000;
 /**
- * Time that each poll reads again, because the clocks of two machines may differ and an event may
- * become visible after a later one.
+ * Each poll reads this much time again, because the clocks of the two machines may differ and an
+ * event may become visible after a later one.
  */
 const OVERLAP_MS = 60_000;
 const IDS_KEPT_MAX = 10_000;
@@ -104,7 +104,7 @@ const tail = async (
     });
   }
   const print = (event: Json): void => {
-    say(asJson ? JSON.stringify(event) : formatLine(event));
+    printLine(asJson ? JSON.stringify(event) : formatLine(event));
   };
   const seen = new SeenEvents();
   const query = createQuery(options);
@@ -130,8 +130,8 @@ const fetchEarlier = async (client: Client, query: Json, lines: number): Promise
 };
 
 /**
- * Returns the events of the last minute, oldest first, but none from before the start. A test clock
- * can make events in the future; they are shown when their time has come, or by `events list`.
+ * Returns the events of the last minute, oldest first, but none from before the start of the
+ * command. A test clock can create events in the future. They are shown when their time has come.
  */
 const fetchLatest = async (client: Client, query: Json, startedAtMs: number): Promise<Json[]> => {
   const from = new Date(Math.max(startedAtMs, Date.now() - OVERLAP_MS)).toISOString();
@@ -145,11 +145,11 @@ const limitToNow = (): Json => ({
   created_before: new Date(Date.now() + OVERLAP_MS).toISOString(),
 });
 
-/** Remembers the events that were shown, as far back as they can be read again. */
+/** Remembers the latest events that were shown, so that none is shown twice. */
 class SeenEvents {
   private readonly ids = new Set<unknown>();
 
-  /** Returns true if the event is new. */
+  /** Adds an event. Returns true if it was not shown before. */
   add({ id }: Json): boolean {
     if (this.ids.has(id)) return false;
     this.ids.add(id);

@@ -1,13 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Longest wait for an answer, the same as the service's own. */
+/** Time limit of a forwarded call. It is as long as the service's own for a delivery. */
 const TIMEOUT_MS = 14_000;
 const NO_ANSWER = 502;
-/**
- * Headers of the connection between the service and this listener. They do not belong to the
- * webhook.
- */
-const OF_THE_CONNECTION = new Set([
+/** Headers that belong to the connection from the service and not to the webhook. */
+const CONNECTION_HEADERS = new Set([
   'host',
   'connection',
   'content-length',
@@ -18,7 +15,7 @@ const OF_THE_CONNECTION = new Set([
 export interface Forwarded {
   readonly status: number;
   readonly durationMs: number;
-  /** The reason for no answer; null if there was one. */
+  /** The reason why there is no response; null if there is one. */
   readonly error: string | null;
 }
 
@@ -29,7 +26,7 @@ export const forwardTo = async (
   body: Buffer,
 ): Promise<Forwarded> => {
   const startedAt = performance.now();
-  const parseDurationMs = (): number => Math.round(performance.now() - startedAt);
+  const measureMs = (): number => Math.round(performance.now() - startedAt);
   try {
     const answer = await fetch(url, {
       method: 'POST',
@@ -39,16 +36,16 @@ export const forwardTo = async (
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     await answer.arrayBuffer();
-    return { status: answer.status, durationMs: parseDurationMs(), error: null };
+    return { status: answer.status, durationMs: measureMs(), error: null };
   } catch (error) {
-    return { status: NO_ANSWER, durationMs: parseDurationMs(), error: describeReason(error) };
+    return { status: NO_ANSWER, durationMs: measureMs(), error: describeReason(error) };
   }
 };
 
 const selectHeaders = (headers: IncomingHttpHeaders): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers)
-      .filter(([name, value]) => !OF_THE_CONNECTION.has(name) && typeof value === 'string')
+      .filter(([name, value]) => !CONNECTION_HEADERS.has(name) && typeof value === 'string')
       .map(([name, value]) => [name, String(value)]),
   );
 

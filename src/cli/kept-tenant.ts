@@ -4,7 +4,7 @@ import { readDataDir } from './service-address';
 
 const OWNER_ONLY = 0o600;
 
-/** The tenant that `quickstart` made, with its key of the test environment. */
+/** The tenant that `quickstart` created, with its key of the test environment. */
 export interface KeptTenant {
   readonly tenant: string;
   readonly key: string;

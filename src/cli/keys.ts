@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { parseNumber } from './arguments';
 import { findOperator } from './operator';
-import { say } from './output';
+import { printLine } from './output';
 
 const FIELDS = [
   'id',
@@ -22,7 +22,7 @@ interface CreateOptions {
   readonly allowedIps?: string;
 }
 
-/** Returns the name of a preset unchanged, and anything else as a list. */
+/** Returns a preset as it is, and other texts as a list of scopes. */
 const parseScopes = (text: string): string | string[] =>
   text === 'full' || text === 'read_only' ? text : text.split(',');
 
@@ -60,7 +60,7 @@ export const addKeyCommands = (program: Command): void => {
         ...(allowedIps === undefined ? {} : { allowed_ips: allowedIps.split(',') }),
       };
       show(await client.change('post', createPath(tenant), body), FIELDS);
-      if (!asJson) say('\nKeep the key: it is not shown again.');
+      if (!asJson) printLine('\nKeep the key: it is not shown again.');
     });
 
   key

@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { CallFailed, type Client } from './client';
 import { bold, dim, green, red } from './colour';
 import { readKeptTenant } from './kept-tenant';
-import { forwardUrl, type Heard, Listener } from './listener';
+import { parseForwardUrl, type ReceivedWebhook, Listener } from './listener';
 import { findOperator } from './operator';
-import { say } from './output';
+import { printLine } from './output';
 
 interface ListenOptions {
   readonly tenant?: string;
@@ -33,10 +33,10 @@ const listen = async (options: ListenOptions, command: Command): Promise<void> =
     operator: client,
     tenant,
     ...(options.events === undefined ? {} : { eventTypes: options.events.split(',') }),
-    ...(options.forward === undefined ? {} : { forward: forwardUrl(options.forward) }),
+    ...(options.forward === undefined ? {} : { forward: parseForwardUrl(options.forward) }),
   };
   const listener = await Listener.start(place, (webhook) => {
-    say(asJson ? JSON.stringify(webhook) : formatLine(webhook));
+    printLine(asJson ? JSON.stringify(webhook) : formatLine(webhook));
   });
   const forward = place.forward === undefined ? '' : `, forwarding to ${place.forward.href}`;
   process.stderr.write(
@@ -47,7 +47,10 @@ const listen = async (options: ListenOptions, command: Command): Promise<void> =
   await listener.close();
 };
 
-/** Returns the tenant of `quickstart`, or the only one that exists. */
+/**
+ * Returns the tenant of `quickstart`, or the only tenant of the service. Throws if there are
+ * several.
+ */
 export const findOnlyTenant = async (operator: Client): Promise<string> => {
   const found: string[] = [];
   for await (const { id } of operator.list('/operator/v1/tenants')) found.push(String(id));
@@ -57,13 +60,13 @@ export const findOnlyTenant = async (operator: Client): Promise<string> => {
   if (only !== undefined && found.length === 1) return only;
   throw new CallFailed(
     only === undefined
-      ? 'There is no tenant yet: "quickstart" makes one.'
-      : 'There are several tenants: name one with --tenant ("tenant list" shows them).',
+      ? 'There is no tenant yet. Run "quickstart" to create one.'
+      : 'There are several tenants. Name one with --tenant ("tenant list" shows them).',
   );
 };
 
 /** Formats a webhook as `✓ verified  payment.failed  evt_…  attempt 1  → 200 in 12 ms`. */
-export const formatLine = (webhook: Heard): string => {
+export const formatLine = (webhook: ReceivedWebhook): string => {
   const { type, id, subscriberId, attempt, replayId, problem, forwarded } = webhook;
   const verdict = problem === null ? green('✓ verified') : red(`✗ not verified: ${problem}`);
   return [
@@ -81,7 +84,7 @@ const formatForwarded = ({
   status,
   durationMs: durationMs,
   error,
-}: NonNullable<Heard['forwarded']>): string => {
+}: NonNullable<ReceivedWebhook['forwarded']>): string => {
   if (error !== null) return red(`→ your server did not answer: ${error}`);
   const text = `→ ${status} in ${durationMs} ms`;
   return status < 300 ? green(text) : red(text);

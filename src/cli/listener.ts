@@ -6,18 +6,18 @@ import { buffer } from 'node:stream/consumers';
 import { CallFailed, type Client } from './client';
 import { forwardTo, type Forwarded } from './forward';
 
-/** Interval between two proofs, well within the lease that the service gives. */
-const PROVE_AGAIN_MS = 20_000;
+/** Interval for proving the key to the service. It is well below the lease that a proof gives. */
+const PROOF_INTERVAL_MS = 20_000;
 export const DESCRIPTION = 'Local listener of the command line';
 
-/** A webhook as it arrived, with the results of verifying and forwarding it. */
-export interface Heard {
+/** A received webhook, with the results of verifying and forwarding it. */
+export interface ReceivedWebhook {
   readonly type: string;
   readonly id: string;
   readonly subscriberId: string;
   readonly attempt: number;
   readonly replayId: string | null;
-  /** Null if both signatures and the time are right; otherwise the reason. */
+  /** The reason why the webhook could not be verified; null if it was. */
   readonly problem: string | null;
   readonly forwarded: Forwarded | null;
   readonly status: number;
@@ -31,9 +31,9 @@ interface Place {
 }
 
 /**
- * A receiver on this machine. While it runs, it is registered as a destination of a tenant's test
- * environment. It proves itself to the service by a key, so the service delivers to no other local
- * address.
+ * A receiver on this machine. While it runs, it is registered as a destination in the test
+ * environment of a tenant. The service delivers to a local address only if the receiver proves that
+ * it has a key.
  */
 export class Listener {
   private readonly path = `/${randomBytes(32).toString('hex')}`;
@@ -42,19 +42,22 @@ export class Listener {
   private webhooks = new Webhooks([]);
   private secret = '';
   private destination = '';
-  private again: NodeJS.Timeout | undefined;
+  private proofTimer: NodeJS.Timeout | undefined;
 
   private constructor(
     private readonly place: Place,
-    private readonly heard: (webhook: Heard) => void,
+    private readonly onWebhook: (webhook: ReceivedWebhook) => void,
   ) {
     this.server = createServer((request, response) => {
       this.answer(request, response).catch(() => response.destroy());
     });
   }
 
-  static async start(place: Place, heard: (webhook: Heard) => void): Promise<Listener> {
-    const listener = new Listener(place, heard);
+  static async start(
+    place: Place,
+    onWebhook: (webhook: ReceivedWebhook) => void,
+  ): Promise<Listener> {
+    const listener = new Listener(place, onWebhook);
     await new Promise<void>((resolve, reject) => {
       listener.server.once('error', reject);
       listener.server.listen(0, '127.0.0.1', resolve);
@@ -72,18 +75,20 @@ export class Listener {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}${this.path}`;
   }
 
-  /** The secret with which a server that webhooks are forwarded to verifies them. */
+  /** The signing secret. A server to which webhooks are forwarded verifies them with it. */
   get signingSecret(): string {
     return this.secret;
   }
 
-  /** Removes the destination and stops. Events that the destination missed stay in the log. */
+  /**
+   * Removes the destination and stops the receiver. Events that were not delivered stay in the log.
+   */
   async close(): Promise<void> {
-    clearInterval(this.again);
+    clearInterval(this.proofTimer);
     const { operator, tenant } = this.place;
     if (this.destination !== '') {
       const path = `/operator/v1/tenants/${tenant}/destinations/${this.destination}?force=true`;
-      // The service may have stopped first. The command ends in any case.
+      // A failure is ignored: the service may have stopped before this command.
       await operator.change('delete', path).catch(() => undefined);
     }
     this.server.closeAllConnections();
@@ -92,10 +97,13 @@ export class Listener {
 
   private async register(): Promise<void> {
     const { operator, tenant, eventTypes } = this.place;
-    await this.prove();
-    this.again = setInterval(() => void this.prove().catch(() => undefined), PROVE_AGAIN_MS);
+    await this.proveKey();
+    this.proofTimer = setInterval(
+      () => void this.proveKey().catch(() => undefined),
+      PROOF_INTERVAL_MS,
+    );
     const path = `/operator/v1/tenants/${tenant}/destinations`;
-    await removeDead(operator, path);
+    await removeDeadListeners(operator, path);
     const made = await operator.change('post', path, {
       type: 'https_webhook',
       environment: 'test',
@@ -108,7 +116,7 @@ export class Listener {
     this.webhooks = new Webhooks(this.secret);
   }
 
-  private async prove(): Promise<void> {
+  private async proveKey(): Promise<void> {
     await this.place.operator.change('post', '/operator/v1/local_listeners', {
       url: this.url,
       proof_key: this.proofKey,
@@ -126,12 +134,12 @@ export class Listener {
       return;
     }
     const body = await buffer(request);
-    const webhook = await this.hear(request, body);
-    this.heard(webhook);
+    const webhook = await this.readWebhook(request, body);
+    this.onWebhook(webhook);
     response.writeHead(webhook.status).end();
   }
 
-  private async hear(request: IncomingMessage, body: Buffer): Promise<Heard> {
+  private async readWebhook(request: IncomingMessage, body: Buffer): Promise<ReceivedWebhook> {
     const { headers } = request;
     let problem: string | null = null;
     try {
@@ -165,11 +173,8 @@ const readSubscriberId = (body: Buffer): string => {
   }
 };
 
-/**
- * Removes destinations of listeners that were killed, because nothing answers at their port any
- * more.
- */
-const removeDead = async (operator: Client, path: string): Promise<void> => {
+/** Removes the destinations of listeners that were killed: nothing answers at their port. */
+const removeDeadListeners = async (operator: Client, path: string): Promise<void> => {
   for await (const { id, url, description, environment } of operator.list(path)) {
     if (description !== DESCRIPTION || environment !== 'test') continue;
     const isDead = await fetch(String(url), { method: 'HEAD', signal: AbortSignal.timeout(1_000) })
@@ -182,10 +187,10 @@ const removeDead = async (operator: Client, path: string): Promise<void> => {
 /**
  * Parses the value of `--forward`: a port, or an address such as `http://localhost:4000/webhooks`.
  */
-export const forwardUrl = (text: string): URL => {
+export const parseForwardUrl = (text: string): URL => {
   const whole = /^\d+$/.test(text) ? `http://127.0.0.1:${text}` : text;
   if (URL.canParse(whole) && /^https?:$/.test(new URL(whole).protocol)) return new URL(whole);
   throw new CallFailed(
-    `--forward takes the address of your server, for example http://localhost:4000/webhooks, not "${text}".`,
+    `--forward must be a port or the address of your server, for example http://localhost:4000/webhooks, but it is "${text}".`,
   );
 };

@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import { CallFailed, EXIT } from './client';
 import { buildProgram } from './program';
 
-// A reader such as "head" closes the pipe when it has enough, which is no error.
+// A program that reads the output, such as "head", may close the pipe early. That is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   throw error;

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { resolve } from 'node:path';
 import type { Client } from './client';
 import { findOperator } from './operator';
-import { say } from './output';
+import { printLine } from './output';
 
 const POLL_MS = 250;
 const PATH = '/operator/v1/master_key';
@@ -12,11 +12,11 @@ const FIELDS = ['key_id', 'status', 'previous_key_id', 'rewrapped', 'rotated_at'
 type Json = Record<string, unknown>;
 
 export const addMasterKeyCommands = (program: Command): void => {
-  const group = program.command('master-key').description('the key that unlocks every other key');
+  const group = program.command('master-key').description('the key that encrypts all other keys');
 
   group
     .command('show')
-    .description('show which key is current, and whether a rotation is under way')
+    .description('show which key is current, and whether a rotation is running')
     .action(async (_options, command: Command) => {
       const { client, show } = findOperator(command);
       show(await client.get(PATH), FIELDS);
@@ -28,14 +28,14 @@ export const addMasterKeyCommands = (program: Command): void => {
       '--new-key-file <file>',
       'the new key, 32 bytes in base64, where the service reads it too (with MASTER_KEY_FILE)',
     )
-    .description('replace the master key: puts everything under a new one, then says so')
+    .description('replace the master key: encrypts everything with a new one and waits for the end')
     .action(async ({ newKeyFile }: { newKeyFile?: string }, command: Command) => {
       const { client, show, asJson } = findOperator(command);
       const body = newKeyFile === undefined ? {} : { new_key_file: resolve(newKeyFile) };
       const started = await client.change('post', `${PATH}/rotate`, body);
       const ended = await followRotation(client, started);
       show(ended, FIELDS);
-      if (!asJson) say(createAdvice(started, newKeyFile));
+      if (!asJson) printLine(createAdvice(started, newKeyFile));
     });
 };
 
@@ -52,11 +52,11 @@ const followRotation = async (client: Client, started: Json): Promise<Json> => {
 
 const createAdvice = ({ previous_key_id: old }: Json, newKeyFile: string | undefined): string =>
   [
-    `Everything is under the new key. The old key (${String(old)}) opens nothing in the service any`,
-    'more and may go; keep it apart only as long as you keep backups from before this moment.',
+    `All data is encrypted with the new key. The service no longer needs the old key (${String(old)}).`,
+    'Keep it, apart from the backups, only as long as you keep backups from before this moment.',
     ...(newKeyFile === undefined
       ? []
       : [
-          `Put the content of ${newKeyFile} where MASTER_KEY_FILE points before any process starts again.`,
+          `Before any process starts again, copy the content of ${newKeyFile} to the file that MASTER_KEY_FILE names.`,
         ]),
   ].join('\n');

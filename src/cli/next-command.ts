@@ -1,7 +1,7 @@
 import { createDataDirPrefix, quoteForShell } from '../config/paste';
 import { readDataDir } from './service-address';
 
-/** Returns a command for a person to paste. It reaches the service that this command reached. */
+/** Returns a command that a person can paste. It calls the same service as the current command. */
 export const formatNextCommand = (
   args: string,
   env: Readonly<Record<string, string | undefined>> = process.env,

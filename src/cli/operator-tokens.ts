@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { parseNumber } from './arguments';
 import { findOperator } from './operator';
-import { say } from './output';
+import { printLine } from './output';
 
 const PATH = '/operator/v1/operator_tokens';
 const FIELDS = ['id', 'name', 'token', 'created_at', 'expires_at'];
@@ -30,7 +30,7 @@ export const addOperatorTokenCommands = (program: Command): void => {
         await client.change('post', PATH, { name: options.name, ...createExpiry(options) }),
         FIELDS,
       );
-      if (!asJson) say('\nKeep the token: it is not shown again.');
+      if (!asJson) printLine('\nKeep the token: it is not shown again.');
     });
 
   token
@@ -56,7 +56,7 @@ export const addOperatorTokenCommands = (program: Command): void => {
         const { client, show, asJson } = findOperator(command);
         const body = { overlap_hours: options.overlapHours, ...createExpiry(options) };
         show(await client.change('post', `${PATH}/${id}/rotate`, body), FIELDS);
-        if (!asJson) say('\nKeep the token: it is not shown again.');
+        if (!asJson) printLine('\nKeep the token: it is not shown again.');
       },
     );
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { existsSync, readFileSync } from 'node:fs';
 import { locateOperatorToken } from '../config/secrets';
 import { CallFailed, Client, EXIT } from './client';
-import { formatFields, listTable, say } from './output';
+import { formatFields, listTable, printLine } from './output';
 import { readKeptTenant } from './kept-tenant';
 import { readDataDir } from './service-address';
 
@@ -14,10 +14,10 @@ interface GlobalOptions {
 
 type Json = Record<string, unknown>;
 
-/** The client of one credential, and how a command prints the answers. */
+/** A client with one credential, and functions that print its responses. */
 export interface Caller {
   readonly client: Client;
-  /** True if the answers are printed as JSON; nothing else is printed then. */
+  /** True if the output must be JSON only. */
   readonly asJson: boolean;
   /** Prints one object: all of it as JSON, or the given fields as lines. */
   readonly show: (body: Json, fields: readonly string[]) => void;
@@ -25,7 +25,7 @@ export interface Caller {
   readonly showList: (
     items: AsyncIterable<Json> | Iterable<Json>,
     fields: readonly string[],
-    /** The text for a list without items. */
+    /** The text that is printed for an empty list. */
     none?: string,
   ) => Promise<void>;
 }
@@ -36,7 +36,7 @@ export const findOperator = (command: Command): Caller => {
   return createCaller(command, token ?? process.env['OPERATOR_TOKEN'] ?? readKeptToken());
 };
 
-/** Help text of `--key` for each command that takes it. */
+/** Help text of the option `--key`. */
 export const KEY_TEXT = 'API key of the tenant (default: API_KEY, else the key of "quickstart")';
 
 /** Returns a caller of a tenant's API with one of its keys. */
@@ -58,14 +58,14 @@ const createCaller = (command: Command, credential: string): Caller => {
     client: new Client(service, credential),
     asJson: json,
     show: (body, fields) => {
-      say(json ? JSON.stringify(body, null, 2) : formatFields(body, fields));
+      printLine(json ? JSON.stringify(body, null, 2) : formatFields(body, fields));
     },
     showList: async (items, fields, none = 'none') => {
       const found: Json[] = [];
       for await (const item of items) found.push(item);
-      if (json) say(JSON.stringify(found, null, 2));
-      else if (found.length === 0) say(none);
-      else say(listTable(found, fields));
+      if (json) printLine(JSON.stringify(found, null, 2));
+      else if (found.length === 0) printLine(none);
+      else printLine(listTable(found, fields));
     },
   };
 };

@@ -1,11 +1,11 @@
 import { bold, dim, green, red, yellow } from './colour';
 
-/** Smallest width, in characters, to which a column is cut. */
+/** Columns are not cut to fewer characters than this. */
 const COLUMN_CHARS_MIN = 8;
 const GAP = '  ';
 
 interface TableOptions {
-  /** Largest number of characters in a line. Without it every cell is shown whole. */
+  /** Largest number of characters in a line. Without it, no cell is cut. */
   readonly width?: number;
   /** Colours a padded cell. The header is row 0. */
   readonly paint?: (cell: string, at: { readonly row: number; readonly column: number }) => string;
@@ -39,7 +39,7 @@ const measureColumns = (rows: readonly (readonly string[])[]): number[] =>
     [],
   );
 
-/** Takes one character at a time from the widest column until the line fits. */
+/** Reduces the widest column by one character at a time until the line fits. */
 const fitColumns = (widths: readonly number[], width: number): number[] => {
   const fitted = [...widths];
   const room = width - GAP.length * (fitted.length - 1);
@@ -99,7 +99,7 @@ export const listTable = (
     paint: (cell, { row }) => (row === 0 ? bold(cell) : paintWord(cell)),
   });
 
-/** Formats a value for people: nothing for null, and an object without its empty fields. */
+/** Formats a value for people: null is empty, and an object is shown without its empty fields. */
 export const formatCell = (value: unknown): string => {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value;
@@ -130,6 +130,6 @@ const paintWord = (cell: string): string => {
   return BETWEEN.has(word) ? yellow(cell) : cell;
 };
 
-export const say = (line: string): void => {
+export const printLine = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };

@@ -1,7 +1,7 @@
 const WIDTH = 30;
 /**
- * Number of samples for the rate. Few samples show the current speed and not the average of the
- * whole run.
+ * Number of samples from which the rate is computed. It is small, so that the rate is the current
+ * one and not the average of the whole run.
  */
 const SAMPLES = 20;
 
@@ -29,7 +29,7 @@ export class Progress {
       ...(rate > 0 ? [`${Math.round(rate).toLocaleString('en')}/s`] : []),
       ...(rate > 0 && done < total ? [`${formatTime((total - done) / rate)} left`] : []),
     ];
-    // The padding overwrites what is left of an earlier, longer line.
+    // The padding overwrites the end of an earlier, longer line.
     return parts.join('  ').padEnd(100);
   }
 

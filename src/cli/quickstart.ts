@@ -2,11 +2,11 @@ import type { Command } from 'commander';
 import { CallFailed, Client } from './client';
 import { bold, dim } from './colour';
 import { keepTenant, type KeptTenant, readKeptTenant } from './kept-tenant';
-import { type Heard, Listener } from './listener';
+import { type ReceivedWebhook, Listener } from './listener';
 import { formatLine } from './listen';
 import { formatNextCommand } from './next-command';
 import { type Caller, findOperator } from './operator';
-import { say } from './output';
+import { printLine } from './output';
 
 const TENANT_NAME = 'Quickstart';
 const PRO = { name: 'Pro', amount: 2000, currency: 'USD', interval: 'month' };
@@ -29,15 +29,15 @@ const runQuickstart = async (caller: Caller, service: string): Promise<void> => 
   const { client: operator, asJson } = caller;
   const startedAt = performance.now();
   const print = (line: string): void => {
-    if (!asJson) say(line);
+    if (!asJson) printLine(line);
   };
   const { tenant, key } = await findTenantWithKey(operator, service);
   const api = new Client(service, key);
   await api.change('put', '/v1/plans/pro', PRO);
   print(`${bold('Tenant')} ${tenant}, a key of its test environment, the plan "pro".`);
   const arrivals = new Arrivals(EXPECTED, print);
-  const listener = await Listener.start({ operator, tenant }, (heard) => {
-    arrivals.add(heard);
+  const listener = await Listener.start({ operator, tenant }, (webhook) => {
+    arrivals.add(webhook);
   });
   try {
     print(`${bold('Listening')} on this machine, as a destination of the test environment.\n`);
@@ -55,14 +55,15 @@ const runQuickstart = async (caller: Caller, service: string): Promise<void> => 
     await listener.close();
   }
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
-  if (asJson) say(JSON.stringify({ tenant, key, service, webhooks: arrivals.heard }, null, 2));
-  else say(formatNextSteps({ seconds, service, tenant, key }));
-  if (arrivals.heard.some(({ problem }) => problem !== null)) process.exitCode = 1;
+  if (asJson)
+    printLine(JSON.stringify({ tenant, key, service, webhooks: arrivals.webhooks }, null, 2));
+  else printLine(formatNextSteps({ seconds, service, tenant, key }));
+  if (arrivals.webhooks.some(({ problem }) => problem !== null)) process.exitCode = 1;
 };
 
 /**
- * Returns the tenant that an earlier run made, or makes one and keeps its key for the other
- * commands.
+ * Returns the tenant that an earlier run created. Creates one if there is none, and stores its key
+ * for the other commands.
  */
 const findTenantWithKey = async (operator: Client, service: string): Promise<KeptTenant> => {
   const kept = readKeptTenant();
@@ -83,16 +84,16 @@ const isValid = (api: Client): Promise<boolean> =>
     () => false,
   );
 
-/** Collects webhooks as they arrive. It is complete when each expected type has arrived. */
+/** Collects webhooks until each expected type has arrived. */
 class Arrivals {
-  readonly heard: Heard[] = [];
+  readonly webhooks: ReceivedWebhook[] = [];
   readonly complete: Promise<void>;
   private readonly timer: NodeJS.Timeout;
   private done: () => void = () => undefined;
 
   constructor(
     private readonly expected: readonly string[],
-    private readonly tell: (line: string) => void,
+    private readonly print: (line: string) => void,
   ) {
     let fail: (error: Error) => void;
     this.complete = new Promise((resolve, reject) => {
@@ -106,9 +107,9 @@ class Arrivals {
     }, PATIENCE_MS);
   }
 
-  add(webhook: Heard): void {
-    this.heard.push(webhook);
-    this.tell(`${dim('←')} ${formatLine(webhook)}`);
+  add(webhook: ReceivedWebhook): void {
+    this.webhooks.push(webhook);
+    this.print(`${dim('←')} ${formatLine(webhook)}`);
     if (this.expected.every((type) => this.has(type))) this.done();
   }
 
@@ -117,7 +118,7 @@ class Arrivals {
   }
 
   private has(type: string): boolean {
-    return this.heard.some((each) => each.type === type);
+    return this.webhooks.some((each) => each.type === type);
   }
 }
 

@@ -8,8 +8,8 @@ const POLL_MS = 500;
 export const rebuildCommand = (program: Command): void => {
   program
     .command('rebuild')
-    .argument('[projections...]', 'names; all without any')
-    .description('build read models anew from the log, beside the live ones')
+    .argument('[projections...]', 'names of projections (default: all)')
+    .description('build read models again from the log, beside the live ones')
     .action(async (projections: string[], _options, command: Command) => {
       const { client, show } = findOperator(command);
       const body = projections.length === 0 ? {} : { projections };

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseInstantArgument, parseNumber } from './arguments';
 import { type Caller, KEY_TEXT, findTenant } from './operator';
-import { say } from './output';
+import { printLine } from './output';
 import { Progress } from './progress';
 
 const POLL_MS = 500;
@@ -107,7 +107,7 @@ const createCommand = (replay: Command): void => {
     .option('--force', 'also events the destination has answered with a 2xx')
     .option('--rate <events>', 'events per second at most', parseNumber)
     .option('--retry-of <replay>', 'only what that replay could not deliver')
-    .option('--dry-run', 'only say what would be sent')
+    .option('--dry-run', 'only show what would be sent')
     .option('--detach', 'do not wait for the end')
     .description('start a replay and show its progress')
     .action(async (options: CreateOptions, command: Command) => {
@@ -142,7 +142,7 @@ const createListField = (name: string, text: string | undefined): Json =>
   text === undefined ? {} : { [name]: text.split(',') };
 
 const ALL_SKIPPED =
-  '\nNothing was sent: the destination has answered all of these events with a 2xx before. To send them again all the same, add --force.';
+  '\nNothing was sent, because the destination has received all of these events before. To send them again, add --force.';
 
 /**
  * Shows the progress of a replay until it ends. The command exits with 1 if the replay did not
@@ -159,7 +159,7 @@ const watch = async ({ client, show, asJson }: Caller, id: string): Promise<void
   if (!asJson) process.stderr.write(`\r${progress.formatLine(readCounts(job), Date.now())}\n`);
   show(job, FIELDS);
   if (!asJson && job['events_delivered'] === 0 && Number(job['events_skipped']) > 0)
-    say(ALL_SKIPPED);
+    printLine(ALL_SKIPPED);
   if (job['status'] !== 'completed') process.exitCode = 1;
 };
 

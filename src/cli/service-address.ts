@@ -7,8 +7,8 @@ const USUAL_PORT = '3000';
 export const readDataDir = (env: Env): string => trimOrOmit(env['DATA_DIR']) ?? './data';
 
 /**
- * Returns SERVICE_URL, or the address of the service that runs on DATA_DIR, or the address that it
- * would have by PORT.
+ * Returns the address of the service: SERVICE_URL, else that of the service that runs on DATA_DIR,
+ * else the local address with PORT.
  */
 export const findServiceAddress = (env: Env): string => {
   const named = trimOrOmit(env['SERVICE_URL']);
@@ -22,8 +22,8 @@ const trimOrOmit = (text: string | undefined): string | undefined =>
   text === undefined || text.trim() === '' ? undefined : text.trim();
 
 /**
- * False only if the process is known to have ended. A process of another account cannot be
- * signalled.
+ * False if the process has certainly ended. A process of another account cannot be signalled and
+ * counts as running.
  */
 const isAlive = (pid: number): boolean => {
   try {

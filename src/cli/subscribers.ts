@@ -6,8 +6,8 @@ type Json = Record<string, unknown>;
 
 const PATH = '/v1/subscribers';
 const createPath = (id: string): string => `${PATH}/${encodeURIComponent(id)}`;
-const LISTED = ['id', 'email', 'status', 'plan', 'created_at'];
-const SHOWN = [
+const LIST_FIELDS = ['id', 'email', 'status', 'plan', 'created_at'];
+const SHOW_FIELDS = [
   'id',
   'external_id',
   'email',
@@ -45,7 +45,7 @@ export const addSubscribersCommands = (program: Command): void => {
       const { client, showList, asJson } = findTenant(command);
       const { key: _, ...query } = filters;
       const found = client.list(PATH, query, limit);
-      await showList(asJson ? found : addSubscription(found), LISTED);
+      await showList(asJson ? found : addSubscription(found), LIST_FIELDS);
     });
 
   subscribers
@@ -55,7 +55,7 @@ export const addSubscribersCommands = (program: Command): void => {
     .description('show a subscriber')
     .action(async (id: string, _options, command: Command) => {
       const { client, show } = findTenant(command);
-      show(await client.get(createPath(id)), SHOWN);
+      show(await client.get(createPath(id)), SHOW_FIELDS);
     });
 
   subscribers
@@ -71,7 +71,7 @@ export const addSubscribersCommands = (program: Command): void => {
     });
 };
 
-/** Adds the status and the plan of the subscription as columns of their own. */
+/** Copies the status and the plan of the subscription to columns. */
 async function* addSubscription(subscribers: AsyncIterable<Json>): AsyncGenerator<Json> {
   for await (const subscriber of subscribers) {
     const { status, plan } = (subscriber['subscription'] ?? {}) as Json;

@@ -3,7 +3,7 @@ import { parseJsonObject } from './arguments';
 import { CallFailed, EXIT } from './client';
 import { formatNextCommand } from './next-command';
 import { findOperator } from './operator';
-import { say } from './output';
+import { printLine } from './output';
 
 type Json = Record<string, unknown>;
 
@@ -32,7 +32,7 @@ const addRecordCommands = (tenant: Command): void => {
       const created = await client.change('post', '/operator/v1/tenants', body);
       show(created, FIELDS);
       if (asJson) return;
-      say(
+      printLine(
         `\nNext: ${formatNextCommand(`key create ${String(created['id'])} --environment test --name backend`)}`,
       );
     });

@@ -25,7 +25,7 @@ export const triggerCommand = (program: Command): void => {
         };
         const event = await client
           .change('post', '/v1/test_helpers/events', body)
-          // A misspelt type is a mistake in the command line, like an unknown option.
+          // A misspelt type is a usage error, like an unknown option.
           .catch((error: unknown) => {
             const isType = error instanceof CallFailed && error.param === 'type';
             throw isType ? new CallFailed(error.message, EXIT.usage) : error;

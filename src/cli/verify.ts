@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { parseNumber } from './arguments';
 import { CallFailed } from './client';
 import { type Caller, findOperator } from './operator';
-import { say } from './output';
+import { printLine } from './output';
 import { followRebuild } from './rebuild';
 
 interface Difference {
@@ -25,17 +25,20 @@ export const verifyCommand = (program: Command): void => {
     .option('--sample <subscribers>', 'how many subscribers to compare', parseNumber, 100)
     .option(
       '--whole [projections...]',
-      'read the whole log instead, which also tells what is counted (metrics, cohort_members); all without names',
+      'read the whole log instead, which also compares counts (metrics, cohort_members); all projections if none is named',
     )
-    .description('project from the log anew and compare; ends with 1 where rows differ')
+    .description('compare the read models with the log; exit code 1 if rows differ')
     .action(async ({ sample, whole }: VerifyOptions, command: Command) => {
       const caller = findOperator(command);
       const differences =
         whole === undefined ? await compareSample(caller, sample) : await compareLog(caller, whole);
-      if (!caller.asJson) for (const each of differences) say(formatLine(each));
+      if (!caller.asJson) for (const each of differences) printLine(formatLine(each));
       const { length } = differences;
-      if (length === 0 && !caller.asJson) say('The read models agree with the log.');
-      if (length > 0) throw new CallFailed(`${length} rows differ; "rebuild" builds them anew.`);
+      if (length === 0 && !caller.asJson) printLine('The read models agree with the log.');
+      if (length > 0)
+        throw new CallFailed(
+          `${length} rows differ from the log. Run "rebuild" to build them again.`,
+        );
     });
 };
 

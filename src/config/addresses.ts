@@ -2,8 +2,9 @@ import { isIPv4 } from 'node:net';
 import { describeUnreadable } from './readable-file';
 
 /**
- * Checks of addresses that a variable holds. Each returns null for a usable address, or the end of a
- * sentence whose subject is the variable. No sentence quotes the user or the password.
+ * Checks the address in an environment variable. Returns null for a valid address. Otherwise it
+ * returns the end of a sentence that begins with the name of the variable. The sentence never
+ * contains the user or the password.
  */
 export type AddressCheck = (text: string) => string | null;
 
@@ -14,7 +15,7 @@ const HOST_NAME_CHARS_MAX = 253;
 export const isHostName = (text: string): boolean =>
   HOST_NAME.test(text) && text.length <= HOST_NAME_CHARS_MAX;
 
-/** Checks a URL whose host must be named. */
+/** Checks a URL, which must have a host. */
 export const checkUrl =
   (example: string): AddressCheck =>
   (text) =>
@@ -22,7 +23,7 @@ export const checkUrl =
       ? null
       : `is not a complete address: write it as ${example}`;
 
-/** Checks the URL of pages, to which a path is added. */
+/** Checks the base URL of pages. Paths are appended to it. */
 export const checkBaseUrl =
   (example: string): AddressCheck =>
   (text) =>
@@ -33,8 +34,8 @@ const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', '
 const SSL_FILES = ['sslrootcert', 'sslcert', 'sslkey'];
 
 /**
- * Checks the URL of the SQL database. The host may be missing or be a parameter if the database is
- * reached by a socket.
+ * Checks the URL of the SQL database. For a connection by socket, the host may be missing or be
+ * given as a parameter.
  */
 export const checkDatabaseUrl: AddressCheck = (text) => {
   const incomplete =
@@ -52,7 +53,7 @@ export const checkDatabaseUrl: AddressCheck = (text) => {
 };
 
 const STORE_EXAMPLE = 'esdb://user:password@host.example:2113?tlsCAFile=/path/ca.crt';
-/** Scheme, user with password, hosts, options. */
+/** The groups are the user with the password, the hosts, and the options. */
 const STORE_URL = /^esdb(?:\+discover)?:\/\/([^/?@]*(?::[^@]*)?@)?([^/?@]+)\/?(?:\?(.*))?$/;
 
 /** Checks the URL of the event store: several hosts for a cluster, followed by options. */
@@ -102,7 +103,7 @@ const checkFile = (name: string, path: string): string | null => {
   return unreadable === null ? null : `has the option ${name} with ${unreadable}`;
 };
 
-/** The options that the client of the event store knows. It would ignore others. */
+/** The options that the client of the event store reads. It ignores others. */
 const STORE_OPTIONS: Readonly<Record<string, (name: string, value: string) => string | null>> = {
   tls: checkBoolean,
   tlsCAFile: checkFile,

@@ -67,8 +67,8 @@ describe('restoring a backup', () => {
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  it('refuses a backup that says that it was cut off, and lets no other be made in its place', async () => {
-    expect(describeOccupied(backup)).toContain('it holds a complete backup');
+  it('refuses a backup with the mark of an unfinished one, and allows no new backup in its directory', async () => {
+    expect(describeOccupied(backup)).toContain('already contains a complete backup');
     rmSync(join(backup, 'backup.json'));
     expect(describeOccupied(backup)).toMatch(/^The directory is not empty\./);
     beginBackup(backup);
@@ -89,7 +89,7 @@ describe('restoring a backup', () => {
     expect(readdirSync(dataDir)).toContain('master-key');
   });
 
-  it('refuses a directory that the system does not make', async () => {
+  it('names the system error if the data directory cannot be created', async () => {
     await expect(restoreBackup(backup, '/proc/data')).rejects.toThrow(
       '/proc/data cannot be made (ENOENT)',
     );

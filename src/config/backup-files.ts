@@ -18,17 +18,20 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { DATA_FORMAT } from './data-format';
 
-/** Describes a backup. It appears last, so a directory without it holds no complete backup. */
+/**
+ * The description of a backup. It is written last, so a directory without it contains no complete
+ * backup.
+ */
 const MANIFEST = 'backup.json';
-/** File that exists in a backup from its beginning on, and becomes the manifest at its end. */
+/** Marks a backup that is not complete. It is renamed to the manifest at the end. */
 const UNFINISHED_BACKUP = 'backup-unfinished';
-/** File that exists in a data directory from the beginning to the end of a restore. */
+/** Marks a data directory whose restore is not complete. */
 const UNFINISHED_RESTORE = 'restore-unfinished';
 const OWNER_ONLY_DIRECTORY = 0o700;
 const OWNER_ONLY_FILE = 0o600;
 
 interface BackedUpFile {
-  /** Path relative to the backup and to the data directory. */
+  /** The path, relative both to the backup and to the data directory. */
   readonly name: string;
   readonly bytes: number;
   readonly sha256: string;
@@ -48,8 +51,8 @@ export class RestoreError extends Error {
 }
 
 /**
- * Makes a directory and those above it that do not exist. Node's own option for it never returns where
- * the system makes no directories, such as in /proc.
+ * Creates a directory and its missing parents. Node's option `recursive` never returns where the
+ * system allows no directories, such as in /proc.
  */
 export const makeDirectories = (dir: string): void => {
   if (existsSync(dir)) return;
@@ -57,18 +60,20 @@ export const makeDirectories = (dir: string): void => {
   mkdirSync(dir, OWNER_ONLY_DIRECTORY);
 };
 
-/** Begins a backup in an empty directory. Until it is completed, the directory says that it is not. */
+/** Marks an empty directory as an incomplete backup. */
 export const beginBackup = (dir: string): void => {
   writeFlushed(join(dir, UNFINISHED_BACKUP), 'A backup began here and has not ended.\n');
   flush(dir);
 };
 
-/** Removes the mark of a backup that failed and whose other files are removed. */
+/** Removes the mark of a failed backup whose files were removed. */
 export const forgetBackup = (dir: string): void => {
   rmSync(join(dir, UNFINISHED_BACKUP), { force: true });
 };
 
-/** Says why a backup cannot be made in a directory; null if it can, because it is empty. */
+/**
+ * Returns the reason why a backup cannot be made in a directory; null if the directory is empty.
+ */
 export const describeOccupied = (dir: string): string | null => {
   const found = readdirSync(dir);
   if (found.length === 0) return null;
@@ -76,8 +81,8 @@ export const describeOccupied = (dir: string): string | null => {
     return 'The directory holds a backup that was cut off. Delete what is in it, or name a new directory.';
   }
   return found.includes(MANIFEST)
-    ? 'The directory is not empty: it holds a complete backup. Name a new one for each backup.'
-    : 'The directory is not empty. Name a new one for each backup.';
+    ? 'The directory already contains a complete backup. Name a new directory for each backup.'
+    : 'The directory is not empty. Name a new or empty directory for each backup.';
 };
 
 /** Completes a backup: measures the files and writes the manifest, all flushed to disk. */
@@ -91,7 +96,7 @@ export const finishBackup = async (
   const manifest = { ...made, data_format: DATA_FORMAT, files };
   const unfinished = join(dir, UNFINISHED_BACKUP);
   writeFlushed(unfinished, `${JSON.stringify(manifest, null, 2)}\n`);
-  // A crash leaves either the old name or the whole manifest.
+  // After a crash the directory has either the mark or the complete manifest.
   renameSync(unfinished, join(dir, MANIFEST));
   flush(dir);
   return manifest;
@@ -124,7 +129,9 @@ export const restoreBackup = async (dir: string, dataDir: string): Promise<Backu
   return manifest;
 };
 
-/** True if a restore was interrupted, so that the directory may hold only part of the data. */
+/**
+ * True if a restore into the directory was interrupted, so it may contain only a part of the data.
+ */
 export const hasUnfinishedRestore = (dataDir: string): boolean =>
   existsSync(join(dataDir, UNFINISHED_RESTORE));
 
@@ -151,14 +158,14 @@ const parseManifest = (file: string): BackupManifest => {
     const manifest = JSON.parse(readFileSync(file, 'utf8')) as BackupManifest;
     if (manifest.files.every(({ name }) => isInside(name))) return manifest;
   } catch {
-    // The message below covers it.
+    // The error below is thrown in this case too.
   }
   throw new RestoreError(`${file} cannot be read as the description of a backup.`);
 };
 
 /**
- * True if a name is inside of the data directory. A manipulated manifest must not write outside of
- * it.
+ * True if the name stays inside the data directory. A manipulated manifest must not write
+ * elsewhere.
  */
 const isInside = (name: string): boolean =>
   /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/.test(name) && !name.includes('..');
@@ -191,10 +198,13 @@ const assertUnchanged = async (
   dir: string,
   { name, bytes, sha256 }: BackedUpFile,
 ): Promise<void> => {
-  if (!existsSync(join(dir, name))) throw new RestoreError(`${name} is missing in ${dir}.`);
+  if (!existsSync(join(dir, name)))
+    throw new RestoreError(`${name} is missing in ${dir}. Restore another backup.`);
   const found = await describeFile(dir, name);
   if (found.bytes !== bytes || found.sha256 !== sha256) {
-    throw new RestoreError(`${name} in ${dir} is damaged: it is not what was backed up.`);
+    throw new RestoreError(
+      `${name} in ${dir} is damaged: its content differs from the manifest. Restore another backup.`,
+    );
   }
 };
 

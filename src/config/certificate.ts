@@ -9,10 +9,10 @@ export interface TlsFiles {
   readonly keyFile: string;
 }
 
-/** A variable that names a file, and the end of a sentence about it. */
+/** The name of a variable and the end of a sentence about it. */
 type FileProblem = readonly [variable: 'TLS_CERT' | 'TLS_KEY', problem: string];
 
-/** Returns what is wrong with a certificate and its key; null if a server can use them. */
+/** Returns a problem of a certificate and its key; null if a server can use them. */
 export const findCertificateProblem = ({ certFile, keyFile }: TlsFiles): FileProblem | null => {
   const [noCert, noKey] = [describeUnreadable(certFile), describeUnreadable(keyFile)];
   if (noCert !== null) return ['TLS_CERT', `names ${noCert}`];

@@ -65,7 +65,7 @@ export class EnvironmentReader {
     return this.refuse(name, 'must be true or false', fallback);
   }
 
-  /** Reads a URL. `check` is given the complete text, whose protocol is already checked. */
+  /** Reads a URL. Its protocol is checked first, then `check` gets the complete text. */
   readUrl(name: string, protocols: readonly string[], check: AddressCheck): string | undefined {
     const text = this.readText(name);
     if (text === undefined) return text;
@@ -112,14 +112,20 @@ export class EnvironmentReader {
     return (this.readText(name) ?? '').split(/[\s,]+/).filter((word) => word !== '');
   }
 
-  /** Checks that a variable which somebody else reads holds pairs such as `team=blue,tier=1`. */
+  /**
+   * Checks that a variable contains pairs such as `team=blue,tier=1`. A library reads the variable
+   * itself.
+   */
   checkPairs(name: string): void {
     const pairs = (this.readText(name) ?? '').split(',').filter((pair) => pair.trim() !== '');
     if (pairs.every((pair) => /^\s*[^=\s]+\s*=\s*\S/.test(pair))) return;
     this.refuse(name, 'must be name=value pairs separated by commas', undefined);
   }
 
-  /** Checks that a variable which somebody else reads names a file. */
+  /**
+   * Checks that a variable contains the path of a readable file. A library reads the variable
+   * itself.
+   */
   checkFile(name: string): void {
     const file = this.readText(name);
     if (file === undefined) return;
@@ -208,8 +214,8 @@ export class EnvironmentReader {
   }
 
   /**
-   * Reads the files of a certificate and its key: both or neither, and the key must belong to the
-   * certificate.
+   * Reads the paths of a certificate and its key. Either both or none must be given, and the key
+   * must belong to the certificate.
    */
   readCertificate(): TlsFiles | undefined {
     const [certFile, keyFile] = [this.readText('TLS_CERT'), this.readText('TLS_KEY')];
@@ -229,7 +235,10 @@ export class EnvironmentReader {
       : this.refuse<TlsFiles | undefined>(...problem, undefined);
   }
 
-  /** Reads a secret. A short or monotonous one can be guessed and is refused. */
+  /**
+   * Reads a secret. A secret that is short or has few different characters can be guessed and is
+   * refused.
+   */
   readToken(name: string): string | undefined {
     const text = this.readText(name);
     if (text === undefined) return text;
@@ -256,16 +265,16 @@ export class EnvironmentReader {
 }
 
 const PROCESSES_MAX = 64;
-/** The longest delay of a schedule. A typing error must not cause a silent outage. */
+/** The longest delay of a schedule: two days. A typing error must not stop deliveries unnoticed. */
 const DELAY_SECONDS_MAX = 172_800;
 const ATTEMPTS_MAX = 30;
 const TOKEN_CHARS_MIN = 20;
-/** A text with fewer different characters was typed and not generated at random. */
+/** A random secret has at least this many different characters. */
 const TOKEN_DIFFERENT_CHARS_MIN = 8;
 
 type Keys = readonly [Uint8Array, ...Uint8Array[]];
 
-/** Secrets that can be given in files. */
+/** Secrets that can also be given as files. */
 const MOUNTED_SECRETS = [
   'MASTER_KEY',
   'OPERATOR_TOKEN',

@@ -1,12 +1,15 @@
-/** An OpenID Connect provider, and whom it may sign in. */
+/** An OpenID Connect provider, and the people whom it may sign in. */
 export interface OidcSettings {
   readonly issuer: string;
   readonly clientId: string;
-  /** Unset for a public client, which proves itself by PKCE alone. */
+  /** Undefined for a public client, which proves itself by PKCE alone. */
   readonly clientSecret: string | undefined;
-  /** In lower case. Empty = only people who are known already sign in. */
+  /**
+   * The allowed domains of e-mail addresses, in lower case. If there are none, only known people
+   * can sign in.
+   */
   readonly allowedDomains: readonly string[];
-  /** The claim that names roles; unset = roles are given in the console. */
+  /** The claim that contains the roles; undefined if roles are given in the console. */
   readonly roleClaim: string | undefined;
 }
 
@@ -17,7 +20,7 @@ interface Variables {
   refuse(name: string, problem: string, instead: undefined): undefined;
 }
 
-/** Variables that mean nothing without OIDC_ISSUER. */
+/** Variables that have no effect without OIDC_ISSUER. */
 const DEPENDENT = [
   'OIDC_CLIENT_ID',
   'OIDC_CLIENT_SECRET',

@@ -1,9 +1,6 @@
 import { resolve } from 'node:path';
 
-/**
- * Returns the prefix of a command that selects this data directory; empty for `./data`, which is
- * the default.
- */
+/** Returns `DATA_DIR=…`, to be put in front of a command; empty for the default `./data`. */
 export const createDataDirPrefix = (dataDir: string): string => {
   const path = resolve(dataDir);
   return path === resolve('data') ? '' : `DATA_DIR=${quoteForShell(path)} `;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Returns the end of a sentence about a file that cannot be read; null if it can. */
+/** Returns the end of a sentence about a file that cannot be read; null if the file can be read. */
 export const describeUnreadable = (file: string): string | null => {
   try {
     readFileSync(file);

@@ -24,8 +24,8 @@ const readOrCreateSecret = (file: string): string => {
 };
 
 /**
- * Creates a secret. The file is flushed to disk before it gets its name, because data that it
- * unlocks must never exist without it.
+ * Creates a secret. The file is flushed to disk before it gets its name, so that no data can exist
+ * that needs a lost secret.
  */
 const createSecret = (file: string): void => {
   const draft = `${file}.${process.pid}`;
@@ -33,7 +33,7 @@ const createSecret = (file: string): void => {
   try {
     linkSync(draft, file);
   } catch (error) {
-    // Another process has created it in the meantime, and that secret is used.
+    // Another process has created the file in the meantime, so its secret is used.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
     unlinkSync(draft);

@@ -20,7 +20,7 @@ export interface StoreMaintenanceStatus {
 
 /** Maintains the event store, for example removes deleted data from disk. */
 export abstract class StoreMaintenance {
-  /** True if the store does this by itself, soon after each erasure. */
+  /** True if the store removes erased data by itself, soon after each erasure. */
   abstract readonly scavengesByItself: boolean;
   abstract start(order: StoreCommand): Promise<StoreMaintenanceStatus>;
   abstract readStatus(): Promise<StoreMaintenanceStatus>;

@@ -2,7 +2,7 @@ import { OTLP_PROTOCOLS, SAMPLERS, type TracingSettings } from '../ops/tracing-s
 import { checkUrl } from './addresses';
 import type { EnvironmentReader } from './environment-reader';
 
-/** The share of traces whose spans are recorded, where nothing else is configured. */
+/** The default share of traces whose spans are recorded. */
 const TRACES_SAMPLED = 0.01;
 
 const ENDPOINTS = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
@@ -41,7 +41,7 @@ export const readTracing = (read: EnvironmentReader): TracingSettings | undefine
   return isAsked && exporter === 'otlp' && !isDisabled ? settings : undefined;
 };
 
-/** The library would ignore a wrong value, and its line in the log is easily missed. */
+/** The library would ignore a wrong value, and the line in its log is easily missed. */
 const checkWhatTheLibraryReads = (read: EnvironmentReader): void => {
   for (const name of ENDPOINTS) {
     read.readUrl(name, ['http', 'https'], checkUrl('http://collector.example:4318'));

@@ -16,8 +16,8 @@ const findProblems = (env: Env): readonly string[] => {
   }
 };
 
-/** Returns the names of all variables that the configuration asks for. */
-const listRead = (): string[] => {
+/** Returns the names of all variables that the configuration reads. */
+const listReadVariables = (): string[] => {
   const asked = new Set<string>();
   const given: Env = new Proxy(
     {},
@@ -33,7 +33,7 @@ const listRead = (): string[] => {
 };
 
 /** Returns the names in the table of the README's section "Configuration". */
-const listDocumented = (): string[] => {
+const listDocumentedVariables = (): string[] => {
   const [, section = ''] = /\n## Configuration\n([^]*?)\n## /.exec(README) ?? [];
   const firstColumns = [...section.matchAll(/^\|([^|]*)\|/gm)].map(([, column = '']) => column);
   return firstColumns.flatMap((column) => column.match(/[A-Z][A-Z_]+[A-Z]/g) ?? []);
@@ -42,17 +42,17 @@ const listDocumented = (): string[] => {
 describe('a wrong value', () => {
   afterAll(removeWrongValues);
 
-  it('is shown below for every variable that is read or documented', () => {
+  it('has an example for every variable that is read or documented', () => {
     const known = [...Object.keys(WRONG_VALUES), ...ANY_TEXT];
-    const documented = listDocumented();
+    const documented = listDocumentedVariables();
     expect(documented.length).toBeGreaterThan(40);
     expect(
-      [...new Set([...listRead(), ...documented])].filter((name) => !known.includes(name)),
+      [...new Set([...listReadVariables(), ...documented])].filter((name) => !known.includes(name)),
     ).toEqual([]);
   });
 
-  it('is shown below for no variable that nobody reads', () => {
-    const read = [...listRead(), 'OTEL_SERVICE_NAME'];
+  it('has no example for a variable that nobody reads', () => {
+    const read = [...listReadVariables(), 'OTEL_SERVICE_NAME'];
     const shown = [...Object.keys(WRONG_VALUES), ...ANY_TEXT];
     expect(shown.filter((name) => !read.includes(name))).toEqual([]);
   });
@@ -61,14 +61,17 @@ describe('a wrong value', () => {
     wrong.map(({ value, says, beside = {} }) => ({ name, value, says, beside })),
   );
 
-  it.each(cases)('of $name gets one sentence: $value', ({ name, value, says, beside }) => {
-    expect(findProblems({ ...beside, [name]: value })).toEqual([`${name} ${says}`]);
-  });
+  it.each(cases)(
+    'of $name is refused with one sentence: $value',
+    ({ name, value, says, beside }) => {
+      expect(findProblems({ ...beside, [name]: value })).toEqual([`${name} ${says}`]);
+    },
+  );
 
   it.each([
     [{ TLS_CERT: '/x' }, 'TLS_KEY is required when TLS_CERT is set'],
     [{ TLS_KEY: '/x' }, 'TLS_CERT is required when TLS_KEY is set'],
-  ])('is also one of two variables alone: %j', (env, sentence) => {
+  ])('is also a variable without the one that belongs to it: %j', (env, sentence) => {
     expect(findProblems(env)).toEqual([sentence]);
   });
 });

@@ -7,7 +7,7 @@ import { log } from '../ops/log';
 import { startApplication } from '../wiring/start';
 import { playDemo } from './scenario';
 
-const say = (line: string): void => {
+const print = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
@@ -19,18 +19,20 @@ const main = async (): Promise<boolean> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'subscription-events-demo-'));
   const config = loadConfig({ PORT: '0', ...process.env, DEMO: 'true', DATA_DIR: dataDir });
   log.level = 'error';
-  say('Starting the service on empty embedded stores (the first start takes some seconds) …');
+  print('Starting the service on empty embedded stores (the first start takes some seconds) …');
   const application = await startApplication(config, (error) => {
     throw error;
   }).application;
   try {
-    await application.waitUntilReady(say);
-    say(`Ready at ${application.url}`);
-    say('');
-    const { ok } = await playDemo(application, say);
-    say('');
-    say(ok ? 'Everything was so.' : 'SOMETHING WAS NOT AS IT SHOULD BE: see above.');
-    if (ok) for (const line of NEXT) say(line);
+    await application.waitUntilReady(print);
+    print(`Ready at ${application.url}`);
+    print('');
+    const { ok } = await playDemo(application, print);
+    print('');
+    print(
+      ok ? 'Everything arrived as expected.' : 'SOMETHING DID NOT ARRIVE AS EXPECTED: see above.',
+    );
+    if (ok) for (const line of NEXT_STEPS) print(line);
     return ok;
   } finally {
     await application.stop();
@@ -38,7 +40,7 @@ const main = async (): Promise<boolean> => {
   }
 };
 
-const NEXT = [
+const NEXT_STEPS = [
   '',
   'Next:',
   '  npm start                              the service on ./data, to stay',

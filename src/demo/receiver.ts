@@ -7,7 +7,7 @@ import { Webhook } from 'standardwebhooks';
 const PATIENCE_MS = 30_000;
 const POLL_MS = 20;
 
-/** A delivery as the receiver saw it. */
+/** A received delivery. */
 export interface Arrival {
   readonly type: string;
   readonly id: string;
@@ -16,7 +16,7 @@ export interface Arrival {
   readonly replayId: string | null;
   readonly status: number;
   readonly body: string;
-  /** The signature that stays the same over retries and replays. */
+  /** The value of `X-Service-Signature`, which is the same for retries and replays. */
   readonly signature: string;
   /** True if the SDK and the Standard Webhooks library accepted the signatures. */
   readonly verified: boolean;
@@ -24,7 +24,7 @@ export interface Arrival {
 
 export const isAccepted = ({ status }: Arrival): boolean => status < 300;
 
-/** Returns the types that are left after each arrival has taken one. */
+/** Returns the expected types that have not arrived. Each arrival counts for one expected type. */
 const removeArrived = (types: readonly string[], arrivals: readonly Arrival[]): string[] => {
   const left = [...types];
   for (const { type } of arrivals) {
@@ -34,7 +34,7 @@ const removeArrived = (types: readonly string[], arrivals: readonly Arrival[]): 
   return left;
 };
 
-/** A small webhook endpoint. It verifies what arrives, and fails when it is told to. */
+/** A small webhook endpoint that verifies its deliveries. It can be told to refuse one. */
 export class DemoReceiver {
   readonly arrivals: Arrival[] = [];
   private secret = '';
@@ -73,13 +73,13 @@ export class DemoReceiver {
     this.failing = type;
   }
 
-  /** Waits until an event of each type was accepted after the first `seen` arrivals. */
-  async accepted(seen: number, types: readonly string[]): Promise<void> {
-    const giveUpAt = Date.now() + PATIENCE_MS;
+  /** Waits until an event of each type was accepted. The first `seen` arrivals do not count. */
+  async waitUntilAccepted(seen: number, types: readonly string[]): Promise<void> {
+    const deadline = Date.now() + PATIENCE_MS;
     for (;;) {
       const missing = removeArrived(types, this.arrivals.slice(seen).filter(isAccepted));
       if (missing.length === 0) return;
-      if (Date.now() > giveUpAt) throw new Error(`${missing.join(', ')} did not arrive in time`);
+      if (Date.now() > deadline) throw new Error(`${missing.join(', ')} did not arrive in time`);
       await delay(POLL_MS);
     }
   }

@@ -7,11 +7,11 @@ import { type Arrival, DemoReceiver, isAccepted } from './receiver';
 const PRO = { name: 'Pro', amount: 2000, currency: 'USD', interval: 'month' } as const;
 const TRIAL_DAYS = 14;
 const LONGEST_MONTH_DAYS = 31;
-/** Number of days from the start of the story until now. */
+/** The demo begins this many days before now. */
 const STORY_DAYS = 60;
 const CLOCK_POLL_MS = 50;
 
-type Say = (line: string) => void;
+type Print = (line: string) => void;
 
 export interface DemoResult {
   readonly ok: boolean;
@@ -26,17 +26,17 @@ export interface DemoResult {
  */
 export const playDemo = async (
   { url, operatorToken }: { url: string; operatorToken: string },
-  say: Say,
+  print: Print,
 ): Promise<DemoResult> => {
   const receiver = await DemoReceiver.start();
   try {
     const operator = new Client(url, operatorToken);
-    const setUp = await prepare(operator, receiver, say);
+    const setUp = await prepare(operator, receiver, print);
     const { destinationId, ...tenant } = setUp;
     const service = new Service({ baseUrl: url, apiKey: setUp.key });
-    const story = new Story(service, receiver, destinationId, say);
+    const story = new DemoStory(service, receiver, destinationId, print);
     await story.play();
-    return { ok: summarise(receiver, say), ...tenant };
+    return { ok: summarise(receiver, print), ...tenant };
   } finally {
     receiver.close();
   }
@@ -45,9 +45,9 @@ export const playDemo = async (
 const prepare = async (
   operator: Client,
   receiver: DemoReceiver,
-  say: Say,
+  print: Print,
 ): Promise<{ tenantId: string; key: string; destinationId: string }> => {
-  say('Setting up');
+  print('Setting up');
   const { id: tenantId } = await operator.change('post', '/operator/v1/tenants', {
     name: 'Acme Magazine',
   });
@@ -63,9 +63,9 @@ const prepare = async (
     description: 'demo receiver',
   });
   receiver.verifyWith(String(destination['signing_secret']));
-  say(`  tenant       ${String(tenantId)}  Acme Magazine`);
-  say(`  test key     ${String(issued['key']).slice(0, 17)}…`);
-  say(`  destination  ${String(destination['id'])}  ${receiver.url}`);
+  print(`  tenant       ${String(tenantId)}  Acme Magazine`);
+  print(`  test key     ${String(issued['key']).slice(0, 17)}…`);
+  print(`  destination  ${String(destination['id'])}  ${receiver.url}`);
   return {
     tenantId: String(tenantId),
     key: String(issued['key']),
@@ -73,21 +73,23 @@ const prepare = async (
   };
 };
 
-/** Plays the story step by step. Each step sends something and waits for what must arrive. */
-class Story {
-  private told = 0;
+/**
+ * Plays the demo step by step. Each step makes a call and waits for the events that it must cause.
+ */
+class DemoStory {
+  private seenCount = 0;
 
   constructor(
     private readonly service: Service,
     private readonly receiver: DemoReceiver,
     private readonly destinationId: string,
-    private readonly say: Say,
+    private readonly print: Print,
   ) {}
 
   async play(): Promise<void> {
     const { testClocks, plans, subscribers, subscriptions, tickets } = this.service;
     await plans.save('pro', PRO);
-    // A test clock lets two months pass in seconds. It ends before now, so that everything can be
+    // With a test clock, two months pass in seconds. They end before now, so that all events can be
     // replayed.
     const begunMs = Date.now() - STORY_DAYS * DAY_MS;
     const clock = await testClocks.create({ frozen_time: addDays(begunMs, 0) });
@@ -128,8 +130,7 @@ class Story {
   }
 
   /**
-   * Advances the clock, which happens in the background. It is `ready` again when everything due
-   * has happened.
+   * Advances the clock and waits. The clock is `ready` when everything that was due has happened.
    */
   private async advance(clockId: string, frozen_time: string): Promise<void> {
     await this.service.testClocks.advance(clockId, { frozen_time });
@@ -141,7 +142,7 @@ class Story {
     }
   }
 
-  /** Replays everything as it was sent the first time. */
+  /** Replays all events. They must arrive as they did the first time. */
   private async replay(begunMs: number): Promise<void> {
     const types = this.receiver.arrivals.filter(isAccepted).map(({ type }) => type);
     await this.step(`The last ${STORY_DAYS} days, replayed`, 'service.replays.create', {
@@ -161,12 +162,13 @@ class Story {
     call: string,
     { send, expect }: { send: () => Promise<Answer>; expect: readonly string[] },
   ): Promise<Answer> {
-    this.say('');
-    this.say(`${title}   (${call})`);
+    this.print('');
+    this.print(`${title}   (${call})`);
     const answer = await send();
-    await this.receiver.accepted(this.told, expect);
-    for (const arrival of this.receiver.arrivals.slice(this.told)) this.say(describe(arrival));
-    this.told = this.receiver.arrivals.length;
+    await this.receiver.waitUntilAccepted(this.seenCount, expect);
+    for (const arrival of this.receiver.arrivals.slice(this.seenCount))
+      this.print(describe(arrival));
+    this.seenCount = this.receiver.arrivals.length;
     return answer;
   }
 }
@@ -186,7 +188,7 @@ const describe = (arrival: Arrival): string => {
   return `  ← ${type.padEnd(30)} #${sequence}  attempt ${attempt}  ${signature}  ${outcome}`;
 };
 
-const summarise = ({ arrivals }: DemoReceiver, say: Say): boolean => {
+const summarise = ({ arrivals }: DemoReceiver, print: Print): boolean => {
   const verified = arrivals.filter((arrival) => arrival.verified).length;
   const failed = arrivals.filter((arrival) => !isAccepted(arrival));
   const accepted = arrivals.filter(isAccepted);
@@ -194,12 +196,12 @@ const summarise = ({ arrivals }: DemoReceiver, say: Say): boolean => {
   const replayed = accepted.filter(({ replayId }) => replayId !== null);
   const retried = failed.filter(({ id }) => live.some((other) => other.id === id));
   const same = live.filter((first) => replayed.some((again) => isSame(first, again)));
-  say('');
-  say(
+  print('');
+  print(
     `${arrivals.length} deliveries arrived, ${verified} verified by the SDK and by standardwebhooks.`,
   );
-  say(`${failed.length} failed, ${retried.length} of them accepted on a retry.`);
-  say(`${replayed.length} of ${live.length} events were replayed, ${same.length} byte for byte.`);
+  print(`${failed.length} failed, ${retried.length} of them accepted on a retry.`);
+  print(`${replayed.length} of ${live.length} events were replayed, ${same.length} byte for byte.`);
   return (
     verified === arrivals.length &&
     failed.length === 1 &&

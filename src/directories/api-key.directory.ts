@@ -24,7 +24,7 @@ export class ApiKeyDirectory extends Directory<ApiKey, ApiKeyFact> {
   }
 
   /** Returns the keys of a tenant that are not revoked. */
-  listWorking(tenantId: string): KnownApiKey[] {
+  listUnrevoked(tenantId: string): KnownApiKey[] {
     return this.listStates()
       .filter((key) => key.status === 'known')
       .filter((key) => key.tenantId === tenantId && key.revokedAt === null);

@@ -25,8 +25,8 @@ export class CohortDirectory extends Directory<Cohort, CohortFact> {
   private scopesWithCohorts = { version: -1, scopes: new Set<string>() };
 
   /**
-   * True if an environment has cohorts. Every command that shows a subscriber asks this, so the
-   * answer is cached.
+   * True if an environment has cohorts. It is cached, because every command that returns a
+   * subscriber asks for it.
    */
   hasAny(scope: Scope): boolean {
     if (this.scopesWithCohorts.version !== this.version) {

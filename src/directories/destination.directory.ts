@@ -52,14 +52,14 @@ export class DestinationDirectory extends Directory<Destination, DestinationFact
       .filter((destination) => !isGone(destination, now));
   }
 
-  /** Returns the ids of all destinations that the scope has or had, also of those deleted for good. */
+  /** Returns the ids of all destinations of the scope, including those deleted for good. */
   listIdsInScope(scope: Scope): string[] {
     return this.findInScope(scope)
       .filter((destination) => destination.lifecycle !== 'absent')
       .map(({ id }) => id);
   }
 
-  /** Those of all tenants that are not deleted. */
+  /** Returns the destinations of all tenants that are not deleted. */
   listEverywhere(): KnownDestination[] {
     return this.listStates()
       .filter((destination) => destination.lifecycle === 'known')
@@ -116,14 +116,17 @@ export class DestinationDirectory extends Directory<Destination, DestinationFact
     return counts;
   }
 
-  /** Returns the revision of its stream that this process knows; -1 for none. */
+  /**
+   * Returns the revision up to which this process has read the destination's stream; -1 if it has
+   * read none.
+   */
   findRevision(id: string): number {
     return this.getEntry(streams.destination(id).name)?.revision ?? -1;
   }
 
   /**
-   * Waits until its stream is known up to a revision or the signal aborts. Returns true if it is
-   * known.
+   * Waits until this process has read the destination's stream up to a revision, or the signal
+   * aborts. Returns true if it has.
    */
   waitUntilDestinationKnown(id: string, revision: number, signal: AbortSignal): Promise<boolean> {
     return this.waitUntilKnown(streams.destination(id).name, revision, signal);
@@ -133,7 +136,7 @@ export class DestinationDirectory extends Directory<Destination, DestinationFact
     return this.listStreams().map((stream) => stream.slice('destination-'.length));
   }
 
-  /** Returns the destinations whose group is to be removed. */
+  /** Returns the destinations whose consumer group must be removed. */
   listGone(): GoneDestination[] {
     const now = this.parts.clock.now();
     return this.listStates().flatMap((destination) => {

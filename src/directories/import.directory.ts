@@ -39,7 +39,7 @@ export class ImportDirectory extends Directory<Import, ImportFact> {
 
   /**
    * Returns the oldest import that a worker may claim, from the scope that has waited longest.
-   * `servedAt` returns a growing number for the last turn of a scope.
+   * `servedAt` returns the number of a scope's last turn.
    */
   findNext(
     worker: string,
@@ -54,8 +54,7 @@ export class ImportDirectory extends Directory<Import, ImportFact> {
   }
 
   /**
-   * Counts the lines of a scope's imports that were accepted, or are being uploaded, since an
-   * instant.
+   * Counts the lines that were uploaded in a scope since an instant, including uploads in progress.
    */
   countLinesSince(scope: Scope, since: Instant): number {
     return this.listKnown(scope)

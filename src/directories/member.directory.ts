@@ -5,8 +5,8 @@ import { type KnownPerson, memberAggregate, type Person } from '../domain/member
 import { type MemberFact, memberEvents } from '../domain/members/member.events';
 
 /**
- * Everybody who may sign in, in memory and updated from the log: a revoked role ends at once in all
- * processes.
+ * All people who may sign in, in memory and updated from the log: a revoked role ends at once in
+ * all processes.
  */
 export class MemberDirectory extends Directory<Person, MemberFact> {
   constructor(connection: EventStoreConnection) {

@@ -17,12 +17,12 @@ export class TenantDirectory extends Directory<Tenant, TenantFact> {
     super({ connection, category: 'tenant', decider: tenantAggregate, events: tenantEvents });
   }
 
-  /** All that are not deleted. */
+  /** Returns all tenants that are not deleted. */
   listKnown(): KnownTenant[] {
     return this.listEveryone().filter(({ deletedAt }) => deletedAt === null);
   }
 
-  /** All that are deleted. */
+  /** Returns all deleted tenants. */
   listDeleted(): KnownTenant[] {
     return this.listEveryone().filter(({ deletedAt }) => deletedAt !== null);
   }
@@ -32,7 +32,10 @@ export class TenantDirectory extends Directory<Tenant, TenantFact> {
     return tenant?.status === 'known' ? tenant : null;
   }
 
-  /** Returns the tenant that a field names, or throws an error that names the field. */
+  /**
+   * Returns the tenant with the id that a request names, or throws an error with the name of the
+   * parameter.
+   */
   requireNamed(tenantId: string, param: string): KnownTenant {
     const tenant = this.find(tenantId);
     if (tenant?.deletedAt !== null) throw notFound('tenant', param);
@@ -40,8 +43,8 @@ export class TenantDirectory extends Directory<Tenant, TenantFact> {
   }
 
   /**
-   * Returns the tenant even if it is deleted, because its settings apply to what is left of it. Throws
-   * `resource_not_found`.
+   * Returns the tenant even if it is deleted, because its settings apply until its data is removed.
+   * Throws `resource_not_found`.
    */
   require(tenantId: string): KnownTenant {
     return requireTenant(this.get(streams.tenant(tenantId).name));

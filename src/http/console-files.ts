@@ -16,8 +16,9 @@ const CONSOLE = {
 };
 
 /**
- * The console's files below `/console`. Names of assets contain a hash of their content, so browsers
- * keep them; every other path is a page, and all pages are one file.
+ * Serves the files of the console under `/console`. Names of assets contain a hash of their
+ * content, so browsers cache them for a year. Every other path is a page of the console and gets
+ * the same file.
  */
 export const serveConsole = async (server: FastifyInstance): Promise<void> => {
   if (!existsSync(join(FILES, PAGE))) {
@@ -46,8 +47,8 @@ const sendAsset = (request: FastifyRequest, reply: FastifyReply): unknown => {
 };
 
 /**
- * The name of an asset. It matches no path of a folder above and no compressed copy, which has no
- * media type of its own.
+ * The names of assets. Slashes are excluded, and so are compressed copies, whose extension tells no
+ * media type.
  */
 const ASSET = /^[\w-]+\.(js|css|woff2|svg|png)$/;
 

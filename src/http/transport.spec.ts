@@ -8,8 +8,8 @@ import { until } from '../../test/support/until';
 import { followCertificate, createTransport } from './transport';
 
 const ROOT = join(__dirname, '../..');
-/** Two certificates by the name that each is for. */
-const PAIRS = {
+/** The paths of two certificates, without file extension, by the host name of each. */
+const CERTIFICATES = {
   'receiver.example': join(ROOT, 'test/support/tls/self-signed'),
   localhost: join(ROOT, 'packages/embedded-eventstore/test/support/tls/localhost'),
 } as const;
@@ -19,9 +19,9 @@ describe('TLS_CERT and TLS_KEY', () => {
   const tls = { certFile: join(dir, 'cert.pem'), keyFile: join(dir, 'key.pem') };
   let server: Server;
 
-  const install = (name: keyof typeof PAIRS): void => {
-    copyFileSync(`${PAIRS[name]}.pem`, tls.certFile);
-    copyFileSync(`${PAIRS[name]}.key`, tls.keyFile);
+  const install = (name: keyof typeof CERTIFICATES): void => {
+    copyFileSync(`${CERTIFICATES[name]}.pem`, tls.certFile);
+    copyFileSync(`${CERTIFICATES[name]}.key`, tls.keyFile);
   };
 
   beforeAll(async () => {
@@ -40,7 +40,7 @@ describe('TLS_CERT and TLS_KEY', () => {
   /**
    * Returns the name in the certificate that a new connection gets; null if the connection fails.
    */
-  const presented = (options: object = {}): Promise<string | null> =>
+  const readPresentedName = (options: object = {}): Promise<string | null> =>
     new Promise((answer) => {
       const { port } = server.address() as AddressInfo;
       const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false, ...options });
@@ -54,17 +54,17 @@ describe('TLS_CERT and TLS_KEY', () => {
     });
 
   it('serve HTTPS, and refuse clients below TLS 1.2', async () => {
-    expect(await presented()).toBe('receiver.example');
+    expect(await readPresentedName()).toBe('receiver.example');
     const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' };
-    expect(await presented(old)).toBeNull();
+    expect(await readPresentedName(old)).toBeNull();
   });
 
   it('stay in use while a new pair is broken, and are replaced when it is complete', async () => {
     writeFileSync(tls.certFile, 'no certificate');
-    expect(await presented()).toBe('receiver.example');
+    expect(await readPresentedName()).toBe('receiver.example');
     install('localhost');
-    await until('the new certificate', async () => (await presented()) === 'localhost');
+    await until('the new certificate', async () => (await readPresentedName()) === 'localhost');
     writeFileSync(tls.keyFile, 'no key');
-    expect(await presented()).toBe('localhost');
+    expect(await readPresentedName()).toBe('localhost');
   });
 });

@@ -3,13 +3,13 @@ import type { Server } from 'node:http';
 import { Server as TlsServer } from 'node:https';
 import type { Config } from '../config/config';
 import { describeError, log } from '../ops/log';
-import { CONNECTIONS_CHECKED_EVERY_MS, HEADERS_TIMEOUT_MS } from './pipeline/time-limits';
+import { CONNECTION_CHECK_INTERVAL_MS, HEADERS_TIMEOUT_MS } from './pipeline/time-limits';
 
 /**
  * The interval at which the certificate files are checked. Certificates are renewed every few
- * weeks, so the check may be slow.
+ * weeks, so an interval of seconds is short enough.
  */
-const CERTIFICATE_CHECKED_EVERY_MS = 5_000;
+const CERTIFICATE_CHECK_INTERVAL_MS = 5_000;
 
 interface Certificate {
   readonly cert: Buffer;
@@ -23,7 +23,7 @@ export const createTransport = ({
   const limits = {
     requireHostHeader: false,
     headersTimeout: HEADERS_TIMEOUT_MS,
-    connectionsCheckingInterval: CONNECTIONS_CHECKED_EVERY_MS,
+    connectionsCheckingInterval: CONNECTION_CHECK_INTERVAL_MS,
   };
   if (tls === undefined) return { http: limits };
   return { https: { ...limits, ...readCertificate(tls), minVersion: 'TLSv1.2' } };
@@ -33,7 +33,7 @@ export const createTransport = ({
 export const followCertificate = (
   server: Server | TlsServer,
   { tls }: Pick<Config, 'tls'>,
-  checkedEveryMs = CERTIFICATE_CHECKED_EVERY_MS,
+  checkedEveryMs = CERTIFICATE_CHECK_INTERVAL_MS,
 ): void => {
   if (tls === undefined || !(server instanceof TlsServer)) return;
   const reload = (): void => {
@@ -41,7 +41,8 @@ export const followCertificate = (
       server.setSecureContext({ ...readCertificate(tls), minVersion: 'TLSv1.2' });
       log.info('the TLS certificate was read again');
     } catch (error) {
-      // The two files are written one after the other, so the next change completes the pair.
+      // One of the two files may be new and the other one not yet. The change of the second file
+      // starts the next attempt.
       log.error(describeError(error), 'the TLS certificate cannot be read; the former one is kept');
     }
   };

@@ -6,7 +6,7 @@ import { deliverableEvents } from '../domain/subscriber-stream/subscriber.aggreg
  * Event types and their fields are a storage format and a public promise. Fields may be added to
  * this snapshot but never renamed or removed. It has `path: type [pii]` for every published field.
  */
-it('keeps every event type and every published field', () => {
+it('the event catalogue keeps every event type and every published field', () => {
   const fields = Object.entries(deliverableEvents).map(([type, schema]) => [
     type,
     listFields(toPublishedSchema(schema as unknown as Json) as Schema, '').sort(),
@@ -14,7 +14,7 @@ it('keeps every event type and every published field', () => {
   expect(Object.fromEntries(fields.sort())).toMatchSnapshot();
 });
 
-it('documents that `final` means the last planned attempt', () => {
+it('the field `final` is documented as the last planned attempt', () => {
   const schema = toPublishedSchema(deliverableEvents['payment.failed']) as Schema;
   expect(schema.properties?.['final']?.description).toMatch(/`payment\.status` is `failed`/);
 });

@@ -94,7 +94,7 @@ describe.each(databases)('the store of Idempotency-Keys, on $name SQL', (which) 
 
   it('gives a request that takes over a key the digest streamed before the crash', async () => {
     await store.admit(request('cut'), NOW);
-    await store.noteBody(request('cut'), 'd');
+    await store.storeBodyDigest(request('cut'), 'd');
     await expect(store.admit(request('cut'), NOW)).rejects.toMatchObject({
       code: 'idempotency_key_in_use',
     });

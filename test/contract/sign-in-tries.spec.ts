@@ -25,7 +25,7 @@ describe.each(databases)('the tries of passwords, on $name SQL', (which) => {
   /** Tries a wrong password: 0 if it may be compared, else the seconds until the next try. */
   const tryWrong = async (account: string, address: string): Promise<number> => {
     try {
-      await tries.begin({ account, address });
+      await tries.countTry({ account, address });
       return 0;
     } catch (error) {
       const { code, facts } = error as DomainError;
@@ -35,7 +35,7 @@ describe.each(databases)('the tries of passwords, on $name SQL', (which) => {
   };
 
   const tryRight = async (account: string, address: string): Promise<void> =>
-    tries.forget((await tries.begin({ account, address })).id);
+    tries.removeTry((await tries.countTry({ account, address })).id);
 
   /** Moves all tries into the past, as if this time had gone by. */
   const letPass = (seconds: number) =>
@@ -88,12 +88,14 @@ describe.each(databases)('the tries of passwords, on $name SQL', (which) => {
   it('are exact however many are concurrent, and known to every process at once', async () => {
     const many = Array.from({ length: 20 }, () => new SignInTries(sql));
     const tried = await Promise.allSettled(
-      many.map((each) => each.begin({ account: 'mem_a', address: '192.0.2.1' })),
+      many.map((each) => each.countTry({ account: 'mem_a', address: '192.0.2.1' })),
     );
     const begun = tried.flatMap((each) => (each.status === 'fulfilled' ? [each.value.id] : []));
     expect(begun).toHaveLength(5);
-    await many[0]!.forget(begun[0]!);
-    await expect(many[1]!.begin({ account: 'mem_a', address: '192.0.2.1' })).resolves.toBeDefined();
+    await many[0]!.removeTry(begun[0]!);
+    await expect(
+      many[1]!.countTry({ account: 'mem_a', address: '192.0.2.1' }),
+    ).resolves.toBeDefined();
   });
 
   it('are deleted as soon as they are out of the window', async () => {

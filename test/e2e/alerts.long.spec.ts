@@ -203,7 +203,7 @@ const startOnStore = async (): Promise<{ day: GameDay; store: StoreServer }> => 
 };
 
 describe('the alerts', () => {
-  it('are all caused by a fault of the game day or a case of this suite', () => {
+  it('are each tested, by a fault of the game day or by a case of this suite', () => {
     const caused = [
       ...listExplainedFaults().flatMap(listAlerts),
       ...Object.keys(CASES),

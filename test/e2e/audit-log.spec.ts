@@ -114,7 +114,7 @@ describe.each(databases)('the audit log, on $name SQL', (database) => {
     }
   });
 
-  it('goes on with a page after a destination was made in the meantime', async () => {
+  it('returns the next page although a destination was created in the meantime', async () => {
     const { api } = await service.tenant();
     (await api.post('/v1/subscribers', { email: 'ada@example.com' })).expect(201);
     const first = (await api.get('/v1/audit_log?limit=1')).ok;

@@ -86,30 +86,36 @@ describe('kill -9 during a backup', () => {
     }
   };
 
-  it.each(KILLED_AFTER_MS)('of the command after %i ms leaves none or a sound one', async (ms) => {
-    const dir = join(place, `command-${ms}`);
-    const command = startBackup(dir);
-    const ended = once(command, 'exit');
-    await delay(ms);
-    command.kill('SIGKILL');
-    await ended;
-    await expectRefusedOrSound(dir);
-  });
+  it.each(KILLED_AFTER_MS)(
+    'of the command after %i ms leaves no backup or a complete one',
+    async (ms) => {
+      const dir = join(place, `command-${ms}`);
+      const command = startBackup(dir);
+      const ended = once(command, 'exit');
+      await delay(ms);
+      command.kill('SIGKILL');
+      await ended;
+      await expectRefusedOrSound(dir);
+    },
+  );
 
-  it.each(KILLED_AFTER_MS)('of the service after %i ms leaves none or a sound one', async (ms) => {
-    const dir = join(place, `service-${ms}`);
-    const command = startBackup(dir);
-    const ended = once(command, 'exit');
-    await delay(ms);
-    await service.kill();
-    command.kill('SIGKILL');
-    await ended;
-    await expectRefusedOrSound(dir);
-    await service.run();
-    const again = await runCli(service, ['backup', `${dir}-again`]);
-    expect(again).toMatchObject({ code: 0 });
-    await expectRefusedOrSound(`${dir}-again`);
-  });
+  it.each(KILLED_AFTER_MS)(
+    'of the service after %i ms leaves no backup or a complete one',
+    async (ms) => {
+      const dir = join(place, `service-${ms}`);
+      const command = startBackup(dir);
+      const ended = once(command, 'exit');
+      await delay(ms);
+      await service.kill();
+      command.kill('SIGKILL');
+      await ended;
+      await expectRefusedOrSound(dir);
+      await service.run();
+      const again = await runCli(service, ['backup', `${dir}-again`]);
+      expect(again).toMatchObject({ code: 0 });
+      await expectRefusedOrSound(`${dir}-again`);
+    },
+  );
 
   it('of the service in the middle of the copy leaves no backup, and a repeat says what to do', async () => {
     const dir = await retry('a kill in the middle of the copy', async (attempt) => {

@@ -167,7 +167,7 @@ describe('bad input', () => {
     expect((await tenant.api.get('/v1/tickets', none)).data).toEqual([]);
   });
 
-  it('does not include an empty body, whatever its content type', async () => {
+  it('is no empty body, which is accepted with any content type', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const answer = await tenant.api.send('POST', '/v1/tickets', { body: '', headers });
     expect(answer.refusal.slice(0, 2)).toEqual([400, 'parameter_missing']);
@@ -217,7 +217,7 @@ describe('bad input', () => {
     });
   });
 
-  it('is refused if no store can keep the text', async () => {
+  it('is refused if the stores cannot contain the text', async () => {
     await each(hasBody, async (operation) => {
       const [name] = Object.keys(operation.fields);
       if (name === undefined) return null;
@@ -368,7 +368,7 @@ describe('bad input', () => {
     });
   });
 
-  it('has no effect', async () => {
+  it('leaves no event in the log', async () => {
     expect((await tenant.api.get('/v1/events')).data).toEqual([]);
   });
 });

@@ -50,7 +50,7 @@ describe.each(databases)('billing, on $name SQL', (database) => {
     expect(await ada.course()).toEqual(['2026-03-01T00:00 subscriber.created']);
   });
 
-  it('keeps a name free for another card when the first charge is declined', async () => {
+  it('keeps an external_id free for another card when the first charge is declined', async () => {
     const who = await clocked();
     const named = { plan: 'pro', external_id: 'declined-at-first' };
     const declined = { ...named, payment_method: 'pm_test_hard_decline' };
@@ -283,7 +283,7 @@ describe.each(databases)('billing, on $name SQL', (database) => {
     expect(wrong.refusal).toEqual([400, 'parameter_invalid', 'dispute_status']);
   });
 
-  it('recovers at once with a new payment method', async () => {
+  it('collects an unpaid renewal at once with a new payment method', async () => {
     const ada = await clocked();
     const id = await active(ada);
     const update = (payment_method: string) =>

@@ -128,7 +128,7 @@ describe('the command line', () => {
     expect((await runCli(service, ['tenant', 'create', ' '])).code).toBe(6);
   });
 
-  it('prints no "null", and a verdict after a comparison', async () => {
+  it('prints empty cells instead of "null", and the result of a comparison', async () => {
     const shown = await runCli(service, ['tenant', 'list']);
     expect(shown.stdout).not.toContain('null');
     const compared = await runCli(service, ['projections', 'verify']);

@@ -39,7 +39,7 @@ describe('invitations', () => {
     expect((await other.post('/console/v1/session', signIn)).status).toBe(200);
   });
 
-  it('work once', async () => {
+  it('cannot be accepted twice', async () => {
     const { id } = await service.tenant();
     const owner = await ownerOf(id);
     const invitation = { email: 'once@example.com', role: 'viewer' };

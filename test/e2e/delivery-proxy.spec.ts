@@ -171,7 +171,7 @@ describe('DELIVERY_PROXY_URL', () => {
   );
 });
 
-it('is the only proxy setting: the usual proxy variables have no effect', async () => {
+it('proxy variables such as HTTPS_PROXY do not affect deliveries', async () => {
   const nobody = 'http://127.0.0.1:1';
   const receiver = await Receiver.start();
   const service = await Service.start({

@@ -202,7 +202,7 @@ describe.each(databases)('erasing a subscriber, on $name SQL', (database) => {
     });
   });
 
-  it('removes the task from the erasure worker’s list', async () => {
+  it('keeps its result when the process is killed and started again', async () => {
     await service.kill();
     await service.run();
     // The next process does the work that was pending at the crash. Repeating it is harmless.

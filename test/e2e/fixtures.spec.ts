@@ -155,7 +155,7 @@ describe('test helpers', () => {
     expect(reactivated.subscription).toMatchObject({ status: 'active' });
   });
 
-  it('report money as billing does', async () => {
+  it('create payments, refunds and credits whose amounts agree with each other', async () => {
     const whole = { amount: 2000, amount_refunded: 0, credit_applied: 0 };
     const { data: succeeded } = await emitted('payment.succeeded');
     expect(succeeded).toMatchObject({

@@ -135,7 +135,7 @@ describe('on a game day, a service with embedded stores', () => {
   });
   afterAll(() => day?.dispose());
 
-  it('survives a kill', async () => {
+  it('delivers everything after it was killed and started again', async () => {
     await day.submit();
     await day.service.kill();
     await day.untilAlerted('process killed');

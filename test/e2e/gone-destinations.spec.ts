@@ -45,7 +45,7 @@ describe('a destination that is deleted for good', () => {
     }
   };
 
-  it('leaves no waiting deliveries', async () => {
+  it('has no waiting deliveries any more', async () => {
     const [gone, kept] = [await register(), await register()];
     (await tenant.api.post('/v1/subscribers', { email: 'ada@example.com' })).expect(201);
     for (const id of [gone, kept]) {

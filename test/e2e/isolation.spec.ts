@@ -98,7 +98,7 @@ describe.each(databases)('tenants and environments, on $name SQL', (database) =>
     });
   });
 
-  it('change only the given settings', async () => {
+  it('keep the settings that a change does not contain', async () => {
     const settings = {
       currency: 'USD',
       grace_days: 14,

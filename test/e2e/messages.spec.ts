@@ -24,7 +24,7 @@ describe('messages of errors', () => {
     expect(messageOf(body)).toBe('email must be an e-mail address, such as ada@example.com.');
   });
 
-  it('show no regular expression', async () => {
+  it('describe a wrong value in words, without a regular expression', async () => {
     const { body } = await service.operator.post('/operator/v1/analysts', { name: 'Ada!' });
     expect(messageOf(body)).toContain('name must begin with a letter');
     expect(messageOf(body)).not.toContain('/');

@@ -61,7 +61,7 @@ describe.each(databases)('metrics, on $name SQL', (database) => {
     expect((await series('recovery?window=last_12mo&granularity=month')).points).toHaveLength(12);
   });
 
-  it('count events', async () => {
+  it('count the events of a subscriber, its ticket and its deliveries', async () => {
     const hook = { type: 'https_webhook', url: receiver.url, event_types: ['ticket.*'] };
     const { id: hookId } = (await tenant.api.post('/v1/destinations', hook)).created;
     const { id: secondId } = (await tenant.api.post('/v1/destinations', hook)).created;

@@ -119,14 +119,17 @@ describe.each(databases)('motions, on $name SQL', (database) => {
     ['a pause is accepted', {}, { status: 'paused', cancel_at: null }],
     ['only staying is accepted', { offer: null }, { status: 'active', cancel_at: null }],
     ['it is not about staying', { kind: 'announcement', offer: null }, { cancel_at: LATER }],
-  ])('undo a scheduled cancellation with what saves: %s', async (_, terms, expected) => {
-    const motionId = await createActiveMotion(tenant, terms);
-    const { id, sub } = await subscriber();
-    (await tenant.api.post(`/v1/subscriptions/${sub}/cancel`)).expect(200);
-    const run = (await triggerMotion(tenant, motionId, id)).expect(202);
-    expect((await reportOutcome(tenant, run, 'accepted')).ok['status']).toBe('applied');
-    expect((await tenant.api.get(`/v1/subscriptions/${sub}`)).ok).toMatchObject(expected);
-  });
+  ])(
+    'undo a scheduled cancellation only if the offer keeps the subscriber: %s',
+    async (_, terms, expected) => {
+      const motionId = await createActiveMotion(tenant, terms);
+      const { id, sub } = await subscriber();
+      (await tenant.api.post(`/v1/subscriptions/${sub}/cancel`)).expect(200);
+      const run = (await triggerMotion(tenant, motionId, id)).expect(202);
+      expect((await reportOutcome(tenant, run, 'accepted')).ok['status']).toBe('applied');
+      expect((await tenant.api.get(`/v1/subscriptions/${sub}`)).ok).toMatchObject(expected);
+    },
+  );
 
   it('accept another offer for one run', async () => {
     const motionId = await createActiveMotion(tenant);

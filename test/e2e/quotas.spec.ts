@@ -78,7 +78,7 @@ describe('the quotas of a tenant', () => {
     expect(seed.refusal.slice(0, 2)).toEqual([429, 'daily_quota_exceeded']);
   });
 
-  it('limit a seed to 100,000', async () => {
+  it('limit a seed to 100,000 subscribers', async () => {
     const seed = await tenant.api.post('/v1/test_helpers/seed', { subscribers: 100_001 });
     expect(seed.refusal).toEqual([400, 'parameter_invalid', 'subscribers']);
   });

@@ -66,7 +66,7 @@ describe('rate limits', () => {
     await until('a place', async () => (await api.get('/v1/plans')).status === 200);
   });
 
-  it('count metrics separately', async () => {
+  it('count calls for metrics separately from other calls', async () => {
     const { api } = await fresh();
     const metric = await api.get('/v1/metrics/mrr?window=last_7d&granularity=day');
     expect(metric.headers.get('ratelimit-policy')).toBe('"metrics";q=2;w=1');

@@ -161,7 +161,7 @@ describe('each operation', () => {
     60_000,
   );
 
-  it('signs out every role', async () => {
+  it('allows owners and viewers to sign out', async () => {
     for (const role of ['owner', 'viewer']) {
       const browser = await service.signedIn({ tenant_id: tenantId, role });
       expect((await browser.delete('/console/v1/session')).status).toBe(204);

@@ -146,7 +146,7 @@ describe('scenarios', () => {
     expect((await api.post(`${sub}/reactivate`)).ok).toMatchObject({ status: 'active' });
   });
 
-  it('save a subscriber who wanted to cancel, with a motion and a run that exist', async () => {
+  it('keep a subscriber who wanted to cancel by the offer of a motion, which can be read with its run', async () => {
     const { api } = await service.tenant();
     const { types, events, last, subscription } = await play(api, 'cancel_save');
     expect(types).toEqual([

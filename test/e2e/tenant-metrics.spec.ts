@@ -48,7 +48,7 @@ describe('metrics for each tenant and destination', () => {
     );
   });
 
-  it('are, with those of the service, all that the catalogue has and no other', async () => {
+  it('are, together with those of the service, exactly the metrics of the catalogue', async () => {
     const text = await (await fetch(`${stage.service.url}/metrics`)).text();
     const shown = [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)]
       .map(([, name = '', kind]) => [name, kind] as const)

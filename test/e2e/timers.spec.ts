@@ -39,7 +39,7 @@ describe.each(databases)('timers, on $name SQL', (database) => {
     });
   });
 
-  it('keep the 31st and clamp it to the month’s end', async () => {
+  it('renew a subscription of the 31st on the last day of shorter months', async () => {
     const ada = await ClockedSubscriber.create(tenant.api, '2026-01-31T00:00:00Z');
     const subscription = (await ada.subscribe({ plan: 'pro', payment_method: 'pm_test_ok' }))
       .created;

@@ -82,7 +82,7 @@ describe.each(databases)('the command "projections verify", on $name SQL', (data
     expect((await verify()).code).toBe(0);
   });
 
-  it('finds a missing row', async () => {
+  it('exits with 1 and names the ticket whose row is missing', async () => {
     await tamper(`delete from read_model.tickets where id = '${ticketId}'`);
     const { code, stdout } = await verify();
     expect(code).toBe(1);

@@ -123,7 +123,7 @@ export const createStage = async (options: StageOptions = {}): Promise<Stage> =>
     masterKey: { digest: () => Buffer.alloc(32) },
     limiter: {
       take: () => pass('rate limit', { ...VERDICT, allowed: options.overKeyLimit !== true }),
-      enter: () => () => undefined,
+      startRequest: () => () => undefined,
     },
     sharedLimiter: {
       take: () =>

@@ -22,7 +22,7 @@ import { Shell } from './shell/shell';
 import { Failure, Skeleton } from './ui/basics';
 import { Toasts } from './ui/toast';
 
-/** Pages that show nothing of anybody, so that they need not know who is signed in. */
+/** Pages without personal data. They are shown before the session is loaded. */
 const PUBLIC_PAGES: Readonly<Record<string, () => JSX.Element>> = {
   '/console/sign-in': SignIn,
   '/console/link': SpendLink,
@@ -41,7 +41,10 @@ export const App = (): JSX.Element => {
   );
 };
 
-/** Signed-out people see the sign-in page, whatever address they asked for; it stays in the address. */
+/**
+ * Without a session the sign-in page is shown at every address. The address stays, so that the
+ * requested page opens after the sign-in.
+ */
 const Routes = (): JSX.Element => {
   const { path } = useLocation();
   const state = sessionState.value;

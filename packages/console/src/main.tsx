@@ -4,7 +4,7 @@ import './styles.css';
 
 const root = document.getElementById('app');
 if (root !== null) {
-  // The page says something before the script is there.
+  // The page already contains a text, which is shown until the script runs.
   root.replaceChildren();
   render(<App />, root);
 }

@@ -1,9 +1,9 @@
 /**
- * The one table of what the console does and who may do it. It has no imports, so that a test can
- * compare it with the OpenAPI document.
+ * The table of the operations that the console calls, with their rights. It imports nothing, so
+ * that a test can compare it with the OpenAPI document.
  */
 
-/** The roles of members that have a right of the console. The scopes of a role come with the session. */
+/** The roles that have a right of the console. The session contains the scopes of a role. */
 export const MEMBER_RIGHTS: Readonly<Record<string, readonly string[]>> = {
   tenant: ['owner', 'admin', 'developer', 'support', 'analyst', 'viewer'],
   keys: ['owner', 'admin', 'developer'],
@@ -11,7 +11,7 @@ export const MEMBER_RIGHTS: Readonly<Record<string, readonly string[]>> = {
   settings: ['owner', 'admin'],
 };
 
-/** The roles of operators that have a right over all tenants. */
+/** The operator roles that have a right over all tenants. */
 export const OPERATOR_RIGHTS: Readonly<Record<string, readonly string[]>> = {
   'operator:read': ['operator', 'operator_viewer'],
   'operator:write': ['operator'],
@@ -138,11 +138,14 @@ export type Operation = keyof typeof OPERATIONS;
 
 interface PageRights {
   readonly title: string;
-  /** The operations without which the page has nothing to show. */
+  /** The operations that a page needs to show anything. */
   readonly needs: readonly Operation[];
 }
 
-/** The pages of a tenant by the rest of their address. A page is shown to the roles that it needs. */
+/**
+ * The pages of a tenant, by the part of their address below the tenant. A page is shown to roles
+ * that may call its operations.
+ */
 export const TENANT_PAGES = {
   '': { title: 'Home', needs: [] },
   '/search': { title: 'Search', needs: [] },
@@ -174,7 +177,10 @@ export const TENANT_PAGES = {
 
 export type TenantPagePath = keyof typeof TENANT_PAGES;
 
-/** The pages of operators, by the rest of their address. Every operator reads all of them. */
+/**
+ * The pages of operators, by the part of their address below `/console/operator`. All operators may
+ * read them.
+ */
 export const OPERATOR_PAGES = [
   '',
   '/tenants',
@@ -189,7 +195,7 @@ export const OPERATOR_PAGES = [
 
 export type OperatorPagePath = (typeof OPERATOR_PAGES)[number];
 
-/** The page that an address below a tenant opens; undefined where there is none. */
+/** Returns the page for an address below a tenant; undefined if there is none. */
 export const findTenantPage = (path: string): TenantPagePath | undefined =>
   (Object.keys(TENANT_PAGES) as TenantPagePath[]).find((pattern) =>
     new RegExp(`^${pattern.replace(/:\w+/, '[^/]+')}/?$`).test(path),

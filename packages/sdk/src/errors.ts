@@ -1,20 +1,20 @@
 import type { ErrorCode, FieldError } from './generated/schema';
 
-/** The facts of an error answer, or of a failure without an answer. */
+/** The facts of an error response, or of a call without a response. */
 export interface ErrorFacts {
   readonly status: number;
   readonly code: ErrorCode;
   /** The family of the code. */
   readonly type: string;
   readonly message: string;
-  /** The field, parameter or header that is wrong. */
+  /** The name of the wrong field, parameter or header. */
   readonly param: string | null;
   readonly details: Readonly<Record<string, unknown>>;
   readonly errors: readonly FieldError[];
   readonly docUrl: string;
-  /** Names the request in the log of the service: give it to support. */
+  /** The id of the request in the log of the service. Give it to support. */
   readonly requestId: string;
-  /** Seconds to wait before another try, if the service says so. */
+  /** Seconds to wait before the next try, if the service names them. */
   readonly retryAfterSeconds: number | null;
 }
 
@@ -68,7 +68,7 @@ const CLASSES: Readonly<Record<string, typeof ServiceError>> = {
 export const createServiceError = (facts: ErrorFacts): ServiceError =>
   new (CLASSES[facts.type] ?? ServiceError)(facts);
 
-/** No complete answer arrived in any try, so it is unknown whether the call took effect. */
+/** No try got a complete response, so it is unknown whether the call took effect. */
 export class ConnectionError extends Error {
   override name = 'ConnectionError';
 }

@@ -1,4 +1,4 @@
-/** A request as a hook sees it. The headers do not contain the API key. */
+/** A request, as it is passed to a hook. The headers do not contain the API key. */
 export interface RequestInfo {
   readonly method: string;
   readonly url: string;
@@ -14,12 +14,12 @@ export interface ResponseInfo extends RequestInfo {
 }
 
 export interface RetryInfo extends RequestInfo {
-  /** Why the try failed: a status, or an error where no answer came. */
+  /** The reason why the try failed: a status, or an error if there was no response. */
   readonly reason: number | Error;
   readonly delayMs: number;
 }
 
-/** Called as requests go out and come back: for logs, metrics and traces. */
+/** Called before each request and after each response: for logs, metrics and traces. */
 export interface Hooks {
   readonly onRequest?: (info: RequestInfo) => void;
   readonly onResponse?: (info: ResponseInfo) => void;
@@ -29,7 +29,7 @@ export interface Hooks {
 export interface ServiceOptions extends Hooks {
   /** URL of the service, without `/v1`. The default in a browser is the address of the page. */
   readonly baseUrl?: string;
-  /** A secret API key. Left out where a cookie says who calls (`credentials`). */
+  /** A secret API key. Leave it out if a cookie identifies the caller (`credentials`). */
   readonly apiKey?: string;
   /** Number of retries after the first try. Default: 2. */
   readonly maxRetries?: number;
@@ -37,7 +37,7 @@ export interface ServiceOptions extends Hooks {
   readonly timeoutMs?: number;
   /** The fetch function to use. */
   readonly fetch?: typeof fetch;
-  /** Sends cookies: `same-origin` for pages that the service itself serves. */
+  /** The mode for cookies. Use `same-origin` in pages that the service itself serves. */
   readonly credentials?: 'omit' | 'same-origin' | 'include';
   /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -47,11 +47,14 @@ export interface ServiceOptions extends Hooks {
 
 /** Options of one call. */
 export interface CallOptions {
-  /** Names the call: a repeat with the same key has no second effect. Random unless given. */
+  /**
+   * The Idempotency-Key: a repeated call with the same key has no second effect. The default is a
+   * random key.
+   */
   readonly idempotencyKey?: string;
-  /** The `ETag` that you read: the call fails with `version_conflict` where it is outdated. */
+  /** The `ETag` that you read. If it is outdated, the call fails with `version_conflict`. */
   readonly ifMatch?: string;
-  /** Ends the call, and its retries. */
+  /** Aborts the call and its retries. */
   readonly signal?: AbortSignal;
   readonly maxRetries?: number;
   readonly timeoutMs?: number;

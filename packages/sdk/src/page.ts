@@ -1,4 +1,4 @@
-/** A page of a list as the service answers it. */
+/** A page of a list, as the service returns it. */
 export interface ListBody<Item> {
   readonly data: readonly Item[];
   readonly has_more: boolean;
@@ -31,7 +31,7 @@ export class Page<Item> {
     this.previousCursor = body.previous_cursor;
   }
 
-  /** The page after this one in the direction of the list; null where there is none. */
+  /** Reads the next page in the order of the list; null after the last page. */
   async next(): Promise<Page<Item> | null> {
     const cursor = this.backwards ? this.previousCursor : this.nextCursor;
     if (!this.hasMore || cursor === null) return null;
@@ -41,8 +41,8 @@ export class Page<Item> {
 }
 
 /**
- * A list that was asked for: `await` it for its first page, or walk over all its objects with
- * `for await`. Nothing is sent before.
+ * A request for a list: `await` it for the first page, or iterate over all objects with `for
+ * await`. Nothing is sent before.
  */
 export class List<Item> implements PromiseLike<Page<Item>>, AsyncIterable<Item> {
   constructor(

@@ -7,7 +7,7 @@ import { Webhooks } from './webhooks';
 
 type Method = (...parameters: unknown[]) => unknown;
 
-/** Groups of methods as the generated table has them; the interface gives them their types. */
+/** The groups of methods of the client. The generated interface declares their types. */
 // eslint-disable-next-line @typescript-eslint/no-extraneous-class -- Its methods come from the table.
 const Groups = class {
   constructor(transport: Transport) {
@@ -32,8 +32,8 @@ export class Service extends Groups {
 }
 
 /**
- * Creates the method of an operation. Its parameters are those of the path, the body, the query and
- * the options of the call, in this order.
+ * Creates the method of an operation. Its arguments are the path parameters, the body, the query
+ * and the options of the call, in this order.
  */
 const createMethod = (transport: Transport, [route, takes = '', contentType]: Route): Method => {
   const [method = '', template = ''] = route.split(' ');

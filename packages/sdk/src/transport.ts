@@ -3,10 +3,10 @@ import type { CallOptions, RequestInfo, ServiceOptions } from './options';
 
 export interface Call {
   readonly method: string;
-  /** With `/v1`, without the base address. */
+  /** The path, with `/v1` and without the base URL. */
   readonly path: string;
   readonly query?: object | undefined;
-  /** JSON, or text and bytes as they are. */
+  /** An object is sent as JSON; text and bytes are sent as they are. */
   readonly body?: unknown;
   /** The media type of a body that is text or bytes. */
   readonly contentType?: string | undefined;
@@ -26,9 +26,12 @@ const LAST_DELAY_MS = 8_000;
 /** The longest wait before a retry, in ms. If the service asks for more, the caller gets the error. */
 const WAIT_MAX_MS = 60_000;
 
-/** Sends calls: one Idempotency-Key for all tries of a call, a time limit on each, waits between them. */
+/**
+ * Sends calls. All tries of a call have one Idempotency-Key. Each try has a time limit, and there
+ * is a wait between two tries.
+ */
 export class Transport {
-  /** Position of the latest write in the log. Reads ask for data up to at least this position. */
+  /** Log position of the latest write. Reads ask for data up to this position or later. */
   private position = 0n;
 
   constructor(private readonly options: ServiceOptions) {}
@@ -82,7 +85,7 @@ export class Transport {
     };
   }
 
-  /** One try, from the request to the last byte of the answer. */
+  /** Makes one try, from the request to the last byte of the response. */
   private async try(
     { options = {} }: Call,
     { init }: { readonly init: RequestInit },
@@ -132,7 +135,7 @@ export class Transport {
   }
 }
 
-/** The whole answer; half a body is as no answer. */
+/** Reads the complete response. An incomplete body counts as no response. */
 const readAnswer = async (response: Response): Promise<Answer> => {
   const { status, headers } = response;
   const text = await response.text();

@@ -6,23 +6,23 @@ export type HeadersLike =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Facts of a delivery, from its headers. */
+/** The facts of a delivery, from its headers. */
 export interface WebhookDelivery {
   readonly eventId: string;
   readonly eventType: string;
   readonly schemaVersion: string;
   readonly destinationId: string;
-  /** 1 for the first attempt. */
+  /** The number of the attempt, beginning with 1. */
   readonly attempt: number;
-  /** When this attempt was made. */
+  /** The time of this attempt. */
   readonly sentAt: Date;
-  /** The replay that sends it; null for live deliveries. */
+  /** The replay that sent the event; null for live deliveries. */
   readonly replay: {
     readonly id: string;
     readonly attempt: number;
     readonly dedupe: string;
   } | null;
-  /** True if the event shows less than in its first delivery. */
+  /** True if the event contains less than in its first delivery. */
   readonly redacted: boolean;
 }
 
@@ -32,14 +32,14 @@ export interface Unwrapped<Mode extends PrivacyMode> {
 }
 
 export interface UnwrapOptions {
-  /** The secrets to try, instead of those of the client. */
+  /** The signing secrets to use instead of those of the client. */
   readonly secrets?: string | readonly string[];
   /**
    * Maximum difference in seconds between the time of the attempt and now. The default is 300. Use
-   * `Infinity` for attempts that were stored.
+   * `Infinity` for stored attempts.
    */
   readonly toleranceSeconds?: number;
-  /** The time of the comparison. The default is now. */
+  /** The time that counts as now. The default is the present time. */
   readonly now?: Date;
 }
 
@@ -62,17 +62,17 @@ export class Webhooks {
   }
 
   /**
-   * The event of a delivery, once both of its signatures are found to be right. Give the body as it
-   * came: parsed and written again it would be other bytes.
+   * Returns the event of a delivery, after both signatures were verified. Pass the body as it was
+   * received: after parsing and formatting it would have other bytes.
    */
   async unwrap<Mode extends PrivacyMode = 'full'>(
     rawBody: string | Uint8Array,
     headers: HeadersLike,
     options: UnwrapOptions = {},
   ): Promise<Unwrapped<Mode>> {
-    const read = createReader(headers);
+    const read = createHeaderReader(headers);
     const body = typeof rawBody === 'string' ? rawBody : new TextDecoder().decode(rawBody);
-    const secrets = this.chosen(options.secrets);
+    const secrets = this.chooseSecrets(options.secrets);
     const sentAt = await verifyStandard(body, read, secrets, options);
     await verifyStable(body, read, secrets);
     const event = JSON.parse(body) as EventOf<Mode>;
@@ -80,7 +80,7 @@ export class Webhooks {
     return { event, delivery: readDelivery(read, sentAt) };
   }
 
-  /** The headers and the body that the service would send for an event. */
+  /** Returns the headers and the body that the service would send for an event. */
   async sign(
     event: object | string,
     options: SignOptions = {},
@@ -92,7 +92,7 @@ export class Webhooks {
       created_at: string;
       schema_version?: string;
     };
-    const secrets = this.chosen(options.secrets);
+    const secrets = this.chooseSecrets(options.secrets);
     const sent = toSeconds(options.now ?? new Date());
     const happened = toSeconds(new Date(facts.created_at));
     const standard = secrets.map(
@@ -120,22 +120,22 @@ export class Webhooks {
     };
   }
 
-  private chosen(given: string | readonly string[] | undefined): readonly string[] {
+  private chooseSecrets(given: string | readonly string[] | undefined): readonly string[] {
     const secrets = given === undefined ? this.secrets : toList(given);
     if (secrets.length > 0 && !secrets.includes('')) return secrets;
-    throw new TypeError('webhooks need a signing secret: give webhookSecrets to the client');
+    throw new TypeError('webhooks need a signing secret. Pass webhookSecrets to the client');
   }
 }
 
-type Reader = (name: string) => string;
+type HeaderReader = (name: string) => string;
 
 /**
- * Verifies `webhook-signature` of Standard Webhooks, which each attempt makes anew. Returns the
+ * Verifies `webhook-signature` of Standard Webhooks, which differs for each attempt. Returns the
  * time of the attempt.
  */
 const verifyStandard = async (
   body: string,
-  read: Reader,
+  read: HeaderReader,
   secrets: readonly string[],
   { toleranceSeconds = TOLERANCE_SECONDS, now = new Date() }: UnwrapOptions,
 ): Promise<Date> => {
@@ -155,11 +155,11 @@ const verifyStandard = async (
 };
 
 /**
- * Checks `X-Service-Signature`, if the request has it. It stays the same over retries and replays.
+ * Verifies `X-Service-Signature`, if the request has it. It is the same for retries and replays.
  */
 const verifyStable = async (
   body: string,
-  read: Reader,
+  read: HeaderReader,
   secrets: readonly string[],
 ): Promise<void> => {
   const header = read('x-service-signature');
@@ -173,7 +173,7 @@ const verifyStable = async (
   throw createRefusal('X-Service-Signature is wrong');
 };
 
-const readDelivery = (read: Reader, sentAt: Date): WebhookDelivery => {
+const readDelivery = (read: HeaderReader, sentAt: Date): WebhookDelivery => {
   const replayId = read('x-service-replay-id');
   return {
     eventId: read('webhook-id'),
@@ -195,7 +195,7 @@ const readDelivery = (read: Reader, sentAt: Date): WebhookDelivery => {
 };
 
 /** Returns a function that reads a header by its name in any case. A missing header is ''. */
-const createReader = (headers: HeadersLike): Reader => {
+const createHeaderReader = (headers: HeadersLike): HeaderReader => {
   if (typeof headers.get === 'function') {
     const found = headers as { get(name: string): string | null };
     return (name) => found.get(name) ?? '';
@@ -215,7 +215,7 @@ const computeMac = async (key: Uint8Array<ArrayBuffer>, text: string): Promise<U
   return new Uint8Array(await crypto.subtle.sign('HMAC', imported, encoder.encode(text)));
 };
 
-/** Takes as long for any wrong signature. */
+/** Compares two signatures in constant time. */
 const areEqual = (a: string, b: string): boolean => {
   if (a.length !== b.length) return false;
   let difference = 0;

@@ -164,7 +164,8 @@ const grantRights = async (session: Session, { verb, name, password }: Grant): P
     `alter role "${name}" set idle_in_transaction_session_timeout = '60s'`,
     `alter role "${name}" set idle_session_timeout = '30min'`,
     `alter role "${name}" set lock_timeout = '5s'`,
-    // The membership lets the service end an idle session that keeps a view locked.
+    // PostgreSQL lets the service end an analyst's session only as a member of the role. It must be
+    // able to, because an idle session may keep a view locked.
     `grant "${name}" to current_user`,
     `grant usage on schema analytics to "${name}"`,
     `grant select on all tables in schema analytics to "${name}"`,

@@ -23,7 +23,7 @@ const ROWS_MAX = 5_000;
 export class CreateAnalystBody {
   @Text({
     max: 63,
-    // PostgreSQL reserves these names.
+    // PostgreSQL reserves the names `public` and `none` and all names that begin with `pg_`.
     pattern: /^(?!pg_|public$|none$)[a-z][a-z0-9_]*$/,
     patternText:
       'must begin with a letter and have lower-case letters, digits and _ only; public, none and pg_… are taken',

@@ -39,7 +39,7 @@ export class ExportRowsHandler implements IQueryHandler<ExportRows> {
     const last = rows.at(-1);
     return {
       data: rows.map(({ scope: _, ...row }) => row),
-      next: last === undefined || rows.length < chunk.rows ? null : findNextCursor(last),
+      next: last === undefined || rows.length < chunk.rows ? null : createCursor(last),
     };
   }
 }
@@ -48,7 +48,7 @@ export class ExportRowsHandler implements IQueryHandler<ExportRows> {
  * Builds the cursor from the last row of a chunk. Rows keep times to the millisecond, as the log
  * does.
  */
-const findNextCursor = ({ created_at, id }: Row): string =>
+const createCursor = ({ created_at, id }: Row): string =>
   Buffer.from(JSON.stringify([created_at, id])).toString('base64url');
 
 const parseCursor = (after: string): [string, string] => {
@@ -58,7 +58,7 @@ const parseCursor = (after: string): [string, string] => {
       if (parseInstant(at) !== null) return [at, id];
     }
   } catch {
-    // The code after this block refuses the cursor.
+    // A cursor that is no JSON is refused below, like one with wrong values.
   }
   throw new DomainError('invalid_cursor', 'after is not the next of an earlier chunk.', {
     param: 'after',

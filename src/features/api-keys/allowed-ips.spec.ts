@@ -1,7 +1,7 @@
 import { DomainError } from '../../kernel/errors';
 import { isAllowedIp, readAllowedIps } from './allowed-ips';
 
-const refusalOf = (entries: string[]): unknown => {
+const catchRefusal = (entries: string[]): unknown => {
   try {
     return readAllowedIps(entries);
   } catch (error) {
@@ -47,6 +47,6 @@ describe('the allowed addresses of an API key', () => {
     'fe80::1%eth0',
     '::ffff:10.0.0.1',
   ])('cannot contain %s', (entry) => {
-    expect(refusalOf(['10.0.0.1', entry])).toEqual(['parameter_invalid', 'allowed_ips[1]']);
+    expect(catchRefusal(['10.0.0.1', entry])).toEqual(['parameter_invalid', 'allowed_ips[1]']);
   });
 });

@@ -23,7 +23,8 @@ export const ADDRESS_OR_RANGE =
 const parseRange = (text: string): Range | null => {
   const [address = '', bits, ...rest] = text.split('/');
   const family = isIPv4(address) ? 'ipv4' : isIPv6(address) ? 'ipv6' : null;
-  // A zone is valid on one machine only. An IPv4-mapped IPv6 address is refused, so that an IPv4
+  // An address with a zone such as `fe80::1%eth0` is refused, because a zone is valid on one
+  // machine only. An IPv4-mapped IPv6 address such as `::ffff:10.0.0.1` is refused, so that an IPv4
   // address has one form only.
   if (family === null || rest.length > 0 || address.includes('%') || MAPPED.test(address)) {
     return null;

@@ -19,7 +19,7 @@ import { ApiKeyDirectory } from '../../directories/api-key.directory';
 import type { ApiKeyFact } from '../../domain/api-keys/api-key.events';
 import { generateKey } from './key-format';
 
-const KNOWN_WITHIN_MS = 5_000;
+const VISIBILITY_TIMEOUT_MS = 5_000;
 
 /** A key and its full text, which is shown once. */
 export interface IssuedKey {
@@ -74,7 +74,10 @@ export class RevokeApiKey extends Command<KnownApiKey> {
   }
 }
 
-/** Stores keys and returns once this process accepts them, or refuses them after a revocation. */
+/**
+ * Stores new and changed keys, and returns once this process uses the change: it accepts a new key
+ * and refuses a revoked one.
+ */
 export class KeyWriter {
   constructor(
     private readonly aggregates: Aggregates,
@@ -117,7 +120,7 @@ export class KeyWriter {
       context,
       (moment) => decide(moment.state),
     );
-    await this.directory.waitForRevision(stream.name, revision, KNOWN_WITHIN_MS);
+    await this.directory.waitForRevision(stream.name, revision, VISIBILITY_TIMEOUT_MS);
     return requireKey(state);
   }
 }

@@ -20,10 +20,14 @@ import type { KeyChange, KnownApiKey } from '../../domain/api-keys/api-key.decid
 
 export const ENVIRONMENTS: readonly Environment[] = ['live', 'test'];
 const OVERLAP_HOURS_MAX = 7 * 24;
-/** A preset or a scope. A list has no presets, and a live key has not all scopes. */
+/** The names that a key may be created with: presets and single scopes. */
 const SCOPE_NAME = new RegExp(`^(${[...Object.keys(SCOPE_PRESETS), ...ALL_SCOPES].join('|')})$`);
 
-/** Returns the rule that a list of scopes has no presets, and for live keys no scopes of tests. */
+/**
+ * Returns the JSON Schema rule for the field `scopes` in one environment. The items of a list must
+ * be scopes, not presets. A live key is refused the scopes that exist in test environments only,
+ * both in a list and as a single text.
+ */
 const toScopes = (environment: Environment): object => ({
   properties: {
     environment: { const: environment },
@@ -113,7 +117,7 @@ export class ListApiKeysQuery extends PageParameters {
   readonly environment?: Environment;
 }
 
-const keyFields = {
+const apiKeyFields = {
   id: Type.String(),
   tenant_id: Type.String(),
   environment: oneOf(['live', 'test']),
@@ -133,12 +137,12 @@ const keyFields = {
   last_used_at: nullable(Moment),
 };
 
-export const ApiKeyResource = Type.Object(keyFields, { title: 'ApiKey' });
+export const ApiKeyResource = Type.Object(apiKeyFields, { title: 'ApiKey' });
 export type ApiKeyResource = Static<typeof ApiKeyResource>;
 
 /** A key in the only response that contains its full text, as `key`. */
 export const IssuedApiKeyResource = Type.Object(
-  { ...keyFields, key: findSecret(Type.String()) },
+  { ...apiKeyFields, key: findSecret(Type.String()) },
   { title: 'IssuedApiKey' },
 );
 export type IssuedApiKeyResource = Static<typeof IssuedApiKeyResource>;

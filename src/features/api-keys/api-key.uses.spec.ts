@@ -2,10 +2,10 @@ import { MINUTE_MS } from '../../kernel/time';
 import type { Query } from '../../read-models/database';
 import { ApiKeyUses } from './api-key.uses';
 
-const at = Date.parse('2026-03-01T12:00:00Z');
+const startMs = Date.parse('2026-03-01T12:00:00Z');
 
 /** A database that records the values of each statement. It fails the given number of times. */
-class Recorder {
+class StatementRecorder {
   readonly written: unknown[] = [];
   failures = 0;
 
@@ -21,15 +21,15 @@ class Recorder {
 
 describe('uses of API keys', () => {
   it('are written at most once a minute per key, and for all keys in one statement', async () => {
-    const database = new Recorder();
+    const database = new StatementRecorder();
     const uses = new ApiKeyUses(database);
-    uses.note('a', at);
-    uses.note('a', at + 1_000);
-    uses.note('b', at + 2_000);
+    uses.note('a', startMs);
+    uses.note('a', startMs + 1_000);
+    uses.note('b', startMs + 2_000);
     await uses.write();
-    uses.note('a', at + MINUTE_MS - 1);
+    uses.note('a', startMs + MINUTE_MS - 1);
     await uses.write();
-    uses.note('a', at + MINUTE_MS);
+    uses.note('a', startMs + MINUTE_MS);
     await uses.write();
     expect(database.written).toEqual([
       [
@@ -41,10 +41,10 @@ describe('uses of API keys', () => {
   });
 
   it('are written later if the database was unavailable', async () => {
-    const database = new Recorder();
+    const database = new StatementRecorder();
     const uses = new ApiKeyUses(database);
     database.failures = 1;
-    uses.note('a', at);
+    uses.note('a', startMs);
     await expect(uses.write()).rejects.toThrow('away');
     await uses.write();
     expect(database.written).toEqual([[['a'], ['2026-03-01T12:00:00.000Z']]]);

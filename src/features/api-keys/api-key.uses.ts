@@ -3,7 +3,7 @@ import { fromMillis, type Instant, MINUTE_MS } from '../../kernel/time';
 import { pollUntilStopped } from '../../ops/polling';
 import type { Session } from '../../read-models/database';
 
-const WRITE_EVERY_MS = 1_000;
+const WRITE_INTERVAL_MS = 1_000;
 
 /**
  * Records when keys were last used (D-90). A use is noted in memory and written in the background,
@@ -28,7 +28,7 @@ export class ApiKeyUses {
     const onFailure = (error: unknown): void => {
       warnOfFailure('could not write when API keys were used', 'api-key-uses', error);
     };
-    const options = { everyMs: WRITE_EVERY_MS, firstAfterMs: WRITE_EVERY_MS, onFailure };
+    const options = { everyMs: WRITE_INTERVAL_MS, firstAfterMs: WRITE_INTERVAL_MS, onFailure };
     await pollUntilStopped(signal, () => this.write(), options);
     await this.write().catch(onFailure);
   }

@@ -4,8 +4,8 @@ import { Projection } from '../../projections/projection';
 import type { RowChanges, Table } from '../../projections/rows';
 
 /**
- * A command that appends several events is one action, which is named after its first event. An
- * erasure is an action of its own.
+ * The rows of the audit log. The events of one command share a row, and the first event determines
+ * the row's action and object. An erasure has a row of its own.
  */
 const auditTable: Table = {
   name: 'audit_log',
@@ -17,8 +17,8 @@ const auditTable: Table = {
 type AuditedObject = AuditRecord['object'];
 
 /**
- * Projects the actions that `GET /v1/audit_log` lists: every append that somebody asked for, and
- * the actions that are recorded without one.
+ * Projects the actions that `GET /v1/audit_log` lists: every append with a known caller, and
+ * `audit.recorded` for actions that append nothing else, such as a sign-in.
  */
 export class AuditProjection extends Projection {
   readonly name = 'audit_log';
@@ -49,14 +49,15 @@ export class AuditProjection extends Projection {
 }
 
 /**
- * Returns the id of the item: that of the command. An erasure has an item of its own, although it
- * first cancels the subscriptions: who erased whom must not be hidden behind that.
+ * Returns the id of the item, which is derived from the command. An erasure has an id of its own:
+ * its command first cancels the subscriptions, so otherwise the item would be named after the
+ * cancellation.
  */
 const createItemId = ({ type, metadata: { command } }: StoredEvent): string =>
   type === 'subscriber.erased' ? `aud_${command}_erasure` : `aud_${command}`;
 
 /** Categories whose streams are named after one object. Events of other categories are internal. */
-const AUDITED = new Set([
+const NAMED_CATEGORIES = new Set([
   'tenant',
   'api_key',
   'operator_token',
@@ -70,11 +71,15 @@ const AUDITED = new Set([
   'member',
 ]);
 
-/** The id in the audit log where an event names no master key: when the first one is marked. */
+/**
+ * The object id in the audit log for an event that names no master key. The event that marks the
+ * first key names none.
+ */
 const NO_KEY = '';
 
 /**
- * Returns the object of an event; null for a by-product of a command (places, claims, sealed keys).
+ * Returns the object that the action changes. Returns null for events that a command stores as
+ * by-products, such as a reserved place, a claimed external id or a sealed data key.
  */
 const findObject = (event: StoredEvent): AuditedObject | null => {
   if (event.type === AUDIT_RECORDED) return event.data['object'] as unknown as AuditedObject;
@@ -86,7 +91,7 @@ const findObject = (event: StoredEvent): AuditedObject | null => {
   const name = stream.slice(end + 1);
   if (category === 'master_key')
     return { type: 'master_key', id: (data['to'] ?? NO_KEY) as string };
-  if (!AUDITED.has(category)) return null;
+  if (!NAMED_CATEGORIES.has(category)) return null;
   // The stream of a plan is `plan-<tenant>.<environment>.<id>`.
   return { type: category, id: category === 'plan' ? name.split('.').slice(2).join('.') : name };
 };

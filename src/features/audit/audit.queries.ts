@@ -33,7 +33,7 @@ interface AuditRow {
 const COLUMNS = `id, created_at, actor_type, actor_id, actor_name, action, object_type, object_id,
   request_id, address`;
 
-/** False for actions on the destinations of the other environment. */
+/** Excludes the actions on destinations of the other environment. */
 const IS_VISIBLE = "(object_type <> 'destination' or object_id = any(?))";
 
 /** Reads the audit log, newest items first, and deletes outdated items. */
@@ -45,8 +45,9 @@ export class AuditLog implements Prunable {
   ) {}
 
   /**
-   * Lists the actions in one environment of a tenant. An operator's action on a destination names the
-   * tenant only, so its item has a copy in both environments: it is listed where the destination is.
+   * Lists the actions in one environment of a tenant. An operator's action on a destination has an
+   * item in both environments, because its event names the tenant only. The list leaves out the
+   * items whose destination belongs to the other environment.
    */
   listInScope(scope: Scope, query: ListAuditLogQuery): Promise<Page<AuditItem>> {
     const own = this.destinations.listIdsInScope(scope);

@@ -21,7 +21,7 @@ import { Quotas } from '../../services/quotas/quotas';
 import { ClockStore } from '../../services/clock-advancing/clock.store';
 import { ClockRemover } from '../../services/clock-advancing/clock.remover';
 
-const KNOWN_WITHIN_MS = 3_000;
+const VISIBILITY_TIMEOUT_MS = 3_000;
 
 export class CreateClock extends Command<KnownClock> {
   constructor(
@@ -89,7 +89,7 @@ export class AdvanceClockHandler implements ICommandHandler<AdvanceClock> {
     const clock = requireClock(loaded.state, scope, 'clockId');
     const latest = await this.loadLatest(context, clock);
     const { state } = await this.aggregates.run(clockAggregate, stream, context, (moment) =>
-      startAdvance({ scope, target, latest: latest })(moment.state),
+      startAdvance({ scope, target, latest })(moment.state),
     );
     return requireClock(state, scope, 'clockId');
   }
@@ -99,7 +99,7 @@ export class AdvanceClockHandler implements ICommandHandler<AdvanceClock> {
    * running subscription, or two years without one.
    */
   private async loadLatest({ scope }: TenantContext, clock: KnownClock): Promise<Instant> {
-    await this.freshness.waitForWrites(scopeName(scope), null, KNOWN_WITHIN_MS);
+    await this.freshness.waitForWrites(scopeName(scope), null, VISIBILITY_TIMEOUT_MS);
     let latest: Instant | null = null;
     for (const id of await this.store.listSubscribers(clock.id)) {
       const stream = streams.subscriber(scope, id);

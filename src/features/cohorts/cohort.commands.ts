@@ -21,12 +21,12 @@ import type { CohortFact } from '../../domain/cohorts/cohort.events';
 import { quotaExceededError, Quotas } from '../../services/quotas/quotas';
 import { CohortStore } from '../../services/cohort-evaluation/cohort.store';
 
-const KNOWN_WITHIN_MS = 5_000;
+const VISIBILITY_TIMEOUT_MS = 5_000;
 /**
- * An answer waits this long for the evaluation of memberships, so that its `member_count` is up to
- * date.
+ * A response waits at most this long for the evaluation of memberships, so that its `member_count`
+ * is up to date.
  */
-const EVALUATED_WITHIN_MS = 2_000;
+const EVALUATION_TIMEOUT_MS = 2_000;
 const POLL_MS = 20;
 
 export class CreateCohort extends Command<KnownCohort> {
@@ -67,20 +67,24 @@ export class CohortChangeWaiter {
     private readonly store: CohortStore,
   ) {}
 
-  async waitUntilKnown(
+  async waitUntilEvaluated(
     { scope }: TenantContext,
     cohortId: string,
     { state, revision }: Committed<Cohort, CohortFact>,
   ): Promise<KnownCohort> {
-    await this.known(cohortId, revision);
+    await this.waitUntilLoaded(cohortId, revision);
     const cohort = requireCohort(state, scope);
-    const giveUpAt = Date.now() + EVALUATED_WITHIN_MS;
-    while (Date.now() < giveUpAt && !(await this.store.isEvaluated(cohort))) await delay(POLL_MS);
+    const deadline = Date.now() + EVALUATION_TIMEOUT_MS;
+    while (Date.now() < deadline && !(await this.store.isEvaluated(cohort))) await delay(POLL_MS);
     return cohort;
   }
 
-  async known(cohortId: string, revision: number): Promise<void> {
-    await this.directory.waitForRevision(streams.cohort(cohortId).name, revision, KNOWN_WITHIN_MS);
+  async waitUntilLoaded(cohortId: string, revision: number): Promise<void> {
+    await this.directory.waitForRevision(
+      streams.cohort(cohortId).name,
+      revision,
+      VISIBILITY_TIMEOUT_MS,
+    );
   }
 }
 
@@ -88,7 +92,7 @@ export class CohortChangeWaiter {
 export class CreateCohortHandler implements ICommandHandler<CreateCohort> {
   constructor(
     private readonly aggregates: Aggregates,
-    private readonly settling: CohortChangeWaiter,
+    private readonly changeWaiter: CohortChangeWaiter,
     private readonly directory: CohortDirectory,
     private readonly quotas: Quotas,
   ) {}
@@ -105,7 +109,7 @@ export class CreateCohortHandler implements ICommandHandler<CreateCohort> {
       context,
       ({ state }) => createCohort({ ...draft, id, scope })(state),
     );
-    return this.settling.waitUntilKnown(context, id, committed);
+    return this.changeWaiter.waitUntilEvaluated(context, id, committed);
   }
 }
 
@@ -114,7 +118,7 @@ export class ChangeCohortHandler implements ICommandHandler<ChangeCohort> {
   constructor(
     private readonly aggregates: Aggregates,
     private readonly directory: CohortDirectory,
-    private readonly settling: CohortChangeWaiter,
+    private readonly changeWaiter: CohortChangeWaiter,
   ) {}
 
   async execute({ context, cohortId, change }: ChangeCohort): Promise<KnownCohort> {
@@ -125,7 +129,7 @@ export class ChangeCohortHandler implements ICommandHandler<ChangeCohort> {
       context,
       ({ state }) => changeCohort(context.scope, change)(state),
     );
-    return this.settling.waitUntilKnown(context, cohortId, committed);
+    return this.changeWaiter.waitUntilEvaluated(context, cohortId, committed);
   }
 }
 
@@ -135,7 +139,7 @@ export class DeleteCohortHandler implements ICommandHandler<DeleteCohort> {
     private readonly aggregates: Aggregates,
     private readonly directory: CohortDirectory,
     private readonly motions: MotionDirectory,
-    private readonly settling: CohortChangeWaiter,
+    private readonly changeWaiter: CohortChangeWaiter,
   ) {}
 
   async execute({ context, cohortId }: DeleteCohort): Promise<void> {
@@ -147,6 +151,6 @@ export class DeleteCohortHandler implements ICommandHandler<DeleteCohort> {
       context,
       ({ state, now }) => deleteCohort(context.scope, usedBy, now)(state),
     );
-    await this.settling.known(cohortId, revision);
+    await this.changeWaiter.waitUntilLoaded(cohortId, revision);
   }
 }

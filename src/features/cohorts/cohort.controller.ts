@@ -136,5 +136,5 @@ export class CohortController {
   }
 }
 
-/** Returns the given fields as a plain object. */
+/** Copies the fields of the body to a plain object. */
 const toDefinition = (body: CohortDefinitionBody): CohortDefinition => Object.assign({}, body);

@@ -6,7 +6,7 @@ import type { Instant } from '../../kernel/time';
 import type { Database } from '../../read-models/database';
 import type { CohortPreview } from './cohort.dto';
 
-const EXAMPLES = 5;
+const EXAMPLES_MAX = 5;
 
 interface ExampleRow {
   readonly id: string;
@@ -30,7 +30,7 @@ export class CohortPreviews {
     const examples = await this.database.query<ExampleRow>({
       text: `select s.id, s.sealed_email from
           (select subscriber_id from cohort_subjects where scope = $1 and ${text}
-            order by created_at desc, subscriber_id desc limit ${EXAMPLES}) as m
+            order by created_at desc, subscriber_id desc limit ${EXAMPLES_MAX}) as m
         join subscribers s on s.scope = $1 and s.id = m.subscriber_id
         order by s.created_at desc, s.id desc`,
       values: given,

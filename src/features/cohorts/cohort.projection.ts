@@ -9,8 +9,8 @@ const subjectsTable: Table = { name: 'cohort_subjects', key: ['scope', 'subscrib
 const membersTable: Table = { name: 'cohort_members', key: ['cohort_id', 'subscriber_id'] };
 const countsTable: Table = { name: 'cohort_counts', key: ['cohort_id'] };
 /**
- * Ids of deleted cohorts. The table is perishable, because only the log has the cohorts that were
- * deleted before this table existed.
+ * Ids of deleted cohorts. The table may lack cohorts that were deleted before the table existed:
+ * only the log has them.
  */
 const deletedTable: Table = { name: 'deleted_cohorts', key: ['cohort_id'], perishable: true };
 
@@ -118,13 +118,15 @@ class MembershipChanges implements BatchAccumulator {
     const deleted = [...deletedCohorts];
     const haveLeft = exited.size + erasedSubscribers.size > 0;
     return Promise.resolve([
-      ...(deleted.length === 0 ? [] : [noteDeleted(deleted)]),
-      ...(deleted.length === 0 ? [] : [removeAll('cohort_id', deleted)]),
-      ...(erasedSubscribers.size === 0 ? [] : [removeAll('subscriber_id', [...erasedSubscribers])]),
-      ...(exited.size === 0 ? [] : [exitRows([...exited.values()])]),
-      ...(entered.size === 0 ? [] : [enterRows([...entered.values()])]),
+      ...(deleted.length === 0 ? [] : [insertDeletedCohorts(deleted)]),
+      ...(deleted.length === 0 ? [] : [deleteMembersBy('cohort_id', deleted)]),
+      ...(erasedSubscribers.size === 0
+        ? []
+        : [deleteMembersBy('subscriber_id', [...erasedSubscribers])]),
+      ...(exited.size === 0 ? [] : [deleteMembers([...exited.values()])]),
+      ...(entered.size === 0 ? [] : [insertMembers([...entered.values()])]),
       ...(haveLeft ? [DROP_EMPTY_COUNTS] : []),
-      ...(deleted.length === 0 ? [] : [dropCounts(deleted)]),
+      ...(deleted.length === 0 ? [] : [deleteCounts(deleted)]),
     ]);
   }
 
@@ -189,12 +191,12 @@ const DROP_EMPTY_COUNTS: ChangeStatement = {
   values: [],
 };
 
-const dropCounts = (cohortIds: readonly string[]): ChangeStatement => ({
+const deleteCounts = (cohortIds: readonly string[]): ChangeStatement => ({
   text: 'delete from cohort_counts where cohort_id in (select json_array_elements_text($1))',
   values: [JSON.stringify(cohortIds)],
 });
 
-const removeAll = (
+const deleteMembersBy = (
   column: 'cohort_id' | 'subscriber_id',
   ids: readonly string[],
 ): ChangeStatement => ({
@@ -205,16 +207,16 @@ const removeAll = (
   values: [JSON.stringify(ids)],
 });
 
-const noteDeleted = (cohortIds: readonly string[]): ChangeStatement => ({
+const insertDeletedCohorts = (cohortIds: readonly string[]): ChangeStatement => ({
   text: `insert into deleted_cohorts select json_array_elements_text($1) on conflict do nothing`,
   values: [JSON.stringify(cohortIds)],
 });
 
 /**
- * Inserts members. A deleted cohort gets no members, even if an entry was in progress at its
- * deletion.
+ * Inserts members. A deleted cohort gets no members, even if a subscriber was entering it when it
+ * was deleted.
  */
-const enterRows = (members: readonly Member[]): ChangeStatement => ({
+const insertMembers = (members: readonly Member[]): ChangeStatement => ({
   text: createCountStatement(
     `insert into cohort_members
       (cohort_id, subscriber_id, scope, entered_at)
@@ -227,7 +229,7 @@ const enterRows = (members: readonly Member[]): ChangeStatement => ({
   values: [JSON.stringify(members)],
 });
 
-const exitRows = (members: readonly object[]): ChangeStatement => ({
+const deleteMembers = (members: readonly object[]): ChangeStatement => ({
   text: createCountStatement(
     `delete from cohort_members t using json_populate_recordset(null::cohort_members, $1) k
       where t.cohort_id = k.cohort_id and t.subscriber_id = k.subscriber_id`,

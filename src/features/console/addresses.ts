@@ -8,7 +8,7 @@ export const getAddress = (request: FastifyRequest, { publicUrl }: Config): stri
   publicUrl ?? `${getFacts(request).isSecure ? 'https' : 'http'}://${request.headers.host ?? ''}`;
 
 /**
- * True if the address may stand in a mail to another person. The caller chooses the Host header, so
+ * True if a mail to another person may contain the address. The caller chooses the Host header, so
  * without a configured address the mail could lead to a site of the caller.
  */
 export const isAddressTrusted = (request: FastifyRequest, { publicUrl }: Config): boolean =>

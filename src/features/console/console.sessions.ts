@@ -24,7 +24,7 @@ export class ConsoleSessions extends Sessions {
   async find(token: string): Promise<OpenSession | null> {
     const row = await this.store.find(token);
     if (row === null) return null;
-    if (this.isOpen(row)) return this.viewOpened(row);
+    if (this.isOpen(row)) return this.toOpenSession(row);
     await this.store.end(row.id);
     return null;
   }
@@ -36,7 +36,7 @@ export class ConsoleSessions extends Sessions {
     return person !== null && person.generation <= generation;
   }
 
-  viewOpened({ id, person_id, granted, expires_at }: SessionRow): OpenSession {
+  toOpenSession({ id, person_id, granted, expires_at }: SessionRow): OpenSession {
     const person = person_id === null ? null : this.members.find(person_id);
     const own = [...(person?.memberships ?? [])].map(([tenantId, { role, environments }]) => ({
       tenant_id: tenantId,
@@ -65,7 +65,7 @@ export class ConsoleSessions extends Sessions {
     const person = session.personId === null ? null : this.members.find(session.personId);
     return {
       session_id: session.id,
-      person: person === null ? NOBODY : await this.people.read(person),
+      person: person === null ? UNNAMED_PERSON : await this.people.read(person),
       expires_at: session.expiresAt,
       memberships: memberships.map(({ tenant, role, environments, returnUrl }) => ({
         tenant,
@@ -85,9 +85,9 @@ export class ConsoleSessions extends Sessions {
     const person = row.person_id === null ? null : this.members.find(row.person_id);
     return {
       id: row.id,
-      person: person === null ? NOBODY : await this.people.read(person),
+      person: person === null ? UNNAMED_PERSON : await this.people.read(person),
       current: row.id === currentId,
-      operator: this.viewOpened(row).operator,
+      operator: this.toOpenSession(row).operator,
       created_at: row.created_at,
       last_seen_at: row.seen_at,
       expires_at: row.expires_at,
@@ -112,4 +112,4 @@ export class ConsoleSessions extends Sessions {
 }
 
 /** The person of a session that was opened by a one-time link. */
-const NOBODY = { id: null, email: null, name: null };
+const UNNAMED_PERSON = { id: null, email: null, name: null };

@@ -51,7 +51,7 @@ export class InvitationController {
   constructor(
     private readonly tenants: TenantDirectory,
     private readonly people: People,
-    private readonly door: SignIn,
+    private readonly signIn: SignIn,
     private readonly mails: InvitationMails,
     private readonly clock: Clock,
   ) {}
@@ -166,10 +166,10 @@ export class InvitationController {
     const { tenantId } = requireInvitation(person, tokenSha256, this.clock.now());
     const isNew = person.password === null;
     if (isNew && body.password === undefined) throw passwordMissingError();
-    await this.door.requirePassword(request, person, body.password ?? '');
+    await this.signIn.requirePassword(request, person, body.password ?? '');
     const by = { type: 'member', id: person.id, name: 'invitation' } as const;
     const joined = await this.people.accept(
-      this.door.createContext(request, by, tenantId),
+      this.signIn.createContext(request, by, tenantId),
       person,
       {
         tokenSha256,
@@ -177,7 +177,7 @@ export class InvitationController {
         password: isNew ? (body.password ?? null) : null,
       },
     );
-    return this.door.enter(request, reply, {
+    return this.signIn.openSession(request, reply, {
       person: joined,
       granted: null,
       seconds: SESSION_SECONDS_MAX,

@@ -138,7 +138,7 @@ export class MemberController {
     const isOwn = (row: SessionRow): boolean =>
       row.id === own.id || (own.personId !== null && row.person_id === own.personId);
     const isOfTenant = (row: SessionRow): boolean =>
-      this.sessions.viewOpened(row).memberships.some((each) => each.tenant.id === tenant.id);
+      this.sessions.toOpenSession(row).memberships.some((each) => each.tenant.id === tenant.id);
     return open.filter((row) => isOwn(row) || (hasRight(role, 'members') && isOfTenant(row)));
   }
 

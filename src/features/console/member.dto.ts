@@ -17,7 +17,7 @@ export const ENVIRONMENTS: readonly Environment[] = ['live', 'test'];
 const TOKEN_CHARS_MAX = 200;
 const NAME_CHARS_MAX = 100;
 
-const rights = {
+const rightFields = {
   role: oneOf(MEMBER_ROLES),
   environments: Type.Array(oneOf(['live', 'test'])),
 };
@@ -27,7 +27,7 @@ export const MemberResource = Type.Object(
     id: Type.String(),
     email: nullable(Type.String()),
     name: nullable(Type.String()),
-    ...rights,
+    ...rightFields,
     has_password: Type.Boolean({ description: 'Whether the person has set a password.' }),
     joined_at: Moment,
   },
@@ -38,7 +38,7 @@ export type MemberResource = Static<typeof MemberResource>;
 const invitationFields = {
   id: Type.String(),
   email: nullable(Type.String()),
-  ...rights,
+  ...rightFields,
   created_at: Moment,
   expires_at: Moment,
 };

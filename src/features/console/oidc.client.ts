@@ -8,10 +8,10 @@ const load = createRequire(__filename);
 const loadLibrary = (): typeof import('openid-client') =>
   load('openid-client') as typeof import('openid-client');
 
-const SCOPE = 'openid email profile';
+const OIDC_SCOPE = 'openid email profile';
 const TIMEOUT_SECONDS = 10;
-/** The metadata of the provider is fetched again after this time. */
-const KNOWN_FOR_MS = 3_600_000;
+/** The cached metadata of the provider is fetched again after this time. */
+const METADATA_CACHE_MS = 3_600_000;
 
 /** The values by which the return from the provider is checked. */
 export interface PendingSignIn {
@@ -25,7 +25,7 @@ export type Claims = Readonly<Record<string, unknown>>;
 
 /** Runs the authorization code flow of OpenID Connect, with PKCE, state and nonce. */
 export class OidcClient {
-  private known: {
+  private cached: {
     readonly configuration: Promise<Configuration>;
     readonly atMs: number;
   } | null = null;
@@ -49,7 +49,7 @@ export class OidcClient {
     };
     const url = oidc.buildAuthorizationUrl(await this.loadConfiguration(), {
       redirect_uri: redirectUri,
-      scope: SCOPE,
+      scope: OIDC_SCOPE,
       state: pending.state,
       nonce: pending.nonce,
       code_challenge: await oidc.calculatePKCECodeChallenge(pending.verifier),
@@ -83,13 +83,14 @@ export class OidcClient {
   }
 
   private loadConfiguration(): Promise<Configuration> {
-    const { known } = this;
-    if (known !== null && this.nowMs() - known.atMs < KNOWN_FOR_MS) return known.configuration;
+    const { cached } = this;
+    if (cached !== null && this.nowMs() - cached.atMs < METADATA_CACHE_MS)
+      return cached.configuration;
     const configuration = this.discover();
-    this.known = { configuration: configuration, atMs: this.nowMs() };
-    // A failed discovery is forgotten, so that the next sign-in tries again.
+    this.cached = { configuration: configuration, atMs: this.nowMs() };
+    // A failed discovery is removed from the cache, so that the next sign-in tries again.
     configuration.catch(() => {
-      this.known = null;
+      this.cached = null;
     });
     return configuration;
   }

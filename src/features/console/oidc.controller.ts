@@ -13,7 +13,7 @@ const FOUND = 302;
 @ApiTags('Console')
 @Controller('console/v1/oidc')
 export class OidcController {
-  constructor(private readonly door: OidcSignIn) {}
+  constructor(private readonly signIn: OidcSignIn) {}
 
   @Get('start')
   @ForVisitor()
@@ -26,7 +26,7 @@ export class OidcController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Query() { return_to: returnTo }: StartOidcQuery,
   ): Promise<void> {
-    void reply.header('location', await this.door.begin(request, reply, returnTo));
+    void reply.header('location', await this.signIn.begin(request, reply, returnTo));
   }
 
   @Get('callback')
@@ -43,7 +43,7 @@ export class OidcController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Query() _query: OidcCallbackQuery,
   ): Promise<void> {
-    void reply.header('location', await this.door.finish(request, reply));
+    void reply.header('location', await this.signIn.finish(request, reply));
   }
 }
 

@@ -22,9 +22,9 @@ const COOKIE_SECONDS = 600;
 /**
  * The purpose of the sealed cookie. A value that was sealed for another purpose cannot be opened.
  */
-const SEALED_FOR = 'sign-in by a provider';
+const COOKIE_PURPOSE = 'sign-in by a provider';
 const RETURN_TO = /^\/console(\/(?!\.\.)[\w~%-][\w.~%-]*)*\/?$/;
-const HOME = '/console/';
+const CONSOLE_HOME = '/console/';
 
 /**
  * The reason why a sign-in by the provider was refused. The sign-in page shows it to the person.
@@ -50,7 +50,7 @@ interface StartedSignIn extends PendingSignIn {
 
 export interface OidcParts {
   readonly config: Config;
-  readonly door: SignIn;
+  readonly signIn: SignIn;
   readonly people: People;
   readonly tenants: TenantDirectory;
   readonly masterKey: MasterKey;
@@ -89,7 +89,7 @@ export class OidcSignIn {
       const { url, pending } = await this.requireProvider().begin(redirectUri);
       const begun: StartedSignIn = {
         ...pending,
-        returnTo: returnTo !== undefined && RETURN_TO.test(returnTo) ? returnTo : HOME,
+        returnTo: returnTo !== undefined && RETURN_TO.test(returnTo) ? returnTo : CONSOLE_HOME,
         expiresAtMs: this.parts.clock.nowMs() + COOKIE_SECONDS * 1_000,
       };
       this.setCookie(request, reply, await this.seal(begun), COOKIE_SECONDS);
@@ -111,7 +111,7 @@ export class OidcSignIn {
       const begun = this.open(sealed);
       const claims = await this.requireProvider().finish(readQuery(request), begun);
       const person = await this.admit(request, claims);
-      await this.parts.door.enter(request, reply, {
+      await this.parts.signIn.openSession(request, reply, {
         person,
         granted: null,
         seconds: SESSION_SECONDS_MAX,
@@ -133,7 +133,7 @@ export class OidcSignIn {
    * allowed domain; without allowed domains the person must be known here.
    */
   private async admit(request: FastifyRequest, claims: Claims): Promise<KnownPerson> {
-    const { people, door, tenants, config } = this.parts;
+    const { people, signIn, tenants, config } = this.parts;
     const { allowedDomains = [], roleClaim } = config.oidc ?? {};
     const { email, email_verified: isVerified, name } = claims;
     if (typeof email !== 'string' || isVerified !== true) throw new Refused('email_not_verified');
@@ -145,7 +145,7 @@ export class OidcSignIn {
       throw new Refused('not_a_member');
     }
     const by = { type: 'member', id: people.deriveId(email), name: 'oidc' } as const;
-    return people.signInByProvider(door.createContext(request, by, null), {
+    return people.signInByProvider(signIn.createContext(request, by, null), {
       email,
       name: typeof name === 'string' && name !== '' ? name : null,
       roles:
@@ -169,7 +169,7 @@ export class OidcSignIn {
   }
 
   private seal(begun: StartedSignIn): Promise<string> {
-    return this.parts.masterKey.seal(JSON.stringify(begun), SEALED_FOR);
+    return this.parts.masterKey.seal(JSON.stringify(begun), COOKIE_PURPOSE);
   }
 
   private open(sealed: string | null): StartedSignIn {
@@ -181,7 +181,9 @@ export class OidcSignIn {
 
   private unseal(sealed: string): StartedSignIn | null {
     try {
-      const text = this.parts.masterKey.unwrap(decodeURIComponent(sealed), SEALED_FOR).toString();
+      const text = this.parts.masterKey
+        .unwrap(decodeURIComponent(sealed), COOKIE_PURPOSE)
+        .toString();
       return JSON.parse(text) as StartedSignIn;
     } catch {
       return null;

@@ -55,7 +55,7 @@ export class OperatorSessionController {
 
   private async findAll(): Promise<SessionRow[]> {
     return (await this.store.list()).filter(
-      (row) => this.sessions.isOpen(row) && this.sessions.viewOpened(row).operator !== null,
+      (row) => this.sessions.isOpen(row) && this.sessions.toOpenSession(row).operator !== null,
     );
   }
 }

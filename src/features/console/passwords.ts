@@ -23,16 +23,21 @@ export const hashPassword = async (password: string): Promise<string> => {
 
 /** Compares in constant time. Without a stored hash it takes equally long and returns false. */
 export const isPassword = async (password: string, stored: string | null): Promise<boolean> => {
-  const [, n, r, p, salt = '', hash = ''] = (stored ?? NOBODY).split('$');
+  const [, n, r, p, salt = '', hash = ''] = (stored ?? DUMMY_HASH).split('$');
   const expected = Buffer.from(hash, 'base64url');
   const options = { N: 2 ** Number(n), r: Number(r), p: Number(p) };
   const given = await derive(password, Buffer.from(salt, 'base64url'), options);
   return timingSafeEqual(given, expected) && stored !== null;
 };
 
-const NOBODY = ['scrypt', LOG2_N, R, P, '', Buffer.alloc(HASH_BYTES).toString('base64url')].join(
-  '$',
-);
+const DUMMY_HASH = [
+  'scrypt',
+  LOG2_N,
+  R,
+  P,
+  '',
+  Buffer.alloc(HASH_BYTES).toString('base64url'),
+].join('$');
 
 const derive = (password: string, salt: Buffer, options: ScryptOptions): Promise<Buffer> =>
   new Promise((resolve, reject) => {

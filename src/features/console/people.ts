@@ -29,7 +29,7 @@ import type { Database } from '../../read-models/database';
 import { hashPassword, isPassword } from './passwords';
 import { computeSha256 } from './tokens';
 
-const KNOWN_WITHIN_MS = 5_000;
+const VISIBILITY_TIMEOUT_MS = 5_000;
 
 export interface PersonText {
   readonly id: string;
@@ -192,7 +192,7 @@ export class People {
       if (isOwner && next !== 'owner' && !(await this.hasOtherOwner(personId, tenantId))) {
         throw new DomainError(
           'last_owner',
-          'A tenant keeps at least one owner. Name another first.',
+          'A tenant must have at least one owner. Make another member an owner first.',
         );
       }
       return work();
@@ -239,7 +239,7 @@ export class People {
       context,
       (moment) => decide(moment.state),
     );
-    await this.directory.waitForRevision(stream.name, revision, KNOWN_WITHIN_MS);
+    await this.directory.waitForRevision(stream.name, revision, VISIBILITY_TIMEOUT_MS);
     if (state.status === 'absent') throw notFound('member', 'memberId');
     return state;
   }

@@ -35,7 +35,7 @@ export class SessionController {
     private readonly store: SessionStore,
     private readonly people: People,
     private readonly members: MemberDirectory,
-    private readonly door: SignIn,
+    private readonly signInService: SignIn,
   ) {}
 
   @Get('session')
@@ -59,7 +59,7 @@ export class SessionController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Body() body: SignInBody,
   ): Promise<SessionView> {
-    return this.door.signInByPassword(request, reply, body);
+    return this.signInService.signInByPassword(request, reply, body);
   }
 
   @Post('session/link')
@@ -75,7 +75,7 @@ export class SessionController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Body() { token }: LinkTokenBody,
   ): Promise<SessionView> {
-    return this.door.signInByLink(request, reply, token);
+    return this.signInService.signInByLink(request, reply, token);
   }
 
   @Delete('session')
@@ -113,10 +113,10 @@ export class SessionController {
     if (person === null) {
       throw new DomainError('role_not_allowed', 'A one-time link has no password.');
     }
-    await this.door.requirePassword(request, person, body.current ?? '');
+    await this.signInService.requirePassword(request, person, body.current ?? '');
     const changed = await this.people.setPassword(context, person, body.new);
     await this.store.end(id);
-    return this.door.enter(request, reply, {
+    return this.signInService.openSession(request, reply, {
       person: changed,
       granted: null,
       seconds: SESSION_SECONDS_MAX,

@@ -15,9 +15,9 @@ export interface SignInTry {
 }
 
 /**
- * Limits the tries of passwords: five in any fifteen minutes, for each account and for each
+ * Limits the tries of passwords to five in any fifteen minutes, for each account and for each
  * address. The tries are counted in the SQL database by its clock, so the limit is exact over all
- * processes. A process remembers nothing, so it never refuses what another one would accept.
+ * processes.
  */
 export class SignInTries implements Prunable {
   constructor(private readonly database: Database) {}
@@ -26,7 +26,7 @@ export class SignInTries implements Prunable {
    * Counts a try before its password is compared, and throws `rate_limited` if there were too many.
    * A refused try is not counted, neither for its account nor for its address.
    */
-  async begin({ account, address }: SignInTry): Promise<{ id: string }> {
+  async countTry({ account, address }: SignInTry): Promise<{ id: string }> {
     const counted = { account, address: toNetwork(address) };
     // A refused try takes no lock and writes nothing, so a flood of them is cheap.
     await requireTryLeft(this.database, counted);
@@ -38,7 +38,7 @@ export class SignInTries implements Prunable {
   }
 
   /** Removes a try whose password was right. Earlier tries, which were wrong, still count. */
-  async forget(id: string): Promise<void> {
+  async removeTry(id: string): Promise<void> {
     await this.database.query({
       name: 'forget sign-in try',
       text: 'delete from sign_in_tries where id = $1',

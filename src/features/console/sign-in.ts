@@ -48,7 +48,7 @@ export class SignIn {
     const { granted, seconds } = await this.parts.store
       .spendLink(token)
       .catch((error: unknown) => this.recordRefusal('link', error));
-    return this.enter(request, reply, { person: null, granted, seconds, by: 'link' });
+    return this.openSession(request, reply, { person: null, granted, seconds, by: 'link' });
   }
 
   /** Signs in with a password. Every try is counted until its password proves to be right. */
@@ -60,7 +60,7 @@ export class SignIn {
     requireCookies(request);
     const { address } = getFacts(request);
     const account = this.parts.people.deriveId(email);
-    const { id } = await this.parts.tries.begin({ account, address });
+    const { id } = await this.parts.tries.countTry({ account, address });
     const person = this.parts.people.findByEmail(email);
     if (!(await this.parts.people.hasPassword(person, password)) || person === null) {
       this.recordRefusal(
@@ -68,8 +68,8 @@ export class SignIn {
         new DomainError('sign_in_failed', 'The e-mail address or the password is wrong.'),
       );
     }
-    await this.parts.tries.forget(id);
-    return this.enter(request, reply, {
+    await this.parts.tries.removeTry(id);
+    return this.openSession(request, reply, {
       person,
       granted: null,
       seconds: SESSION_SECONDS_MAX,
@@ -85,17 +85,20 @@ export class SignIn {
   ): Promise<void> {
     if (person.password === null) return;
     const { address } = getFacts(request);
-    const { id } = await this.parts.tries.begin({ account: person.id, address });
+    const { id } = await this.parts.tries.countTry({ account: person.id, address });
     if (!(await this.parts.people.hasPassword(person, current))) {
       throw new DomainError('sign_in_failed', 'The current password is wrong.', {
         param: 'current',
       });
     }
-    await this.parts.tries.forget(id);
+    await this.parts.tries.removeTry(id);
   }
 
-  /** Opens a session. If the audit log cannot record it, the caller gets none. */
-  async enter(
+  /**
+   * Opens a session, records the sign-in in the audit log and sets the cookie. If the audit log
+   * cannot record it, the person gets no cookie.
+   */
+  async openSession(
     request: FastifyRequest,
     reply: FastifyReply,
     { person, granted, seconds, by }: Visitor,
@@ -122,7 +125,7 @@ export class SignIn {
     });
     // A new password opens a session too, but it is no sign-in, so it is not counted.
     if (by !== 'new_password') this.parts.metrics.signIns.inc({ way: by, outcome: 'ok' });
-    const opened = this.parts.sessions.viewOpened(row);
+    const opened = this.parts.sessions.toOpenSession(row);
     if (within === null) {
       void reply.header('set-cookie', createSessionCookie(token, isSecure, 'own'));
       return this.parts.sessions.view(opened);

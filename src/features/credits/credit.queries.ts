@@ -101,11 +101,11 @@ export class ListCreditsHandler implements IQueryHandler<ListCredits> {
       },
       filters,
     );
-    return mapPageAsync(page, (row) => this.open(row));
+    return mapPageAsync(page, (row) => this.unseal(row));
   }
 
   /** Returns the credit, with its note unless the subscriber was erased. */
-  private async open({ subscriber_id, credit, sealed }: CreditRow): Promise<Credit> {
+  private async unseal({ subscriber_id, credit, sealed }: CreditRow): Promise<Credit> {
     const personal = await this.vault.open(subscriber_id, sealed ?? undefined);
     return restorePersonal({ credit }, personal?.fields ?? [])['credit'] as unknown as Credit;
   }

@@ -31,17 +31,17 @@ export class ListAllDeliveries extends Query<Page<DeliveryItem>> {
 }
 
 /**
- * The id of a delivery consists of its event and its destination. A space sorts before every
- * character of an id.
+ * The id of a delivery in this list is `<event id> <destination id>`. A space sorts before every
+ * character of an id, so deliveries of the same time are ordered by event, then by destination.
  */
 const ID = `event_id || ' ' || destination_id`;
 
 type Row = DeliveryRow & { readonly id: string };
 
 /**
- * Lists the newest deliveries of several destinations. The part of each destination is read from
- * the index of its own deliveries, so the delivery log, which is written all the time, needs no
- * other index.
+ * Lists the newest deliveries of several destinations. It reads the newest rows of each destination
+ * and merges them. So it uses the index by destination, and the delivery log, which is written all
+ * the time, needs no second index.
  */
 @QueryHandler(ListAllDeliveries)
 export class ListAllDeliveriesHandler implements IQueryHandler<ListAllDeliveries> {
@@ -94,7 +94,8 @@ export class ListAllDeliveriesHandler implements IQueryHandler<ListAllDeliveries
     if (request.boundary !== null) {
       const { createdAt, id } = request.boundary.key;
       const [at, last] = [`$${values.push(createdAt)}`, `$${values.push(id)}`];
-      // The first condition follows from the second one, but it lets the index find the start.
+      // The first condition is redundant, but with it PostgreSQL starts to read the index at the
+      // right row.
       where.push(`created_at ${upwards ? '>=' : '<='} ${at}`);
       where.push(`(created_at, ${ID}) ${upwards ? '>' : '<'} (${at}, ${last})`);
     }
@@ -111,7 +112,10 @@ export class ListAllDeliveriesHandler implements IQueryHandler<ListAllDeliveries
     });
   }
 
-  /** Returns the position of an event in the list, which is behind all its deliveries. */
+  /**
+   * Returns the key of an event as a cursor. The list is newest first, so the key is that of the
+   * event's last delivery in the list.
+   */
   private async toKey(scope: Scope, eventId: string): Promise<Key | null> {
     const [row] = await this.database.query<Pick<Row, 'id' | 'created_at'>>({
       text: `select created_at, ${ID} as id from deliveries where scope = $1 and event_id = $2

@@ -66,7 +66,10 @@ const toRequest = (row: DeliveryRow, scope: Scope): RetryRequest => ({
   first_sent_at: row.first_sent_at,
 });
 
-/** A request for a delivery that waits for its first attempt. The consumer has all else about it. */
+/**
+ * Requests the first attempt of a delivery. The consumer already has the event, so the request
+ * needs no more than its identity.
+ */
 const toFirstRequest = (destinationId: string, event: StoredDeliverable): RetryRequest => ({
   destination_id: destinationId,
   event_id: event.id,

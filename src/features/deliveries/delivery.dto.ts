@@ -6,7 +6,12 @@ import { Moment, nullable, oneOf } from '../../domain/schema/fields';
 
 const STATUSES = ['pending', 'delivered', 'failed'] as const;
 /** The status of an event at a destination, with the reason if it was not received (D-66). */
-const ANSWERS = [...STATUSES, 'filtered', 'before_destination', 'destination_disabled'] as const;
+const EVENT_STATUSES = [
+  ...STATUSES,
+  'filtered',
+  'before_destination',
+  'destination_disabled',
+] as const;
 
 export class ListDeliveriesQuery extends ListQuery {
   @Choice(STATUSES, { optional: true })
@@ -36,7 +41,10 @@ export class ListAllDeliveriesQuery extends ListDeliveriesQuery {
 
 export class ListEventDeliveriesQuery extends PageParameters {}
 
-/** The reason why an attempt has no complete answer (`toFailureReason` in delivery/model/failure-reason.ts). */
+/**
+ * The reason why an attempt got no complete response (`toFailureReason` in
+ * delivery/model/failure-reason.ts).
+ */
 const AttemptError = nullable(
   Type.String({
     description:
@@ -80,7 +88,7 @@ export const DeliveryItem = Type.Object(
 export type DeliveryItem = Static<typeof DeliveryItem>;
 
 export const EventDeliveryItem = Type.Object(
-  { ...fields, status: oneOf(ANSWERS) },
+  { ...fields, status: oneOf(EVENT_STATUSES) },
   { title: 'EventDelivery' },
 );
 export type EventDeliveryItem = Static<typeof EventDeliveryItem>;

@@ -70,8 +70,8 @@ export interface DeliveryRow extends DeliveryItem {
 }
 
 /**
- * The columns of a delivery. `attempt_count` includes replays, while the schedule counts live
- * attempts only. `replay_id` and `trace_id` belong to the last attempt.
+ * The columns of a delivery. `attempt_count` includes replays; `live_attempts`, by which retries
+ * are scheduled, does not. `replay_id` and `trace_id` belong to the last attempt.
  */
 export const DELIVERY_COLUMNS = `event_id, event_type, destination_id, status,
   (select count(*)::int from delivery_attempts a
@@ -111,7 +111,7 @@ export class Deliveries {
     });
   }
 
-  listOfEvent(scope: Scope, eventId: string): Promise<DeliveryRow[]> {
+  listByEvent(scope: Scope, eventId: string): Promise<DeliveryRow[]> {
     return this.database.query<DeliveryRow>({
       name: 'deliveries of an event',
       text: `select ${DELIVERY_COLUMNS} from deliveries d where scope = $1 and event_id = $2`,
@@ -150,8 +150,9 @@ export class ListDeliveriesHandler implements IQueryHandler<ListDeliveries> {
 }
 
 /**
- * Builds the condition for a type or a family. A single type has a condition of its own, because a
- * cursor is valid only for the conditions of its page.
+ * Returns the condition of a filter for one event type or for a family such as `payment.*`. A
+ * family with one type gets the condition of that type, because a cursor is valid only with the
+ * condition of its page.
  */
 export const createTypeCondition = (
   catalogue: EventCatalogue,
@@ -177,14 +178,15 @@ export class GetDeliveryHandler implements IQueryHandler<GetDelivery> {
     const row = await this.deliveries.find(scope, destinationId, eventId);
     if (row === null) return this.viewBeforeFirstAttempt(scope, destination, eventId);
     const attempts = await this.deliveries.readAttempts(destinationId, eventId);
-    // A receiver may echo the event, so its answers are as personal as the event.
+    // A receiver may send the event back in its response, so a response is as personal as the
+    // event.
     const shown = scopes.has('pii:read');
     return {
       ...viewDelivery(row, this.directory),
       attempts: await Promise.all(
         attempts.map(async (attempt) => ({
           ...attempt,
-          response_body: shown ? await this.open(row, attempt) : null,
+          response_body: shown ? await this.unseal(row, attempt) : null,
         })),
       ),
     };
@@ -201,7 +203,7 @@ export class GetDeliveryHandler implements IQueryHandler<GetDelivery> {
     return { ...viewUnattempted(destination.id, event), attempts: [] };
   }
 
-  private async open(
+  private async unseal(
     { subscriber_id }: DeliveryRow,
     { response_body: sealed }: Attempt,
   ): Promise<string | null> {
@@ -222,7 +224,7 @@ export class ListEventDeliveriesHandler implements IQueryHandler<ListEventDelive
     const event = await this.events.find(scope, eventId);
     if (event === null) throw notFound('event', 'eventId');
     const rows = new Map(
-      (await this.deliveries.listOfEvent(scope, eventId)).map((row) => [row.destination_id, row]),
+      (await this.deliveries.listByEvent(scope, eventId)).map((row) => [row.destination_id, row]),
     );
     const destinations = this.directory
       .listInScope(scope)

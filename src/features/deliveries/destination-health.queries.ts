@@ -99,7 +99,7 @@ export class DestinationHealthReader {
       if (outage === undefined) return [];
       const figures = {
         in_flight: inFlight.get(id) ?? 0,
-        last_24_hours: days.get(id) ?? NO_DAY,
+        last_24_hours: days.get(id) ?? NO_DELIVERIES,
       };
       return [{ ...outage, ...figures }];
     });
@@ -127,14 +127,14 @@ export class DestinationHealthReader {
           (count(*) filter (where status = 'failed'))::int as failed,
           (count(*) filter (where status = 'pending'))::int as pending,
           (count(*) filter (where status = 'delivered' and attempt_count <= 1))::int as first_try
-        from ${NEWEST} group by 1, 2`,
+        from ${NEWEST_DELIVERIES} group by 1, 2`,
       values: [ids],
     });
     const answered = await this.database.query<{ id: string; p95: number | null }>({
       name: 'destination response times',
       text: `select d.destination_id as id,
           percentile_disc(0.95) within group (order by a.duration_ms) as p95
-        from ${NEWEST} join delivery_attempts a
+        from ${NEWEST_DELIVERIES} join delivery_attempts a
           on a.destination_id = d.destination_id and a.event_id = d.event_id
         where a.status_code is not null group by 1`,
       values: [ids],
@@ -154,7 +154,7 @@ export class DestinationHealthReader {
   }
 }
 
-const NEWEST = `unnest($1::text[]) as own(destination) cross join lateral (
+const NEWEST_DELIVERIES = `unnest($1::text[]) as own(destination) cross join lateral (
   select destination_id, event_id, created_at, status, attempt_count from deliveries
   where destination_id = own.destination
     and created_at > now() - interval '${COUNTED_HOURS} hours'
@@ -180,7 +180,7 @@ const isFailing = (outage: ShownDestination | undefined): boolean =>
   (outage.health === 'failing' ||
     (outage.health === 'disabled' && outage.disabled_reason !== 'manual'));
 
-const NO_DAY: LastDay = {
+const NO_DELIVERIES: LastDay = {
   delivered: 0,
   failed: 0,
   pending: 0,
@@ -194,7 +194,7 @@ const summariseLastDay = (rows: readonly HourRow[], p95: number | null, nowMs: n
     rows.reduce((total, row) => total + row[column], 0);
   const all = sum('delivered') + sum('failed') + sum('pending');
   const lastHour = Math.floor(nowMs / HOUR_MS);
-  const byHour = [...NO_DAY.delivered_by_hour];
+  const byHour = [...NO_DELIVERIES.delivered_by_hour];
   for (const { hour, delivered } of rows) {
     const hoursAgo = lastHour - Math.floor(toMillis(hour) / HOUR_MS);
     const index = COUNTED_HOURS - 1 - hoursAgo;

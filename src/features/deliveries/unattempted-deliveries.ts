@@ -14,8 +14,8 @@ import type { EventDeliveryItem } from './delivery.dto';
 type Status = EventDeliveryItem['status'];
 
 /**
- * Knows the deliveries that have no row in the delivery log. Their first attempt is in progress,
- * waits for its turn, or will never be made.
+ * Computes the status of deliveries that have no row in the delivery log: their first attempt is in
+ * progress, waits for its turn, or will never be made.
  */
 export class UnattemptedDeliveries {
   constructor(
@@ -31,10 +31,11 @@ export class UnattemptedDeliveries {
     eventId: string,
   ): Promise<StoredDeliverable | null> {
     const event = await this.events.find(scope, eventId);
-    // The delivery log of an older event may have been deleted after 30 days.
-    const isKept =
+    // The delivery log keeps rows for 30 days. A missing row of an older event does not mean that
+    // it was never attempted.
+    const mayBeLogged =
       event !== null && plusDays(event.metadata.at, DELIVERY_LOG_RETENTION_DAYS) > this.clock.now();
-    return isKept && this.getStatus(destination, event) === 'pending' ? event : null;
+    return mayBeLogged && this.getStatus(destination, event) === 'pending' ? event : null;
   }
 
   /** Returns what becomes of an event: it is never sent, it cannot be sent now, or it waits. */

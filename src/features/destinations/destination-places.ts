@@ -15,8 +15,9 @@ import {
 import type { DestinationDirectory } from '../../directories/destination.directory';
 
 /**
- * Reserves the places of an environment's destinations (`max_destinations`). They are kept in one
- * small stream, so that two requests cannot take the same place, whichever process they run in.
+ * Limits the number of destinations of an environment (`max_destinations`). The places are reserved
+ * in one small stream, so that two requests cannot take the same place, even in different
+ * processes.
  */
 export class DestinationPlaces {
   constructor(
@@ -36,7 +37,7 @@ export class DestinationPlaces {
       streams.destinationPlaces(scope),
       createReservationContext(context, `place ${context.commandId}`),
       async ({ state, now }) => {
-        const kept = this.listOthersKept(scope, destinationId);
+        const kept = this.listOtherPlaces(scope, destinationId);
         const asked = [destinationId, ...state.recent.map(({ destination_id }) => destination_id)];
         const states = await this.loadStates(asked.filter((id) => !kept.has(id)));
         const getState = (id: string): Destination => states.get(id) ?? { lifecycle: 'absent' };
@@ -45,7 +46,7 @@ export class DestinationPlaces {
     );
   }
 
-  private listOthersKept(scope: Scope, destinationId: string): Set<string> {
+  private listOtherPlaces(scope: Scope, destinationId: string): Set<string> {
     const kept = this.directory.listInScope(scope).filter(holdsPlace);
     return new Set(kept.map(({ id }) => id).filter((id) => id !== destinationId));
   }

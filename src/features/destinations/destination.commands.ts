@@ -29,7 +29,7 @@ import { findKind } from '../../domain/destinations/destination-kinds';
 import type { DestinationFact } from '../../domain/destinations/destination.events';
 import { DestinationRules } from './destination.rules';
 
-const KNOWN_WITHIN_MS = 5_000;
+const VISIBILITY_TIMEOUT_MS = 5_000;
 const SECRET_BYTES = 32;
 
 /**
@@ -102,7 +102,8 @@ type Decision = (
 ) => readonly DestinationFact[] | Promise<readonly DestinationFact[]>;
 
 /**
- * Runs decisions on destinations and returns once the directory of this process shows the result.
+ * Runs decisions on destinations, and returns once the directory of this process contains the
+ * result.
  */
 export class DestinationWriter {
   constructor(
@@ -123,7 +124,7 @@ export class DestinationWriter {
       context,
       decide,
     );
-    await this.directory.waitForRevision(stream.name, revision, KNOWN_WITHIN_MS);
+    await this.directory.waitForRevision(stream.name, revision, VISIBILITY_TIMEOUT_MS);
     return state;
   }
 
@@ -163,8 +164,8 @@ export class RegisterDestinationHandler implements ICommandHandler<RegisterDesti
     const { type } = settings.target;
     await this.rules.checkSettings({ type, environment: scope.environment }, settings);
     const id = newId('dest', context.entropy);
-    // The head is read before the registration is stored, so that no event after the registration
-    // has an earlier revision.
+    // The last revision of the category stream is read before the registration is stored. So every
+    // event after the registration has a later revision than `start_revision`.
     const head = await readCategoryHead(this.connection, deliverableStream(scope));
     await this.places.reserve(context, scope, id);
     const state = await this.writer.write(context, id, async ({ state: destination, now }) =>

@@ -131,7 +131,7 @@ export class DestinationController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DeletedDestination | undefined> {
     const destination = this.directory.require(context.scope, id);
-    return answerOrNothing(await this.actions.delete(context, destination, force ?? false), reply);
+    return sendOrNoContent(await this.actions.delete(context, destination, force ?? false), reply);
   }
 
   @Post(':destinationId/restore')
@@ -262,7 +262,7 @@ export class OperatorDestinationController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DeletedDestination | undefined> {
     const destination = this.directory.requireInTenant(tenantId, id);
-    return answerOrNothing(await this.actions.delete(context, destination, force ?? false), reply);
+    return sendOrNoContent(await this.actions.delete(context, destination, force ?? false), reply);
   }
 
   @Post(':destinationId/restore')
@@ -300,8 +300,8 @@ export class OperatorDestinationController {
   }
 }
 
-/** Sets the status 204 if there is nothing to show. */
-const answerOrNothing = <T>(answer: T | null, reply: FastifyReply): T | undefined => {
+/** Sets the status 204 if there is no body to return. */
+const sendOrNoContent = <T>(answer: T | null, reply: FastifyReply): T | undefined => {
   if (answer !== null) return answer;
   void reply.status(HttpStatus.NO_CONTENT);
   return undefined;

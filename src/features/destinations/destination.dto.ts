@@ -124,11 +124,14 @@ class SettingsBody {
 }
 
 export type SettingsFields = Readonly<SettingsBody>;
-/** The fields that only some kinds have. It fails to compile if a kind has a field that no body has. */
+/**
+ * The fields that only some types of destination have. This type does not compile if a setting of a
+ * type is missing in the body above.
+ */
 export type KindFields = Pick<SettingsFields, KindSetting>;
 
 /** The fields of each type of destination, in addition to the common ones. */
-const FIELDS = Object.fromEntries(
+const FIELDS_BY_TYPE = Object.fromEntries(
   DESTINATION_TYPES.map((type) => [
     type,
     readKindSettings(type).map((name) => (isRequired(type, name) ? name : `${name}?`)),
@@ -140,13 +143,13 @@ const FIELD_RULES = {
   email_fallback: { event_types: { items: { const: 'ticket.submitted' } } },
 };
 
-@SchemaRules(createVariants(FIELDS, FIELD_RULES))
+@SchemaRules(createVariants(FIELDS_BY_TYPE, FIELD_RULES))
 export class RegisterDestinationBody extends SettingsBody {
   @Choice(DESTINATION_TYPES)
   readonly type!: DestinationType;
 }
 
-@SchemaRules(createVariants(FIELDS, FIELD_RULES))
+@SchemaRules(createVariants(FIELDS_BY_TYPE, FIELD_RULES))
 export class RegisterDestinationAsOperatorBody extends RegisterDestinationBody {
   @Choice(['live', 'test'], { example: 'test' })
   readonly environment!: Environment;

@@ -24,14 +24,14 @@ import {
 } from '../../domain/destinations/destination.decider';
 import { DestinationDirectory } from '../../directories/destination.directory';
 
-/** The result of a test. `error` is set if there was no complete answer. */
+/** The result of a test. `error` is set if there was no complete response. */
 export interface TestResult {
   readonly status_code: number | null;
   readonly duration_ms: number;
   readonly error: string | null;
 }
 
-/** Sends `test.ping` now (D-67). It is no event: it is neither stored in the log nor retried. */
+/** Sends `test.ping` now (D-67). The ping is neither stored in the log nor retried. */
 export class TestDestination extends Command<TestResult> {
   constructor(readonly destination: KnownDestination) {
     super();
@@ -70,7 +70,7 @@ export class TestDestinationHandler implements ICommandHandler<TestDestination> 
         tenantName: name,
         version: this.versions.current,
       }),
-      destination: requireView(this.directory, destination),
+      destination: requireForDelivery(this.directory, destination),
       attempt: 1,
       firstSentAt: null,
     });
@@ -97,12 +97,12 @@ export class PreviewDeliveryHandler implements IQueryHandler<PreviewDelivery> {
     if (schemaVersion !== undefined) this.versions.requireKnown(schemaVersion, 'schema_version');
     const event = await this.events.find(destination.scope, eventId);
     if (event === null) throw notFound('event', 'event_id');
-    const view = requireView(this.directory, destination);
+    const view = requireForDelivery(this.directory, destination);
     if (piiMode === undefined && schemaVersion === undefined) {
       const firstSentAt = await this.attempts.findFirstSentAt(view, event);
       return this.attempts.preview({ event, destination: view, attempt: 1, firstSentAt });
     }
-    // With other settings it is the message of a destination that has had them from its beginning.
+    // With other settings, the preview shows the message as if the destination had always had them.
     const rendering = {
       from: destination.created_at,
       piiMode: piiMode ?? destination.pii_mode,
@@ -117,7 +117,7 @@ export class PreviewDeliveryHandler implements IQueryHandler<PreviewDelivery> {
   }
 }
 
-const requireView = (
+const requireForDelivery = (
   directory: DestinationDirectory,
   { id }: KnownDestination,
 ): DeliveryDestination => {

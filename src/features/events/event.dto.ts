@@ -82,7 +82,7 @@ export class EventsAfterQuery extends PageParameters {
   readonly after_sequence?: number;
 }
 
-/** One event in the timeline of a subscriber (Clarifications, "Paths not named above"). */
+/** One event in the timeline of a subscriber. */
 export const TimelineItem = Type.Object(
   {
     sequence: Type.Integer(),

@@ -4,7 +4,9 @@ import type { RowChanges, Table } from '../../projections/rows';
 
 const eventsTable: Table = { name: 'events', key: ['scope', 'id'] };
 
-/** Projects every deliverable event, still sealed, for `GET /events`. */
+/**
+ * Projects the events of subscribers, with their personal fields still sealed, for `GET /events`.
+ */
 export class EventProjection extends Projection {
   readonly name = 'events';
   readonly tables = [eventsTable];
@@ -27,8 +29,8 @@ export class EventProjection extends Projection {
 }
 
 /**
- * Returns the subscription of an event. The first payment of a subscription belongs to it too,
- * although it is stored before the subscription.
+ * Returns the subscription of an event. The first payment names its subscription too, although it
+ * is stored before the subscription exists.
  */
 const getSubscriptionId = ({
   subscription_id,

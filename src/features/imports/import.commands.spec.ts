@@ -17,11 +17,11 @@ import { Importer, type ImporterParts } from '../../services/importing/importer'
 const NOW = '2026-03-01T12:00:00.000Z' as Instant;
 const LATER = '2026-03-01T14:00:00.000Z' as Instant;
 
-/** A store with the stream of one import. */
-class OneImport {
+/** A store that contains the stream of one import only. */
+class FakeAggregates {
   state: Import = importAggregate.initialState();
   /** If true, the acceptance is stored but the caller gets an error. */
-  mute = false;
+  loseAnswer = false;
 
   load = (): Promise<{ state: Import }> => Promise.resolve({ state: this.state });
 
@@ -33,13 +33,14 @@ class OneImport {
   ): Promise<{ state: Import; revision: number }> => {
     const facts = await decide({ state: this.state, now: NOW, entropy: createEntropy('') });
     for (const fact of facts) this.state = importAggregate.evolve(this.state, { ...fact, at: NOW });
-    if (this.mute && facts.some(({ type }) => type === 'import.accepted')) throw new Error('mute');
+    if (this.loseAnswer && facts.some(({ type }) => type === 'import.accepted'))
+      throw new Error('the answer was lost');
     return { state: this.state, revision: 0 };
   };
 }
 
 describe('an upload', () => {
-  let stream: OneImport;
+  let stream: FakeAggregates;
   let forgotten: string[];
   let vault: Vault;
   let deleted: string[];
@@ -56,7 +57,7 @@ describe('an upload', () => {
   };
 
   beforeEach(() => {
-    stream = new OneImport();
+    stream = new FakeAggregates();
     forgotten = [];
     deleted = [];
     vault = {
@@ -102,8 +103,8 @@ describe('an upload', () => {
   });
 
   it('that was accepted keeps its lines even if the caller gets no answer', async () => {
-    stream.mute = true;
-    await expect(upload(Readable.from([Buffer.from('{}\n')]))).rejects.toThrow('mute');
+    stream.loseAnswer = true;
+    await expect(upload(Readable.from([Buffer.from('{}\n')]))).rejects.toThrow('the answer was lost');
     expect(stream.state).toMatchObject({ status: 'queued' });
     expect(forgotten).toEqual([]);
   });
@@ -130,7 +131,7 @@ describe('an upload', () => {
     const parts = {
       aggregates: stream,
       vault,
-      // This process has not seen the acceptance yet.
+      // The directory of this process has not been notified of the acceptance yet.
       directory: { ...directory, listAbandoned: () => [{ ...state, status: 'uploading' }] },
       freshness: { wrote: () => undefined },
       clock: { now: () => LATER } as Clock,

@@ -27,7 +27,7 @@ import type { ImportFact } from '../../domain/imports/import.events';
 import { type Chunk, toChunks, isBlank, readLines } from '../../services/importing/import.upload';
 import { deleteLines } from '../../services/importing/uploaded-lines';
 
-const KNOWN_WITHIN_MS = 5_000;
+const VISIBILITY_TIMEOUT_MS = 5_000;
 
 export class CreateImport extends Command<KnownImport> {
   constructor(
@@ -57,16 +57,17 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
       return stored;
     }
     const linesLeft = this.countLinesLeft(context);
-    // A repeated upload gets a new id, so that the rest of the one that was cut off stays separate.
+    // A repeated upload gets a new id, so that its lines are not mixed with those of the
+    // interrupted upload.
     const id = newId('imp', context.resumed ? createEntropy(newCommandId()) : context.entropy);
     await this.changeState(context, id, createImport(id, context.scope, deliver));
     await this.vault.create(id, context);
     try {
-      const { lines, chunks } = await this.store(context, { id, body, linesLeft: linesLeft });
+      const { lines, chunks } = await this.storeLines(context, { id, body, linesLeft });
       return requireImport(await this.changeState(context, id, acceptImport(lines, chunks)));
     } catch (error) {
       const { status } = await this.changeState(context, id, interruptUpload(context.now));
-      // The lines that arrived are personal, and no worker will process them.
+      // The lines that arrived are personal data, and no worker will process them.
       if (status === 'failed') await deleteLines(this, id);
       throw error instanceof StreamTombstoned ? uploadTooSlowError() : error;
     }
@@ -100,7 +101,7 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
     return incomplete ? null : requireImport(state);
   }
 
-  private async store(
+  private async storeLines(
     { now, commandId, scope }: TenantContext,
     { id, body, linesLeft }: { id: string; body: Readable; linesLeft: number },
   ): Promise<{ lines: number; chunks: number }> {
@@ -115,7 +116,7 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
           {
             uuid: randomUUID(),
             type: 'import_lines.received',
-            data: { first, sealed: await this.seal(id, chunk) },
+            data: { first, sealed: await this.sealChunk(id, chunk) },
             metadata: { schema: SCHEMA_VERSION, at: now, command: commandId },
           },
         ],
@@ -128,7 +129,7 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
     return { lines, chunks };
   }
 
-  private async seal(id: string, chunk: Chunk): Promise<string> {
+  private async sealChunk(id: string, chunk: Chunk): Promise<string> {
     const sealed = await this.vault.sealText(id, JSON.stringify(chunk));
     if (sealed !== null) return sealed;
     throw uploadTooSlowError();
@@ -147,18 +148,21 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
       { ...context, resumed: false, commandId: randomUUID().replaceAll('-', '') },
       (moment) => decide(moment.state),
     );
-    await this.directory.waitForRevision(stream.name, revision, KNOWN_WITHIN_MS);
+    await this.directory.waitForRevision(stream.name, revision, VISIBILITY_TIMEOUT_MS);
     return state;
   }
 }
 
-/** The upload was abandoned meanwhile, and the lines that had arrived were erased. */
+/**
+ * The error of an upload that took so long that the service had erased its lines before it was
+ * complete.
+ */
 const uploadTooSlowError = (): DomainError =>
   new DomainError('service_unavailable', 'The upload took too long. Send it again.');
 
 /**
- * Reads a body to its end. Before that, it is not certain that the body belongs to its
- * Idempotency-Key.
+ * Reads a body to its end. The check that a repeated Idempotency-Key has the same body is made at
+ * the end of the body.
  */
 const readToEnd = async (body: Readable): Promise<void> => {
   for await (const _ of body);

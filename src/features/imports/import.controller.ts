@@ -26,7 +26,7 @@ import {
 import { ImportLineError } from '../../domain/imports/import.events';
 import { ListAllImports, ListImportErrors, ListImports } from './import.queries';
 
-const EXAMPLE = [
+const EXAMPLE_LINES = [
   '{"kind":"subscriber","external_id":"crm-1","email":"ada@example.com"}',
   `{"kind":"subscription","external_id":"s-1","subscriber_external_id":"crm-1","plan":"pro","status":"active","current_period_start":"${THIS_MONTH.start}","current_period_end":"${THIS_MONTH.end}"}`,
   `{"kind":"payment","external_id":"p-1","subscription_external_id":"s-1","amount":2000,"currency":"USD","status":"succeeded","occurred_at":"${THIS_MONTH.start}"}`,
@@ -34,7 +34,7 @@ const EXAMPLE = [
 
 const LINES_TYPE = 'application/x-ndjson';
 
-/** Converts a JSON body to the stream that a file of the same lines would give. */
+/** Converts a JSON body to a stream of lines, as if they had been uploaded as a file. */
 const readLines = async (body: unknown): Promise<Readable> => {
   const { lines } = await validateAs(ImportLinesBody, body ?? {});
   const text = lines.map((line) => JSON.stringify(line)).join('\n');
@@ -67,7 +67,11 @@ export class ImportController {
   @ApiBody({ required: true, type: ImportLinesBody })
   @ApiExtension(MEDIA, {
     [LINES_TYPE]: {
-      schema: { type: 'string', description: 'JSON objects, one per line.', example: EXAMPLE },
+      schema: {
+        type: 'string',
+        description: 'JSON objects, one per line.',
+        example: EXAMPLE_LINES,
+      },
     },
   })
   @Requires('subscribers:write', 'subscriptions:write', 'payments:write')

@@ -34,10 +34,10 @@ export class ImportLinesBody {
 /**
  * Maximum number of subscribers in one request. More would slow down other requests for minutes.
  */
-const SEEDED_AT_ONCE_MAX = 100_000;
+const SEEDED_SUBSCRIBERS_MAX = 100_000;
 
 export class SeedBody {
-  @Int({ min: 1, max: SEEDED_AT_ONCE_MAX, example: 1_000 })
+  @Int({ min: 1, max: SEEDED_SUBSCRIBERS_MAX, example: 1_000 })
   readonly subscribers!: number;
 }
 

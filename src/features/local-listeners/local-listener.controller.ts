@@ -50,7 +50,8 @@ export class LocalListenerController {
   }
 
   /**
-   * True if every dispatcher runs on this machine. A dispatcher elsewhere would refuse the address.
+   * True if every dispatcher runs on this machine. The listener is known on this machine only, so a
+   * dispatcher on another one would refuse its address.
    */
   private reachesAllDispatchers(): boolean {
     const { isAlone, isSqlEmbedded, siblings } = this.runtime;

@@ -45,24 +45,28 @@ export class MasterKeyController {
     @AsOperator() { origin }: CommandContext,
     @Body() { new_key_file: file }: RotateMasterKeyBody,
   ): Promise<MasterKeyResource> {
-    await this.ring.startRotation(this.newKey(file), origin);
+    await this.ring.startRotation(this.readNewKey(file), origin);
     return this.show();
   }
 
-  /** Reads the new key from the file; null if the service makes the key itself. */
-  private newKey(file: string | undefined): Uint8Array | null {
+  /** Reads the new key from the file. Returns null if the service creates its keys itself. */
+  private readNewKey(file: string | undefined): Uint8Array | null {
     if (this.ring.canCreateKey) {
       if (file === undefined) return null;
       throw toRefusal(
-        'The service keeps its master key itself and makes the new one: leave it out.',
+        'The service stores its master key itself and creates the new one. Leave new_key_file out.',
       );
     }
     if (file === undefined) {
-      throw toRefusal('The master key is given to the service from outside: name a new key file.');
+      throw toRefusal(
+        'The service reads its master key from its configuration, so it cannot create one. Send new_key_file.',
+      );
     }
     const keys = parseMasterKeys(readKeyFile(file));
     if (keys?.length === 1) return keys[0];
-    throw toRefusal('The file does not hold 32 bytes in base64 (openssl rand -base64 32).');
+    throw toRefusal(
+      'The file must contain one key: 32 bytes in base64, such as `openssl rand -base64 32` prints.',
+    );
   }
 }
 

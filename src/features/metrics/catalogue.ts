@@ -2,8 +2,8 @@ import { type Histogram, computeMedian, computePercentile } from './histogram';
 import { type Movement, MOVEMENTS, type Series } from './tally';
 
 /**
- * Largest number of durations in a window that are counted one by one. Beyond it the bins are used,
- * which are exact to 2.5 % and fast to read.
+ * Up to this number of durations in a window, percentiles are computed from the single durations.
+ * Above it they are computed from bins, which are exact to 2.5 % and fast to read.
  */
 export const EXACT_MAX = 5_000;
 
@@ -14,8 +14,9 @@ export type Unit = (typeof UNITS)[number];
 export interface Counts {
   /** Returns the sum of what happened inside the bucket. */
   sum(series: Series, part?: string): number;
-  /** `atStart` and `atEnd` return a gauge at the start and at the end of the bucket. */
+  /** Returns a gauge at the start of the bucket. */
   atStart(series: Series): number;
+  /** Returns a gauge at the end of the bucket. */
   atEnd(series: Series): number;
   /** Returns the sum of each part of the series inside the bucket. */
   parts(series: Series): ReadonlyMap<string, number>;
@@ -27,7 +28,10 @@ export interface Value {
   readonly value: number;
   /** The number of things that the value is computed from. */
   readonly sampleSize: number;
-  /** True while something in the bucket is not settled and may still change the value. */
+  /**
+   * True while the value may still change, for example because a trial of the bucket has not ended
+   * yet.
+   */
   readonly maturing?: boolean;
   readonly movements?: Readonly<Record<Movement, number>>;
 }
@@ -35,7 +39,10 @@ export interface Value {
 /** Query parameters that a metric takes besides `window` and `granularity`. */
 export type Parameter = 'measure' | 'currency' | 'by' | 'destination_id' | 'topic';
 
-/** A cut that the stored counts do not know, so the events are counted again. */
+/**
+ * A cut restricts a metric to a plan or a cohort, or counts by the days of another time zone. The
+ * stored counts are for all subscribers in UTC, so for a cut the events are counted again.
+ */
 export type CutName = 'plan' | 'cohort_id' | 'timezone';
 
 export interface Metric {
@@ -46,7 +53,10 @@ export interface Metric {
   readonly series: readonly Series[];
   /** The series of durations that the metric reads. */
   readonly histogram?: Series;
-  /** The same durations second by second; read only if there are at most `EXACT_MAX` of them. */
+  /**
+   * The same durations with one part for each second; read only if there are at most `EXACT_MAX` of
+   * them.
+   */
   readonly exact?: Series;
   readonly parameters: readonly Parameter[];
   readonly cuts: readonly CutName[];
@@ -327,7 +337,7 @@ const DELIVERIES: readonly UncutMetric[] = [
   createLatency(95),
 ];
 
-const PEOPLE: readonly UncutMetric[] = [
+const MOTIONS_AND_TICKETS: readonly UncutMetric[] = [
   {
     name: 'motion_acceptance',
     unit: 'ratio',
@@ -381,7 +391,7 @@ export const METRICS: readonly Metric[] = [
   // Deliveries have no cuts: an event may have no plan, and the outcome of its delivery is in no
   // subscriber's stream.
   ...addCuts([], DELIVERIES),
-  ...addCuts(['cohort_id', 'timezone'], PEOPLE),
+  ...addCuts(['cohort_id', 'timezone'], MOTIONS_AND_TICKETS),
 ];
 
 export const METRIC_NAMES: readonly string[] = [...new Set(METRICS.map(({ name }) => name))];

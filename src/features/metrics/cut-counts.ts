@@ -20,7 +20,10 @@ import {
   type Tally,
 } from './tally';
 
-/** Largest number of events that a cut reads; more would take longer than a caller waits. */
+/**
+ * Largest number of events that are counted for one request. More would take longer than a caller
+ * waits.
+ */
 const EVENTS_MAX = 200_000;
 const PAGE_EVENTS = 2_000;
 
@@ -31,7 +34,7 @@ export interface CutRequest {
   readonly zone: Zone;
 }
 
-interface Wanted {
+interface CountSelection {
   readonly series: ReadonlySet<Series>;
   readonly currency: string | null;
   /** First and last day of the window, both included. */
@@ -39,7 +42,7 @@ interface Wanted {
   readonly last: Day;
 }
 
-/** An event with the part of its metadata that counting reads. */
+/** An event with the parts of its metadata that are needed to count it. */
 export interface CountedEvent extends Pick<StoredEvent, 'type' | 'data'> {
   readonly subscriber_id: string;
   readonly sequence: number;
@@ -50,11 +53,12 @@ export interface CountedEvent extends Pick<StoredEvent, 'type' | 'data'> {
 }
 
 /**
- * Computes daily counts for a plan, a cohort or another time zone. The stored counts know none of
- * these, so the events are counted again by the same rules. A process computes one cut at a time.
+ * Computes daily counts for a plan, a cohort or another time zone. The stored counts are for all
+ * subscribers in UTC, so the events are read and counted again by the same rules. A process
+ * computes one cut at a time.
  */
 export class CutCounts {
-  private readonly turns = new KeyedQueue();
+  private readonly queue = new KeyedQueue();
 
   constructor(
     private readonly database: Database,
@@ -73,8 +77,8 @@ export class CutCounts {
     if (row === undefined) throw notFound('plan', 'plan');
   }
 
-  read(scope: Scope, cutting: CutRequest, wanted: Wanted): Promise<DayCount[]> {
-    return this.turns.run('cut', async () => {
+  read(scope: Scope, cutting: CutRequest, wanted: CountSelection): Promise<DayCount[]> {
+    return this.queue.run('cut', async () => {
       const totals = new Totals(wanted);
       let counter = null as SubscriberCounter | null;
       for await (const event of this.readEvents(scope, cutting)) {
@@ -136,7 +140,11 @@ class SubscriberCounter {
 
   count(counted: CountedEvent): readonly Count[] {
     const event = toStoredEvent(counted);
-    const seen = this.view?.see(event, this.before) ?? { event, before: this.before, counts: [] };
+    const seen = this.view?.selectPlan(event, this.before) ?? {
+      event,
+      before: this.before,
+      counts: [],
+    };
     const { after, counts } = tallyEvent(seen.before, seen.event, this.cutting.zone);
     this.before = after;
     return [...seen.counts, ...counts];
@@ -159,7 +167,7 @@ const toStoredEvent = (event: CountedEvent): TalliedEvent => ({
 class Totals {
   private readonly sums = new Map<string, DayCount>();
 
-  constructor(private readonly wanted: Wanted) {}
+  constructor(private readonly wanted: CountSelection) {}
 
   add({ series, day, currency, part, value, histogram }: Count): void {
     const { wanted } = this;

@@ -11,7 +11,10 @@ import { type Count, NEW_TALLY, type Tally } from './tally';
  */
 export const ALL_DESTINATIONS = '';
 
-/** A delivery is in time if a 2xx comes within a day of when it could first be sent (D-78). */
+/**
+ * A delivery is in time if the destination answers with 2xx within a day of the first possible
+ * attempt (D-78).
+ */
 const IN_TIME_MS = 24 * HOUR_MS;
 
 /** The fields of an outcome in the delivery journal that are counted. */
@@ -33,9 +36,7 @@ const readOutcomes = ({ data }: StoredEvent): readonly Outcome[] =>
 export const findOutcomeScope = (event: StoredEvent): string =>
   requirePresent(readOutcomes(event)[0], 'the first outcome of an event').scope;
 
-/**
- * Counts live deliveries by the day of their event (D-78). A replay is not a delivery that was due.
- */
+/** Counts live deliveries by the day of their event (D-78). Replays are not counted. */
 export const tallyDeliveries = (
   before: Tally,
   event: StoredEvent,
@@ -48,8 +49,8 @@ export const tallyDeliveries = (
 };
 
 /**
- * Returns the counts of an outcome, for its destination and for all destinations together. A
- * replay, or a repeat of an earlier delivery, counts nothing.
+ * Returns the counts of an outcome, for its destination and for all destinations together. An
+ * outcome of a replay or of a repeated delivery has none.
  */
 const listCounts = (destination: string, outcome: Outcome): Count[] => {
   if ((outcome.replay_id ?? null) !== null || outcome.repeated === true) return [];

@@ -9,15 +9,17 @@ import {
 } from './histogram';
 
 const seconds = fc.array(fc.double({ min: 0, max: 60 * 86_400, noNaN: true }), { maxLength: 60 });
-const histogramOf = (all: readonly number[]): Histogram =>
+const createHistogramOfAll = (all: readonly number[]): Histogram =>
   addHistograms(all.map((each) => createHistogram(findBin(each))));
 
 describe('histograms', () => {
   it('add up to the same histogram in any order and grouping', () => {
     fc.assert(
       fc.property(seconds, seconds, (a, b) => {
-        const together = histogramOf([...b, ...a]);
-        expect(addHistograms([histogramOf(a), [], histogramOf(b)])).toEqual(together);
+        const together = createHistogramOfAll([...b, ...a]);
+        expect(addHistograms([createHistogramOfAll(a), [], createHistogramOfAll(b)])).toEqual(
+          together,
+        );
         expect(computeTotal(together)).toBe(a.length + b.length);
       }),
     );
@@ -29,8 +31,8 @@ describe('histograms', () => {
         fc.pre(all.length > 0);
         const sorted = [...all].sort((a, b) => a - b);
         const exact = sorted[Math.ceil(share * all.length) - 1] ?? 0;
-        const told = computePercentile(histogramOf(all), share);
-        expect(Math.abs(told - exact)).toBeLessThanOrEqual(0.026 * exact + 0.001);
+        const percentile = computePercentile(createHistogramOfAll(all), share);
+        expect(Math.abs(percentile - exact)).toBeLessThanOrEqual(0.026 * exact + 0.001);
       }),
     );
   });

@@ -1,12 +1,13 @@
 /**
- * Durations are counted in bins that grow by 5 %, so a percentile of any window is computed from
- * the sums of its days, exact to 2.5 %. Bin 0 is zero; bin n reaches to 1.05ⁿ milliseconds.
+ * The natural logarithm of the factor between two bins. Durations are counted in bins that grow by
+ * 5 %, so a percentile of any window is computed from the sums of its days, exact to 2.5 %. Bin 0
+ * is zero; bin n ends at 1.05ⁿ milliseconds.
  */
 const GROWTH = Math.log(1.05);
 
 /**
- * The number of the first bin in use, then its count and the counts of the bins after it. An empty
- * array has no durations.
+ * The index of the first bin that is not empty, then the counts of this bin and of the bins after
+ * it. An empty array stands for no durations.
  */
 export type Histogram = readonly number[];
 

@@ -8,13 +8,16 @@ export const daysTable: Table = {
   key: ['scope', 'series', 'day', 'currency', 'part'],
 };
 
-/** A day is one row, however many durations it has, so a window of years is read in a few rows. */
+/** Each row has all durations of a day, so a window of years is read in a few hundred rows. */
 export const histogramsTable: Table = {
   name: 'metric_histograms',
   key: ['scope', 'series', 'day', 'part'],
 };
 
-/** The stream of the counted events, by which SQL counts none of them twice. */
+/**
+ * The stream from which counts come. SQL compares it with the stored tally, so that it adds no
+ * event twice.
+ */
 export interface CountedStream {
   readonly owner: string;
   /** Sequence of the first event of the stream in the batch. */
@@ -31,7 +34,7 @@ interface HistogramRow extends Partial<CountedStream>, Pick<Count, 'series' | 'd
   bins: Histogram;
 }
 
-/** Collects what a batch adds to days: many counts become few rows. */
+/** Adds up the counts of a batch by day, so that few rows are written. */
 export class DayTotals {
   private readonly sums = new Map<string, DayRow>();
   private readonly durations = new Map<string, HistogramRow>();
@@ -67,7 +70,7 @@ export class DayTotals {
  * Excludes the counts of a stream whose tally has reached their first event: they are already
  * stored.
  */
-const UNCOUNTED = `left join metric_tallies t on t.owner = added.owner
+const NOT_COUNTED_YET = `left join metric_tallies t on t.owner = added.owner
     where t.owner is null or (t.tally->>'sequence')::bigint < added.first`;
 
 const addDays = (rows: readonly DayRow[]): ChangeStatement => ({
@@ -75,7 +78,7 @@ const addDays = (rows: readonly DayRow[]): ChangeStatement => ({
     select scope, series, day, currency, part, sum(value)
       from json_to_recordset($1) as added (owner text, first bigint, scope text, series text,
         day date, currency text, part text, value bigint)
-      ${UNCOUNTED}
+      ${NOT_COUNTED_YET}
       group by scope, series, day, currency, part
     on conflict (scope, series, day, currency, part)
       do update set value = metric_days.value + excluded.value`,
@@ -87,7 +90,7 @@ const addDurations = (rows: readonly HistogramRow[]): ChangeStatement => ({
     select scope, series, day, part, service.sum_histograms(bins)
       from json_to_recordset($1) as added (owner text, first bigint, scope text, series text,
         day date, part text, bins json)
-      ${UNCOUNTED}
+      ${NOT_COUNTED_YET}
       group by scope, series, day, part
     on conflict (scope, series, day, part)
       do update set bins = service.add_histograms(metric_histograms.bins, excluded.bins)`,

@@ -21,12 +21,12 @@ export class MetricProjection extends Projection {
 
   project(event: StoredEvent, changes: RowChanges): void {
     const counts = event.owner === null ? event.type === OUTCOMES : isCounted(event.type);
-    if (counts) changes.accumulate(this, () => new Counting()).add(event);
+    if (counts) changes.accumulate(this, () => new BatchCounter()).add(event);
   }
 }
 
 /** Counts the events of one batch. */
-class Counting implements BatchAccumulator {
+class BatchCounter implements BatchAccumulator {
   private readonly events: StoredEvent[] = [];
 
   add(event: StoredEvent): void {
@@ -65,9 +65,10 @@ class Counting implements BatchAccumulator {
   }
 
   /**
-   * Counts events of delivery journals. Their counts depend on no earlier event, so SQL adds them
-   * without a read unless the stored tally shows that they were counted. A batch is written as a
-   * whole, so either all events of a journal in it were counted before or none was.
+   * Counts events of delivery journals. Their counts do not depend on earlier events, so the
+   * tallies are not read first: SQL skips the counts of a journal whose stored tally shows that
+   * they were added. A batch is written as a whole, so either all its events of a journal were
+   * added before or none.
    */
   private countJournals(totals: DayTotals): Tallies {
     const changed = new Map<string, Tally>();

@@ -120,8 +120,8 @@ export class GetMetricHandler implements IQueryHandler<GetMetric> {
   }
 
   /**
-   * Returns the cut that the request asks for; null if the stored counts answer it. It refuses a
-   * cut that the metric does not have.
+   * Returns the cut that the request asks for; null if the stored counts are enough. Throws if the
+   * metric does not support the cut.
    */
   private async findCut(
     scope: Scope,
@@ -153,7 +153,7 @@ export class GetMetricHandler implements IQueryHandler<GetMetric> {
     const exact =
       metric.exact === undefined || durations > EXACT_MAX
         ? []
-        : await this.readExactly(scope, metric.exact, reading);
+        : await this.readSingleDurations(scope, metric.exact, reading);
     return [...counts, ...histograms, ...exact];
   }
 
@@ -218,7 +218,11 @@ export class GetMetricHandler implements IQueryHandler<GetMetric> {
     });
   }
 
-  private async readExactly(scope: Scope, series: Series, reading: Reading): Promise<DayCount[]> {
+  private async readSingleDurations(
+    scope: Scope,
+    series: Series,
+    reading: Reading,
+  ): Promise<DayCount[]> {
     const rows = await this.database.query<{ day: Day; part: string; value: string }>({
       name: 'metric days, exactly',
       text: `select to_char(day, 'YYYY-MM-DD') as day, part, value from metric_days
@@ -256,13 +260,19 @@ interface Reading {
 }
 
 /** Parameters that only some metrics take. */
-const SPECIAL: readonly Parameter[] = ['currency', 'measure', 'by', 'destination_id', 'topic'];
+const OPTIONAL_PARAMETERS: readonly Parameter[] = [
+  'currency',
+  'measure',
+  'by',
+  'destination_id',
+  'topic',
+];
 
 const findMetric = (name: string, request: MetricRequest): Metric => {
   const candidates = METRICS.filter((metric) => metric.name === name);
   const metric = candidates.find(({ measure }) => measure === request.measure) ?? candidates[0];
   if (metric === undefined) throw notFound('metric', 'metric');
-  const foreign = SPECIAL.find(
+  const foreign = OPTIONAL_PARAMETERS.find(
     (each) => request[each] !== undefined && !metric.parameters.includes(each),
   );
   if (foreign === undefined) return metric;
@@ -272,7 +282,8 @@ const findMetric = (name: string, request: MetricRequest): Metric => {
 };
 
 /**
- * Describes how a metric is computed, so that it can be compared with the numbers of others (D-79).
+ * Describes how a metric is computed, so that its values can be compared with those of other
+ * systems (D-79).
  */
 export const createDefinition = (name: string): MetricDefinition => {
   const variants = METRICS.filter((metric) => metric.name === name);
@@ -297,8 +308,8 @@ export const createDefinition = (name: string): MetricDefinition => {
 
 const describeUnknownParameter = ({ name, parameters }: Metric, foreign: Parameter): string =>
   foreign === 'currency'
-    ? `${name} is no amount of money: it takes no currency.`
-    : `${name} takes no ${foreign}${parameters.length === 0 ? '' : `; it takes ${parameters.join(', ')}`}.`;
+    ? `${name} is not an amount of money, so it has no parameter currency.`
+    : `${name} has no parameter ${foreign}${parameters.length === 0 ? '' : `; it has ${parameters.join(', ')}`}.`;
 
 export const listDefinitions = (): MetricDefinition[] => METRIC_NAMES.map(createDefinition);
 
@@ -320,7 +331,7 @@ const readZone = (name: string | undefined): Zone => {
 };
 
 /**
- * Longest window from `from` to `to`: ten years, which limits the number of points in an answer.
+ * Longest window from `from` to `to`: ten years. This limits the number of points in a response.
  */
 const OWN_WINDOW_DAYS_MAX = 3_660;
 

@@ -2,8 +2,8 @@ import type { SubscriptionSummary } from '../../domain/billing/subscription-summ
 import { type Count, type TalliedEvent, type Tally, removeEntry } from './tally';
 
 /**
- * An event as one plan sees it, the tally before it, and the counts of a trial that has left the
- * plan.
+ * An event as it concerns one plan, the tally before it, and the counts for a trial that the event
+ * moves to another plan.
  */
 export interface PlanEvent {
   readonly event: TalliedEvent;
@@ -22,8 +22,8 @@ export class PlanView {
 
   constructor(private readonly plan: string) {}
 
-  see(event: TalliedEvent, before: Tally): PlanEvent {
-    this.note(event);
+  selectPlan(event: TalliedEvent, before: Tally): PlanEvent {
+    this.rememberPlan(event);
     const { subscriber = {}, subscription_id: id } = event.metadata;
     const running = (subscriber['running'] ?? []) as unknown as readonly SubscriptionSummary[];
     const primary = subscriber['primary_subscription_id'];
@@ -49,7 +49,7 @@ export class PlanView {
     };
   }
 
-  private note({ metadata: { subscription = {} } }: TalliedEvent): void {
+  private rememberPlan({ metadata: { subscription = {} } }: TalliedEvent): void {
     const { id, plan } = subscription;
     if (typeof id === 'string' && typeof plan === 'string') this.plans.set(id, plan);
   }
@@ -59,7 +59,8 @@ export class PlanView {
   }
 
   /**
-   * True for a payment of another plan. A recovery case that was opened in this plan stays in it.
+   * True for a payment of another plan. A recovery case that was opened in this plan still belongs
+   * to it after a plan change.
    */
   private isForeign({ type, data, metadata }: TalliedEvent, before: Tally): boolean {
     if (!type.startsWith('payment.')) return false;

@@ -5,7 +5,7 @@ import { Clock } from '../../kernel/time';
 import { CohortDirectory } from '../../directories/cohort.directory';
 import { Database } from '../../read-models/database';
 import type { Retention, RetentionQuery } from './metric.dto';
-import { type Leaving, listMonthsUpTo, computeRetention } from './retention';
+import { type RetentionGroup, listMonthsUpTo, computeRetention } from './retention';
 
 const MONTHS_DEFAULT = 12;
 
@@ -18,7 +18,10 @@ export class GetRetention extends Query<Retention> {
   }
 }
 
-/** Counts by the month in which subscribers were first active how many are still there. */
+/**
+ * Counts the subscribers who were first active in each month, and how many of them still have a
+ * subscription in each later month.
+ */
 @QueryHandler(GetRetention)
 export class GetRetentionHandler implements IQueryHandler<GetRetention> {
   constructor(
@@ -32,7 +35,7 @@ export class GetRetentionHandler implements IQueryHandler<GetRetention> {
     if (cohortId !== undefined) this.cohorts.require(scope, cohortId, 'cohort_id');
     const now = this.clock.now();
     const months = listMonthsUpTo(now.slice(0, 7), count);
-    const leavings = await this.database.query<Leaving>({
+    const groups = await this.database.query<RetentionGroup>({
       name: 'retention',
       text: `with ends as (
           select subscriber_id, bool_or(status in ('active', 'trialing', 'paused')) as is_running,
@@ -54,6 +57,6 @@ export class GetRetentionHandler implements IQueryHandler<GetRetention> {
         cohortId ?? null,
       ],
     });
-    return { computed_at: now, data: computeRetention(leavings, months) };
+    return { computed_at: now, data: computeRetention(groups, months) };
   }
 }

@@ -1,8 +1,11 @@
-/** The number of subscribers who began in a month, by the month in which their last subscription ended. */
-export interface Leaving {
-  /** Calendar month in UTC, such as `2026-01`. */
+/**
+ * The number of subscribers who were first active in one month and whose last subscription ended in
+ * one month.
+ */
+export interface RetentionGroup {
+  /** Month of the first activation, in UTC, such as `2026-01`. */
   readonly began: string;
-  /** Calendar month in which their last subscription ended; null if they still have one. */
+  /** Month in which their last subscription ended; null if they still have one. */
   readonly ended: string | null;
   readonly subscribers: number;
 }
@@ -10,7 +13,9 @@ export interface Leaving {
 export interface RetentionMonth {
   readonly month: string;
   readonly subscribers: number;
-  /** One number for each month since, the month itself first. */
+  /**
+   * How many of them still had a subscription at the end of this month and of each month after it.
+   */
   readonly kept: number[];
 }
 
@@ -23,15 +28,15 @@ export const listMonthsUpTo = (last: string, count: number): string[] => {
 };
 
 /**
- * Counts, for the subscribers of each month, who still had a subscription at the end of that month
- * and of each month after it. The running month counts as it is now.
+ * Counts, for the subscribers of each month, how many still had a subscription at the end of that
+ * month and of each month after it. The month that has not ended counts as of now.
  */
 export const computeRetention = (
-  leavings: readonly Leaving[],
+  groups: readonly RetentionGroup[],
   months: readonly string[],
 ): RetentionMonth[] =>
   months.map((month, first) => {
-    const own = leavings.filter(({ began }) => began === month);
+    const own = groups.filter(({ began }) => began === month);
     const countThose = (stay: (ended: string | null) => boolean): number =>
       own.reduce((sum, { ended, subscribers }) => sum + (stay(ended) ? subscribers : 0), 0);
     return {

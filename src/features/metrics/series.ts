@@ -15,7 +15,7 @@ export interface DayCount {
   readonly histogram?: Histogram;
 }
 
-/** Computes a metric for each bucket. It is pure and reads only the daily counts. */
+/** Computes the value of a metric for each bucket from the daily counts. */
 export const computeSeries = (
   metric: Metric,
   buckets: readonly Bucket[],
@@ -23,7 +23,7 @@ export const computeSeries = (
   filter: Filter,
 ): Value[] => [...eachValue(metric, buckets, rows, filter)];
 
-/** Yields the same values one by one, because a long history has very many buckets. */
+/** Computes the same values one by one, because a long history has very many buckets. */
 export function* eachValue(
   metric: Metric,
   buckets: readonly Bucket[],
@@ -37,7 +37,7 @@ export function* eachValue(
   const dated = rows
     .filter((row): row is DayCount & { day: Day } => row.day !== null)
     .sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0));
-  // Buckets follow each other without a gap, so one pass over the days serves all of them.
+  // The buckets are in order and without gaps, so one pass over the days is enough.
   let next = 0;
   for (const { lastDay } of buckets) {
     const first = next;

@@ -263,7 +263,7 @@ describe('metrics, compared with values worked out by hand', () => {
     expect(series(counts, 'ticket_volume')).toEqual([2, 0, 0, 0, 0, 0, 0]);
     expect(series(counts, 'ticket_volume', { topic: 'cancel' })).toEqual([1, 0, 0, 0, 0, 0, 0]);
     expect(series(counts, 'ticket_resolution_p50')).toEqual([0, 5400, 7200, 60.5, 0, 0, 0]);
-    // If the exact series is missing, as for many durations, only the bins are read.
+    // With many durations the exact series is not read, and the value is computed from the bins.
     const binned = counts.filter((count) => count.series !== 'ticket_resolution_seconds');
     const [, ...medians] = series(binned, 'ticket_resolution_p50') as number[];
     for (const [i, exact] of [5400, 7200, 60].entries())

@@ -11,7 +11,7 @@ import type { DayCount } from './series';
 import { MOVEMENTS, NEW_TALLY, tallyEvent } from './tally';
 
 /** Returns the counts of a subscriber's history as billing decides it. */
-const countsOfStory = (story: Story): DayCount[] => {
+const tallyStory = (story: Story): DayCount[] => {
   let state = story.first;
   let tallied = NEW_TALLY;
   return story.facts.flatMap((fact, i) => {
@@ -37,7 +37,7 @@ describe('metrics of histories that billing decides', () => {
     // The payment method succeeds at the second attempt, which is the retry one day later.
     const story = await Story.active('pm_test_fail_1_then_ok');
     await story.until('2026-04-20T12:00:00.000Z' as Instant);
-    const counts = countsOfStory(story);
+    const counts = tallyStory(story);
     expect(sumOf(counts, 'mrr')).toEqual({ '2026-03-10': 2000 });
     expect(sumOf(counts, 'recovery_opened')).toEqual({ '2026-04-10': 1 });
     expect(sumOf(counts, 'recovery_won')).toEqual({ '2026-04-10': 1 });
@@ -49,7 +49,7 @@ describe('metrics of histories that billing decides', () => {
   it('counts a renewal that is never paid as lost and churned when the grace period ends', async () => {
     const story = await Story.active('pm_test_soft_decline');
     await story.until('2026-05-01T12:00:00.000Z' as Instant);
-    const counts = countsOfStory(story);
+    const counts = tallyStory(story);
     expect(sumOf(counts, 'recovery_opened')).toEqual({ '2026-04-10': 1 });
     expect(sumOf(counts, 'recovery_won')).toEqual({});
     expect(sumOf(counts, 'recovery_open')).toEqual({});
@@ -88,14 +88,14 @@ describe('metrics of histories that billing decides', () => {
     });
     await story.until('2026-05-01T12:00:00.000Z' as Instant);
     expect(story.types).toContain('credit.expired');
-    const counts = countsOfStory(story);
+    const counts = tallyStory(story);
     expect(sumOf(counts, 'credit_outstanding')).toEqual({ '2026-03-10': 400, '2026-04-10': -400 });
   });
 
   it('counts a trial that converts when it ends', async () => {
     const story = await Story.trialing('pm_test_ok');
     await story.until('2026-03-30T12:00:00.000Z' as Instant);
-    const counts = countsOfStory(story);
+    const counts = tallyStory(story);
     expect(sumOf(counts, 'trials_ended')).toEqual({ '2026-03-24': 1 });
     expect(sumOf(counts, 'trials_converted')).toEqual({ '2026-03-24': 1 });
     expect(sumOf(counts, 'trials_open')).toEqual({});

@@ -111,7 +111,7 @@ export const isCounted = (type: string): boolean => FAMILIES.test(type);
 
 type Data = StoredEvent['data'];
 
-/** The parts of an event that counting reads. */
+/** The fields of an event that are needed to count it. */
 export interface TalliedEvent extends Pick<StoredEvent, 'type' | 'data' | 'revision'> {
   readonly metadata: {
     readonly at: Instant;
@@ -121,7 +121,10 @@ export interface TalliedEvent extends Pick<StoredEvent, 'type' | 'data' | 'revis
   };
 }
 
-/** The fields of a payment that counting reads, in any version of the event format. */
+/**
+ * The fields of a payment that are needed to count it. They exist in every version of the event
+ * format.
+ */
 interface Payment {
   readonly id: string;
   readonly amount: number;
@@ -318,8 +321,8 @@ const countTrials = (counted: Counted): Tally['trials'] => {
   const is = running.find((each) => each.id === id);
   const trialing = is?.status === 'trialing' && is.trial_end !== null;
   if (known === undefined && !trialing) return before.trials;
-  // The end can move: a trial can be extended, and a paused trial can give way to a paid period
-  // before its end.
+  // The end of a trial can change: a trial can be extended, and a paused trial can be resumed into
+  // a paid period before its end.
   const day =
     is?.trial_end == null ? requirePresent(known, 'the counted trial').day : dayOf(is.trial_end);
   if (known?.day !== day) {
@@ -356,7 +359,8 @@ const classifyTrial = ({ type, data }: Counted, trial: Trial): 'open' | 'convert
 };
 
 /**
- * Counts the credit that subscribers have left. Each event of a credit states its remaining amount.
+ * Counts the change of the credit that subscribers have not used yet. Each event of a credit states
+ * its remaining amount.
  */
 const countCredits = ({ type, data, before, count }: Counted): Tally['credits'] => {
   const restored = listReinstated(type, data);

@@ -19,7 +19,7 @@ import {
 import { MotionDirectory } from '../../directories/motion.directory';
 import type { MotionFact, MotionTerms } from '../../domain/motions/motion.events';
 
-const KNOWN_WITHIN_MS = 5_000;
+const VISIBILITY_TIMEOUT_MS = 5_000;
 
 export class CreateMotion extends Command<KnownMotion> {
   constructor(
@@ -84,7 +84,7 @@ export class MotionDefinitions {
       context,
       (moment) => decision(moment.state),
     );
-    await this.directory.waitForRevision(stream.name, revision, KNOWN_WITHIN_MS);
+    await this.directory.waitForRevision(stream.name, revision, VISIBILITY_TIMEOUT_MS);
     return state;
   }
 

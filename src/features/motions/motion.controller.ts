@@ -103,7 +103,7 @@ export class MotionController {
     @InTenant() context: TenantContext,
     @Param('motionId') id: string,
   ): Promise<MotionResource> {
-    return this.steer(context, id, 'activate');
+    return this.changeStatus(context, id, 'activate');
   }
 
   @Post(':motionId/pause')
@@ -115,7 +115,7 @@ export class MotionController {
     @InTenant() context: TenantContext,
     @Param('motionId') id: string,
   ): Promise<MotionResource> {
-    return this.steer(context, id, 'pause');
+    return this.changeStatus(context, id, 'pause');
   }
 
   @Post(':motionId/archive')
@@ -127,10 +127,10 @@ export class MotionController {
     @InTenant() context: TenantContext,
     @Param('motionId') id: string,
   ): Promise<MotionResource> {
-    return this.steer(context, id, 'archive');
+    return this.changeStatus(context, id, 'archive');
   }
 
-  private async steer(
+  private async changeStatus(
     context: TenantContext,
     id: string,
     command: MotionCommand,
@@ -162,8 +162,7 @@ export class MotionController {
     const request = { subscriberId: body.subscriber_id, offerOverride };
     const run = await this.commands.execute(new TriggerMotion(context, id, request));
     void reply.header('location', `/v1/motion_runs/${run.id}`);
-    // The response says only that the request was accepted; the run and its events show how it went
-    // on.
+    // The response only confirms the request. The run and its events show the result.
     return { ...run, status: 'queued', reason: null, ended_at: null };
   }
 

@@ -97,7 +97,7 @@ export class CreateMotionBody extends ChangeMotionBody {
   declare readonly kind: MotionKind;
 }
 
-const DEFAULTS = {
+const TERM_DEFAULTS = {
   description: null,
   cohort_ids: [],
   offer: null,
@@ -120,11 +120,11 @@ export const toChange = (
 });
 
 export const toTerms = (body: CreateMotionBody): MotionTerms => ({
-  ...DEFAULTS,
+  ...TERM_DEFAULTS,
   cohort_ids: [],
   name: body.name,
   kind: body.kind,
-  ...toChange(body, DEFAULTS.limits),
+  ...toChange(body, TERM_DEFAULTS.limits),
 });
 
 const selectGiven = <T extends object>(body: T): { [K in keyof T]: Exclude<T[K], undefined> } =>

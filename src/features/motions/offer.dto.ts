@@ -27,8 +27,11 @@ const FIELDS: Readonly<Record<OfferType, readonly string[]>> & FieldsByType = {
   redirect: ['url', 'label'],
 };
 
-/** Returns the first error in the fields of an offer, or null. */
-const findProblem = (offer: OfferBody): Finding | null => {
+/**
+ * Returns the first error in the fields of an offer, or null. An unknown type has none: another
+ * rule refuses it.
+ */
+const findError = (offer: OfferBody): Finding | null => {
   if (!OFFER_TYPES.includes(offer.type)) return null;
   const known = FIELDS[offer.type];
   const given = Object.entries(offer).flatMap(([name, value]) =>
@@ -39,7 +42,7 @@ const findProblem = (offer: OfferBody): Finding | null => {
     return createMissing(missing, `${missing} is required for an offer of type ${offer.type}`);
   const foreign = given.find((name) => !known.some((each) => each.replace('?', '') === name));
   if (foreign !== undefined)
-    return createSurplus(foreign, `${foreign} is not a field of an offer of type ${offer.type}`);
+    return createUnknown(foreign, `${foreign} is not a field of an offer of type ${offer.type}`);
   return checkMonths(offer) ?? checkDays(offer);
 };
 
@@ -49,7 +52,7 @@ const createMissing = (property: string, message: string): Finding => ({
   message,
 });
 
-const createSurplus = (property: string, message: string): Finding => ({
+const createUnknown = (property: string, message: string): Finding => ({
   property,
   code: 'parameter_unknown',
   message,
@@ -59,7 +62,7 @@ const checkMonths = ({ duration, months }: OfferBody): Finding | null => {
   if ((duration === 'repeating') === (months !== undefined)) return null;
   return months === undefined
     ? createMissing('months', 'months is required if duration is repeating')
-    : createSurplus('months', 'months may only be given if duration is repeating');
+    : createUnknown('months', 'months may only be given if duration is repeating');
 };
 
 const checkDays = ({ type, days }: OfferBody): Finding | null => {
@@ -68,17 +71,17 @@ const checkDays = ({ type, days }: OfferBody): Finding | null => {
   return { property: 'days', code: 'parameter_invalid', message };
 };
 
-const FitsItsType = (): PropertyDecorator =>
+const HasFieldsOfType = (): PropertyDecorator =>
   ValidateBy(
     {
       name: 'fitsItsType',
       validator: {
-        validate: (_value, facts) => findProblem(facts?.object as OfferBody) === null,
+        validate: (_value, facts) => findError(facts?.object as OfferBody) === null,
         // The library drops the context of a rule that has no message.
         defaultMessage: () => 'The fields must be those of its type',
       },
     },
-    { context: { finding: (offer) => findProblem(offer as OfferBody) } satisfies RuleContext },
+    { context: { finding: (offer) => findError(offer as OfferBody) } satisfies RuleContext },
   );
 
 const isRepeating = { properties: { duration: { const: 'repeating' } }, required: ['duration'] };
@@ -92,7 +95,7 @@ const isRepeating = { properties: { duration: { const: 'repeating' } }, required
 })
 export class OfferBody {
   @Choice(OFFER_TYPES, { example: 'pause' })
-  @FitsItsType()
+  @HasFieldsOfType()
   readonly type!: OfferType;
 
   @Num({ min: 0.0001, max: 100, optional: true, description: 'For `discount_percent`.' })

@@ -39,11 +39,9 @@ interface DayResult {
   readonly unsettled: number;
   readonly revenue: number;
   readonly cost: number;
-  /**
-   * Triggered runs, and held-out runs, whose subscriber is neither cancelled nor lapsed 30 days
-   * later.
-   */
+  /** Triggered runs whose subscriber is neither cancelled nor lapsed 30 days later. */
   readonly retainedTreated: number;
+  /** The same number of held-out runs. */
   readonly retainedHoldout: number;
 }
 
@@ -58,11 +56,11 @@ type DayRow = CountRow & {
 };
 
 /**
- * True if the run's subscriber is neither cancelled nor lapsed 30 days after the instant, or now if
- * the 30 days are not over. A cancellation that was undone in between does not count. The status is
- * the one of the subscriber's record in their last event until then: a subscriber with several
- * subscriptions is kept as long as one of them runs. Events of the same instant, as a test clock
- * makes them, are ordered by sequence.
+ * Returns an SQL condition: 30 days after the instant, or now if they are not over, the run's
+ * subscriber is neither cancelled nor lapsed. It reads the status from the subscriber's record in
+ * their last event up to that time. So a cancellation that was undone in between does not count,
+ * and a subscriber with several subscriptions is kept as long as one of them runs. Events of the
+ * same instant, which a test clock can make, are ordered by sequence.
  */
 const createKeptSql = (instant: string): string => `coalesce((
     select e.metadata->'subscriber'->>'status' from events e
@@ -72,10 +70,11 @@ const createKeptSql = (instant: string): string => `coalesce((
   ), '') not in ('cancelled', 'lapsed')`;
 
 /**
- * Selects events of the run's subscriber inside its attribution window ($3 days, currency $4). The
- * window opens with the acceptance itself; events of the same instant are ordered by sequence.
+ * Selects the events of the run's subscriber in the attribution window: $3 days from the
+ * acceptance, in currency $4. Events of the instant of the acceptance count if their sequence is
+ * later.
  */
-const ATTRIBUTED = `e.scope = r.scope and e.subscriber_id = r.subscriber_id
+const IS_ATTRIBUTED = `e.scope = r.scope and e.subscriber_id = r.subscriber_id
   and e.created_at >= r.accepted_at and e.created_at < r.accepted_at + make_interval(days => $3)
   and e.sequence > acceptance.sequence`;
 
@@ -84,21 +83,21 @@ const ACCEPTANCE = `select e.sequence from events e
     and e.created_at = r.accepted_at and e.type = 'motion.accepted' and e.data->>'run_id' = r.id`;
 
 /**
- * The lines that were charged. If a discount leaves nothing to pay, there is no payment, and the
- * event of the subscription carries the lines.
+ * Selects the invoice lines that were charged. They are in the payment. If a discount leaves
+ * nothing to pay, there is no payment, and they are in the event of the subscription.
  */
-const CHARGED = `(select e.data->'payment'->>'currency' as currency, e.data->'payment'->'lines' as lines
-      from events e where ${ATTRIBUTED} and e.type = 'payment.succeeded'
+const CHARGED_LINES = `(select e.data->'payment'->>'currency' as currency, e.data->'payment'->'lines' as lines
+      from events e where ${IS_ATTRIBUTED} and e.type = 'payment.succeeded'
     union all
     select e.data->'terms'->>'currency', e.data->'lines' from events e
-      where ${ATTRIBUTED} and e.type in ('subscription.renewed', 'subscription.activated',
+      where ${IS_ATTRIBUTED} and e.type in ('subscription.renewed', 'subscription.activated',
         'subscription.resumed', 'subscription.reactivated') and e.data->'lines' is not null)`;
 
 /**
- * True while the 30 days after the acceptance are not over at the instant $5. Test clocks run
- * ahead, so an event of the subscriber after these days also shows that they are over.
+ * True while the 30 days after the acceptance are not over at the instant $5. A test clock may be
+ * ahead of $5, so a later event of the subscriber also ends them.
  */
-const UNSETTLED = `r.accepted_at + interval '30 days' > $5 and not exists (
+const IS_UNSETTLED = `r.accepted_at + interval '30 days' > $5 and not exists (
     select from events e where e.scope = r.scope and e.subscriber_id = r.subscriber_id
       and e.created_at > r.accepted_at + interval '30 days')`;
 
@@ -107,17 +106,17 @@ const UNSETTLED = `r.accepted_at + interval '30 days' > $5 and not exists (
  * was expected (D-35).
  */
 const RUN_SQL = `select r.*, (r.created_at at time zone 'UTC')::date as day,
-    ${createKeptSql('r.accepted_at')} as saved, ${UNSETTLED} as unsettled, ${createKeptSql('r.created_at')} as retained,
+    ${createKeptSql('r.accepted_at')} as saved, ${IS_UNSETTLED} as unsettled, ${createKeptSql('r.created_at')} as retained,
     (select coalesce(sum((e.data->'payment'->>'amount')::bigint
         - (e.data->'payment'->>'credit_applied')::bigint), 0) from events e
-      where ${ATTRIBUTED} and e.type = 'payment.succeeded'
+      where ${IS_ATTRIBUTED} and e.type = 'payment.succeeded'
         and e.data->'payment'->>'currency' = $4) as revenue,
     (select coalesce(sum(-(line->>'amount')::bigint), 0)
-      from ${CHARGED} charged, json_array_elements(charged.lines) line
+      from ${CHARGED_LINES} charged, json_array_elements(charged.lines) line
       where charged.currency = $4 and line->>'kind' = 'discount'
         and r.run->'offer'->>'type' in ('discount_percent', 'discount_amount'))
     + (select coalesce(sum((e.data->>'amount')::bigint), 0) from events e
-      where ${ATTRIBUTED} and e.type = 'credit.applied' and e.data->>'currency' = $4
+      where ${IS_ATTRIBUTED} and e.type = 'credit.applied' and e.data->>'currency' = $4
         and e.data->>'credit_id' = r.run->'applied'->>'ref') as cost
   from motion_runs r left join lateral (${ACCEPTANCE}) acceptance on true
   where r.scope = $1 and r.motion_id = $2`;
@@ -198,7 +197,10 @@ const findLast = (days: readonly DayResult[]): Instant | null => {
 
 const startOfDay = ({ day }: DayResult): Instant => `${day}T00:00:00.000Z` as Instant;
 
-/** Yields each bucket's point with its days. Buckets and days follow each other, oldest first. */
+/**
+ * Yields the point of each bucket, with the days inside it. Both arguments are in order, oldest
+ * first.
+ */
 function* eachBucketRuns(buckets: Iterable<Bucket>, days: readonly DayResult[]) {
   let next = 0;
   const skip = (isPassed: (day: Day) => boolean): number => {

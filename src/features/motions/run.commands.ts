@@ -26,7 +26,7 @@ export class TriggerMotion extends Command<MotionRun> {
     readonly motionId: string,
     readonly request: {
       readonly subscriberId: string;
-      /** Replaces the whole offer of the motion (D-32); undefined keeps the offer of the motion. */
+      /** Used instead of the motion's offer (D-32); undefined = the motion's offer. */
       readonly offerOverride: Offer | undefined;
     },
   ) {
@@ -73,7 +73,7 @@ export class TriggerMotionHandler implements ICommandHandler<TriggerMotion> {
       // The check uses the subscriber's current state; the list of members may lag behind it
       // (D-33).
       const cohortId = findFirstMatching(cohorts, draft.state, draft.now);
-      this.triggering.decide(draft, { ...asked, cohortId, actor: context.actor });
+      this.triggering.triggerForSubscriber(draft, { ...asked, cohortId, actor: context.actor });
     });
     return requireRun(state, runId);
   }
@@ -93,12 +93,12 @@ export class ReportOutcomeHandler implements ICommandHandler<ReportOutcome> {
     const { state } = await this.billing.runForSubscriber(
       command.context,
       whose,
-      (draft, effects) => this.decide(command, draft, effects),
+      (draft, effects) => this.applyOutcome(command, draft, effects),
     );
     return requireRun(state, command.runId);
   }
 
-  private async decide(
+  private async applyOutcome(
     { runId, outcome, reason, context }: ReportOutcome,
     draft: SubscriberDraft,
     effects: BillingEffects,
@@ -113,16 +113,16 @@ export class ReportOutcomeHandler implements ICommandHandler<ReportOutcome> {
         return;
       case 'accepted': {
         const run = recordAccepted(draft, said);
-        if (run !== null) await this.carryOut(context.scope, { draft, effects, run });
+        if (run !== null) await this.applyOfferOrNothing(context.scope, { draft, effects, run });
       }
     }
   }
 
   /**
-   * Carries out the whole offer or nothing of it. Its decisions are made on a draft of their own,
-   * which a refusal discards.
+   * Applies the whole offer or nothing of it. Its decisions are made on a copy of the draft, which
+   * is dropped if one of them is refused.
    */
-  private async carryOut(
+  private async applyOfferOrNothing(
     scope: Scope,
     { draft, effects, run }: { draft: SubscriberDraft; effects: BillingEffects; run: MotionRun },
   ): Promise<void> {

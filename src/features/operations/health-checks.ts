@@ -1,4 +1,7 @@
-/** The checks that must pass before this process gets requests. The readiness implements them. */
+/**
+ * The checks that must pass before this process accepts requests, with their results by name.
+ * `src/wiring` implements them.
+ */
 export abstract class HealthChecks {
   abstract check(): Promise<Record<string, string>>;
 }

@@ -13,8 +13,8 @@ import type { HealthChecks } from './health-checks';
 import type { Overview } from './operations.dto';
 
 const PROBLEM_TENANTS_MAX = 20;
-/** A process that has not shown itself for so long is not listed. */
-const SEEN_WITHIN = "interval '30 seconds'";
+/** A process that has not written its heartbeat for this long is not listed. */
+const HEARTBEAT_WITHIN = "interval '30 seconds'";
 
 interface JobCounts {
   readonly replays_running: number;
@@ -43,7 +43,7 @@ export class OverviewReader {
       checks.check(),
       this.readProjector(),
       this.countJobs(),
-      this.countFailing(),
+      this.listFailing(),
     ]);
     const known = tenants.listKnown();
     return {
@@ -71,22 +71,25 @@ export class OverviewReader {
     };
   }
 
-  /** Reads the other processes from the stores, and the roles of this one. */
+  /**
+   * Reads the processes that dispatch, replay or project, and adds this process with its configured
+   * roles.
+   */
   private async readProcesses(projects: string | null): Promise<Overview['processes']> {
     const { database, runtime, config } = this.parts;
     const rows = await database.query<{ id: string; runs: string }>({
       name: 'processes at work',
       text: `select instance_id as id, 'dispatcher' as runs from dispatchers
-          where seen_at > now() - ${SEEN_WITHIN}
+          where seen_at > now() - ${HEARTBEAT_WITHIN}
         union all select owner, replay_id from replay_leases
-          where seen_at > now() - ${SEEN_WITHIN}`,
+          where seen_at > now() - ${HEARTBEAT_WITHIN}`,
     });
     const runs = new Map<string, Set<string>>([[runtime.instanceId, new Set(config.roles)]]);
-    const note = (id: string, what: string): void => {
+    const addRole = (id: string, what: string): void => {
       runs.set(id, (runs.get(id) ?? new Set()).add(what));
     };
-    for (const row of rows) note(row.id, row.runs);
-    if (projects !== null) note(projects, 'projector');
+    for (const row of rows) addRole(row.id, row.runs);
+    if (projects !== null) addRole(projects, 'projector');
     return [...runs].map(([id, what]) => ({ id, runs: [...what].sort() }));
   }
 
@@ -104,7 +107,7 @@ export class OverviewReader {
     return row;
   }
 
-  private async countFailing(): Promise<KnownDestination[]> {
+  private async listFailing(): Promise<KnownDestination[]> {
     const all = this.parts.destinations.listEverywhere();
     const outages = await readOutages(this.parts.database, all);
     return all.filter((destination) => {

@@ -25,7 +25,7 @@ interface Window {
 
 const ENVIRONMENTS: readonly Environment[] = ['live', 'test'];
 
-/** Reads the usage of each tenant. Operators bill and plan by it. */
+/** Reads the usage of each tenant, by which operators bill and plan capacity. */
 export class UsageReader {
   constructor(
     private readonly database: Database,

@@ -17,7 +17,7 @@ import type { CommandContext } from '../../kernel/scope';
 import { HOUR_MS, type Instant, plusMs } from '../../kernel/time';
 import { generateToken } from './token-format';
 
-const KNOWN_WITHIN_MS = 5_000;
+const VISIBILITY_TIMEOUT_MS = 5_000;
 
 /** A token and its text, which is shown only once. */
 export interface IssuedToken {
@@ -101,7 +101,7 @@ export class OperatorTokenWriter {
       context,
       (moment) => decide(moment.state),
     );
-    await this.directory.waitForRevision(stream.name, revision, KNOWN_WITHIN_MS);
+    await this.directory.waitForRevision(stream.name, revision, VISIBILITY_TIMEOUT_MS);
     return requireToken(state);
   }
 }

@@ -9,7 +9,9 @@ import { parseToken } from './token-format';
 /** The holder of the token that the service was started with. */
 const ROOT: RequestActor = { type: 'operator', id: 'root', name: 'root' };
 
-/** Recognises the root token and the named tokens, of which only the hashes are stored. */
+/**
+ * Authenticates operators by the root token or by a named token, of which only the hash is stored.
+ */
 export class OperatorTokenAuthenticator extends OperatorAuthenticator {
   constructor(
     private readonly rootToken: string,
@@ -46,7 +48,7 @@ export class OperatorTokenAuthenticator extends OperatorAuthenticator {
     return id === ROOT.id;
   }
 
-  /** Returns the named token whose secret the credential carries, or null. */
+  /** Returns the named token with this id and secret; null if there is none. */
   private find(credential: string): KnownOperatorToken | null {
     const presented = parseToken(credential);
     const token = presented === null ? null : this.tokens.find(presented.id);

@@ -29,11 +29,11 @@ interface OutboxRow {
 }
 
 /**
- * Selects the e-mails of the test environment. The stored answer of the attempt that "sent" an
- * e-mail is the message, sealed like any answer. Messages of destination tests are in a table of
- * their own.
+ * Selects the e-mails of the test environment, which are stored instead of sent. The message is in
+ * the delivery log: it is the sealed response body of the attempt. Messages of destination tests
+ * are in a table of their own.
  */
-const SENT = `(select a.attempt_id as id, a.at as created_at, d.scope, d.event_id,
+const STORED_MAILS = `(select a.attempt_id as id, a.at as created_at, d.scope, d.event_id,
     d.destination_id, d.subscriber_id, a.response_body as message
   from delivery_attempts a join deliveries d using (destination_id, event_id)
   where a.response_body is not null
@@ -55,7 +55,7 @@ export class ListOutboxHandler implements IQueryHandler<ListOutbox> {
     const page = await readPage<OutboxRow>(
       this.database,
       {
-        from: SENT,
+        from: STORED_MAILS,
         columns: 'id, created_at, event_id, destination_id, subscriber_id, message',
         scope: scopeName(scope),
         conditions: [
@@ -65,10 +65,10 @@ export class ListOutboxHandler implements IQueryHandler<ListOutbox> {
       },
       filters,
     );
-    return mapPageAsync(page, (row) => this.view(row));
+    return mapPageAsync(page, (row) => this.viewMessage(row));
   }
 
-  private async view(row: OutboxRow): Promise<OutboxMessage> {
+  private async viewMessage(row: OutboxRow): Promise<OutboxMessage> {
     const { subscriber_id: subscriberId, message: kept } = row;
     const text = subscriberId === null ? kept : await this.vault.openText(subscriberId, kept);
     const message = text === null ? null : (JSON.parse(text) as Message);

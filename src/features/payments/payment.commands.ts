@@ -52,7 +52,7 @@ const findPaymentOwner = (
   return { subscriberId, param: 'paymentId' };
 };
 
-const readWritten = ({ state, revision }: BillingResult, id: string): WrittenPayment =>
+const viewWritten = ({ state, revision }: BillingResult, id: string): WrittenPayment =>
   new Versioned(viewPayment(requirePayment(state, id)), revision + 1);
 
 @CommandHandler(RetryPayment)
@@ -65,7 +65,7 @@ export class RetryPaymentHandler implements ICommandHandler<RetryPayment> {
       findPaymentOwner(paymentId),
       (draft, effects) => retryPaymentManually(draft, effects, paymentId),
     );
-    return readWritten(result, paymentId);
+    return viewWritten(result, paymentId);
   }
 }
 
@@ -79,7 +79,7 @@ export class ReportAttemptHandler implements ICommandHandler<ReportAttempt> {
     const result = await this.billing.runForSubscriber(byProvider, whose, (draft, effects) => {
       reportAttempt(draft, effects, reported);
     });
-    return readWritten(result, reported.paymentId);
+    return viewWritten(result, reported.paymentId);
   }
 }
 
@@ -88,11 +88,12 @@ export class DisputePaymentHandler implements ICommandHandler<DisputePayment> {
   constructor(private readonly billing: Billing) {}
 
   async execute({ context, paymentId, status }: DisputePayment): Promise<WrittenPayment> {
-    // A dispute is a report and not a command, so it is accepted even if the subscriber was erased.
+    // A dispute is a report by the bank, not a request, so it is accepted even if the subscriber
+    // was erased.
     const { subscriberId } = findPaymentOwner(paymentId);
     const result = await this.billing.run(context, subscriberId, (draft) => {
       draft.add(...recordDispute(paymentId, status)(draft.state));
     });
-    return readWritten(result, paymentId);
+    return viewWritten(result, paymentId);
   }
 }

@@ -9,7 +9,7 @@ import type { Payment } from '../../domain/billing/payment.events';
 const paymentsTable: Table = { name: 'payments', key: ['scope', 'id'] };
 const attemptsTable: Table = { name: 'payment_attempts', key: ['scope', 'id'] };
 
-/** Stores payments as their last event left them, and one row for each attempt. */
+/** Projects the current state of payments, and one row for each attempt. */
 export class PaymentProjection extends Projection {
   readonly name = 'payments';
   readonly tables = [paymentsTable, attemptsTable];

@@ -56,8 +56,8 @@ interface Row {
 
 const COLUMNS = 'id, created_at, resource, sealed, sealed_at';
 
-/** Restores the personal fields of a resource. After the subscriber's erasure it has none. */
-const openSealedRow = async (
+/** Restores the personal fields of a resource. They are missing if the subscriber was erased. */
+const unsealRow = async (
   vault: Vault,
   subscriberId: string,
   { row: { resource, sealed, sealed_at }, schema }: { row: Row; schema: object },
@@ -104,7 +104,7 @@ export class ListPaymentsHandler implements IQueryHandler<ListPayments> {
     );
     return mapPageAsync(page, async (row) => {
       const owner = row.resource['subscriber_id'] as string;
-      const payment = await openSealedRow(this.vault, owner, { row, schema: Payment });
+      const payment = await unsealRow(this.vault, owner, { row, schema: Payment });
       return viewPayment(payment as unknown as Payment);
     });
   }
@@ -134,7 +134,7 @@ export class ListAttemptsHandler implements IQueryHandler<ListAttempts> {
       page,
     );
     return mapPageAsync(rows, async (row) => {
-      const attempt = await openSealedRow(this.vault, owner, { row, schema: Attempt });
+      const attempt = await unsealRow(this.vault, owner, { row, schema: Attempt });
       return viewAttempt(attempt as unknown as Attempt);
     });
   }

@@ -15,7 +15,7 @@ export class PlanProjection extends Projection {
   project(event: StoredEvent, changes: RowChanges): void {
     if (event.type !== 'plan.saved') return;
     const fact = { ...event, at: event.metadata.at } as unknown as Dated<PlanFact>;
-    // Each event holds the whole plan, so it can be folded on its own.
+    // Each event contains the whole plan, so no earlier event is needed.
     const plan = planAggregate.evolve(planAggregate.initialState(), fact);
     if (plan.status !== 'saved') return;
     changes.upsert(plansTable, {

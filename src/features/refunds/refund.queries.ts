@@ -77,11 +77,11 @@ export class ListRefundsHandler implements IQueryHandler<ListRefunds> {
       },
       filters,
     );
-    return mapPageAsync(page, (row) => this.open(row));
+    return mapPageAsync(page, (row) => this.unseal(row));
   }
 
   /** Restores the note, unless the subscriber was erased. */
-  private async open({ subscriber_id, refund, sealed }: RefundRow): Promise<Refund> {
+  private async unseal({ subscriber_id, refund, sealed }: RefundRow): Promise<Refund> {
     const personal = await this.vault.open(subscriber_id, sealed ?? undefined);
     const opened = restorePersonal({ refund }, personal?.fields ?? [])['refund'];
     return viewRefund(opened as unknown as Refund);

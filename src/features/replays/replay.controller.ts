@@ -14,7 +14,7 @@ import { DomainError } from '../../kernel/errors';
 import type { TenantContext } from '../../kernel/scope';
 import { CancelReplay, MeasureReplay, RequestReplay } from './replay.commands';
 import {
-  FIXED_BY_RETRY,
+  COPIED_BY_RETRY,
   DryRunResource,
   ListAllReplaysQuery,
   ListReplayFailuresQuery,
@@ -48,7 +48,7 @@ export class ReplayController {
     'destination_not_replayable',
     'event_types_not_subscribed',
     'too_many_concurrent_replays',
-    // A repeat is refused if its first answer named a subscriber who was erased since.
+    // A repeated request is refused if its stored response named a subscriber who was erased since.
     'subscriber_erased',
   )
   @ReadsOwnWrites()
@@ -176,10 +176,12 @@ const missingError = (body: RequestReplayBody): DomainError =>
 const readIds = (ids: readonly string[] | undefined): readonly string[] | null =>
   ids === undefined ? null : [...new Set(ids)];
 
-/** Refuses the fields that a retry takes from the replay it retries. */
+/**
+ * Throws if a request with `retry_of` contains a field that the retry copies from the other replay.
+ */
 const checkRetry = (body: RequestReplayBody): void => {
   const param =
-    FIXED_BY_RETRY.find((name) => body[name] !== undefined) ??
+    COPIED_BY_RETRY.find((name) => body[name] !== undefined) ??
     (body.dedupe_strategy === 'skip_existing' ? 'dedupe_strategy' : undefined);
   if (param === undefined) return;
   throw new DomainError('parameter_invalid', `${param} cannot be combined with retry_of.`, {

@@ -24,10 +24,13 @@ const IDS_MAX = 500;
 const EVENT_TYPES_MAX = 100;
 const RATE_MAX = 10_000;
 
-const OF_A_WINDOW = ['destination_id', 'from', 'to'] as const;
-/** The fields that a retry takes from the replay that it retries. */
-export const FIXED_BY_RETRY = [
-  ...OF_A_WINDOW,
+const WINDOW_FIELDS = ['destination_id', 'from', 'to'] as const;
+/**
+ * The fields that a retry copies from the replay that it retries. A request with `retry_of` must
+ * not contain them.
+ */
+export const COPIED_BY_RETRY = [
+  ...WINDOW_FIELDS,
   'event_types',
   'subscriber_ids',
   'cohort_ids',
@@ -35,10 +38,10 @@ export const FIXED_BY_RETRY = [
 
 @SchemaRules({
   oneOf: [
-    { required: OF_A_WINDOW, not: { required: ['retry_of'] } },
+    { required: WINDOW_FIELDS, not: { required: ['retry_of'] } },
     {
       required: ['retry_of'],
-      not: createAnyOf(FIXED_BY_RETRY),
+      not: createAnyOf(COPIED_BY_RETRY),
       properties: { dedupe_strategy: { const: 'force_redeliver' } },
     },
   ],
@@ -216,7 +219,7 @@ export const DryRunResource = Type.Object(
 );
 export type DryRunResource = Static<typeof DryRunResource>;
 
-/** A replay as read from its stream or from its row. */
+/** A replay, read from its stream or from its row. */
 export interface ReplayRecord {
   readonly status: ReplayStatus;
   readonly request: ReplayRequest;
@@ -255,16 +258,16 @@ export const viewReplay = (record: ReplayRecord, now: Instant): ReplayResource =
     from: request.from,
     to: request.to,
     effective_to: request.effective_to,
-    event_types: createListSchema(request.event_types),
-    subscriber_ids: createListSchema(request.subscriber_ids),
-    cohort_ids: createListSchema(request.cohort_ids),
+    event_types: copyList(request.event_types),
+    subscriber_ids: copyList(request.subscriber_ids),
+    cohort_ids: copyList(request.cohort_ids),
     dedupe_strategy: request.dedupe_strategy,
     rate_per_second: request.rate_per_second,
     retry_of: request.retry_of,
     estimated_event_count: request.events_matched - request.events_skipped,
     estimated_completion_at:
       record.finishedAt ??
-      estimateCompletion({ ...estimate(record), now, pending: counts.events_pending }),
+      estimateCompletion({ ...estimateStart(record), now, pending: counts.events_pending }),
     ...counts,
     failure_reason: record.failureReason,
     created_at: record.createdAt,
@@ -274,12 +277,12 @@ export const viewReplay = (record: ReplayRecord, now: Instant): ReplayResource =
 };
 
 /**
- * Returns the expected wait and rate. A running replay uses its measured rate once it has settled
- * at least `SETTLED_MIN` events.
+ * Returns the expected waiting time and rate. A running replay uses its measured rate after at
+ * least `MEASURED_EVENTS_MIN` events.
  */
-const estimate = (record: ReplayRecord): { waitSeconds: number; ratePerSecond: number } => {
+const estimateStart = (record: ReplayRecord): { waitSeconds: number; ratePerSecond: number } => {
   const { startedAt, progressedAt, request } = record;
-  const settled = record.eventsDelivered + record.eventsFailed;
+  const finished = record.eventsDelivered + record.eventsFailed;
   if (startedAt === null) {
     return {
       waitSeconds: request.estimated_wait_seconds,
@@ -288,11 +291,11 @@ const estimate = (record: ReplayRecord): { waitSeconds: number; ratePerSecond: n
   }
   const seconds =
     progressedAt === null ? 0 : (Date.parse(progressedAt) - Date.parse(startedAt)) / 1_000;
-  const measured = settled >= SETTLED_MIN && seconds > 0;
-  return { waitSeconds: 0, ratePerSecond: measured ? settled / seconds : request.estimated_rate };
+  const measured = finished >= MEASURED_EVENTS_MIN && seconds > 0;
+  return { waitSeconds: 0, ratePerSecond: measured ? finished / seconds : request.estimated_rate };
 };
 
-const SETTLED_MIN = 50;
+const MEASURED_EVENTS_MIN = 50;
 
-const createListSchema = (values: readonly string[] | null): string[] | null =>
+const copyList = (values: readonly string[] | null): string[] | null =>
   values === null ? null : [...values];

@@ -7,7 +7,7 @@ import type { ReplayFact } from '../../domain/replays/replay.events';
 const replaysTable: Table = { name: 'replays', key: ['id'] };
 const failuresTable: Table = { name: 'replay_failures', key: ['replay_id', 'id'] };
 
-/** Stores replays and the events that they could not deliver. */
+/** Projects replays and the events that they could not deliver. */
 export class ReplayProjection extends Projection {
   readonly name = 'replays';
   readonly tables = [replaysTable, failuresTable];
@@ -31,7 +31,10 @@ export class ReplayProjection extends Projection {
 
 type JobFact = Exclude<Dated<ReplayFact>, { type: 'replay.completed' }>;
 
-/** Returns the columns that a fact changes. Counts are totals, so the last fact is right. */
+/**
+ * Returns the columns that a fact changes. Each fact contains total counts, so it replaces the
+ * counts of earlier facts.
+ */
 const toColumns = ({ type, data, at }: JobFact): Record<string, unknown> => {
   switch (type) {
     case 'replay.requested':

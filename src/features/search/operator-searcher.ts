@@ -28,10 +28,10 @@ export class OperatorSearcher {
 
   async find(text: string): Promise<Found[]> {
     const scopes = this.listScopes();
-    const kinds = KINDS.filter(({ isId }) => isId.test(text));
+    const kinds = KINDS.filter(({ idPattern }) => idPattern.test(text));
     const found = await Promise.all([
       ...kinds.map((kind) => this.findById(kind, scopes, text)),
-      this.findByOwnId(scopes, text),
+      this.findByExternalId(scopes, text),
       text.includes('@') ? this.findByEmail(scopes, text) : [],
     ]);
     return [...this.listTenants(text), ...this.findInDirectories(text), ...found.flat()].slice(
@@ -91,7 +91,7 @@ export class OperatorSearcher {
     return rows.map((row) => toResult(kind.type, row, row.id));
   }
 
-  private async findByOwnId(scopes: readonly string[], text: string): Promise<Found[]> {
+  private async findByExternalId(scopes: readonly string[], text: string): Promise<Found[]> {
     const rows = await this.database.query<FoundRow>({
       name: 'operator search external id',
       text: `select scope, id, id as subscriber_id from subscribers

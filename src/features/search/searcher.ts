@@ -12,14 +12,14 @@ import type { SearchResult } from './search.dto';
 
 export interface Kind {
   readonly type: string;
-  readonly needs: ScopeName;
-  readonly isId: RegExp;
+  readonly neededScope: ScopeName;
+  readonly idPattern: RegExp;
   readonly table: string;
   /** The column with the subscriber's id, or `null` if the object belongs to no subscriber. */
   readonly subscriber: string;
 }
 
-/** Kinds of objects with rows of their own. The prefix of an id names the kind. */
+/** The kinds of objects that have rows in a table. The prefix of an id tells the kind. */
 export const KINDS: readonly Kind[] = [
   ['subscriber', 'subscribers:read', /^subscriber_/, 'subscribers', 'id'],
   ['event', 'events:read', /^evt_/, 'events', 'subscriber_id'],
@@ -31,7 +31,8 @@ export const KINDS: readonly Kind[] = [
   ['motion_run', 'motions:read', /^mtr_/, 'motion_runs', 'subscriber_id'],
   ['replay', 'replay:read', /^rep_/, 'replays', 'null'],
 ].map(
-  ([type, needs, isId, table, subscriber]) => ({ type, needs, isId, table, subscriber }) as Kind,
+  ([type, neededScope, idPattern, table, subscriber]) =>
+    ({ type, neededScope, idPattern, table, subscriber }) as Kind,
 );
 
 /** Finds objects by id or address, within the environment and the scopes of the caller. */
@@ -45,13 +46,17 @@ export class Searcher {
   ) {}
 
   async find({ scope, scopes }: Principal, text: string): Promise<SearchResult[]> {
-    const rows = KINDS.filter(({ needs, isId }) => scopes.has(needs) && isId.test(text));
+    const rows = KINDS.filter(
+      ({ neededScope, idPattern }) => scopes.has(neededScope) && idPattern.test(text),
+    );
     const found = await Promise.all(rows.map((kind) => this.findById(scope, kind, text)));
-    const named = this.findInDirectories(scope, text).filter(({ needs }) => scopes.has(needs));
+    const named = this.findInDirectories(scope, text).filter(({ neededScope }) =>
+      scopes.has(neededScope),
+    );
     return [
       ...found.flat(),
       ...named.map(({ result }) => result),
-      ...(await this.findByOwnId(scope, text)),
+      ...(await this.findByExternalId(scope, text)),
       ...(scopes.has('pii:read') && text.includes('@') ? await this.findByEmail(scope, text) : []),
     ];
   }
@@ -67,7 +72,7 @@ export class Searcher {
   }
 
   /** Finds a subscriber by the id that the tenant gave it. */
-  private async findByOwnId(scope: Scope, text: string): Promise<SearchResult[]> {
+  private async findByExternalId(scope: Scope, text: string): Promise<SearchResult[]> {
     const rows = await this.database.query<{ id: string; external_id: string }>({
       name: 'search external id',
       text: 'select id, external_id from subscribers where scope = $1 and external_id = $2 limit 10',
@@ -94,23 +99,27 @@ export class Searcher {
   private findInDirectories(
     scope: Scope,
     id: string,
-  ): { needs: ScopeName; result: SearchResult }[] {
+  ): { neededScope: ScopeName; result: SearchResult }[] {
     const nameOf = {
       destination: () => this.destinations.require(scope, id).id,
       cohort: () => this.cohorts.require(scope, id).name,
       motion: () => this.motions.require(scope, id).id,
     };
-    return DIRECTORIES.filter(({ isId }) => isId.test(id)).flatMap(({ type, needs }) => {
-      const title = ignoreNotFound(nameOf[type]);
-      return title === null ? [] : [{ needs, result: { type, id, title, subscriber_id: null } }];
-    });
+    return DIRECTORIES.filter(({ idPattern }) => idPattern.test(id)).flatMap(
+      ({ type, neededScope }) => {
+        const title = ignoreNotFound(nameOf[type]);
+        return title === null
+          ? []
+          : [{ neededScope, result: { type, id, title, subscriber_id: null } }];
+      },
+    );
   }
 }
 
 const DIRECTORIES = [
-  { type: 'destination', needs: 'destinations:read', isId: /^dest_/ },
-  { type: 'cohort', needs: 'cohorts:read', isId: /^cohort_/ },
-  { type: 'motion', needs: 'motions:read', isId: /^mot_/ },
+  { type: 'destination', neededScope: 'destinations:read', idPattern: /^dest_/ },
+  { type: 'cohort', neededScope: 'cohorts:read', idPattern: /^cohort_/ },
+  { type: 'motion', neededScope: 'motions:read', idPattern: /^mot_/ },
 ] as const;
 
 const ignoreNotFound = (name: () => string): string | null => {

@@ -13,8 +13,8 @@ export const StoreMaintenanceResource = Type.Object(
       description: 'The latest task; null if there was none.',
     },
     /**
-     * `started` means that an EventStoreDB was asked for a scavenge; it does not report its
-     * progress.
+     * `started` means that an EventStoreDB was asked for a scavenge. EventStoreDB does not report
+     * its progress.
      */
     status: oneOf(['never_run', 'started', 'running', 'completed', 'failed']),
     percent: nullable(

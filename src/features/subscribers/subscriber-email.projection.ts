@@ -13,16 +13,16 @@ import type { ChangeStatement } from '../../read-models/statement-batch';
 const emailsTable: Table = { name: 'subscriber_emails', key: ['scope', 'subscriber_id'] };
 
 /**
- * Number of addresses that are opened at once. A data key that is not in memory needs a read of its
- * own.
+ * Number of addresses that are decrypted concurrently. A data key that is not in memory must be
+ * read from the store.
  */
-const READ_AT_ONCE = 50;
-const VAULT = 'vault-';
+const CONCURRENT_READS = 50;
+const VAULT_PREFIX = 'vault-';
 
 /**
- * Stores by which address a subscriber is found, as a keyed digest and not as the address. The
- * erasure of the subscriber removes it. Addresses are sealed in the log, so each is opened once
- * with the subscriber's data key.
+ * Projects the index by which a subscriber is found by e-mail address. It contains a keyed digest
+ * instead of the address, and the erasure of the subscriber removes it. Addresses are sealed in the
+ * log, so each is decrypted once with the subscriber's data key.
  */
 export class SubscriberEmailProjection extends Projection {
   readonly name = 'subscriber_emails';
@@ -39,7 +39,7 @@ export class SubscriberEmailProjection extends Projection {
     const { owner, type, stream } = event;
     const listAddresses = (): Addresses =>
       changes.accumulate(this, () => new Addresses(this.vault, this.masterKey));
-    if (stream.startsWith(VAULT)) listAddresses().learn(event);
+    if (stream.startsWith(VAULT_PREFIX)) listAddresses().rememberKey(event);
     if (owner === null) return;
     if (type === 'subscriber.created' || type === 'subscriber.updated') {
       listAddresses().set(owner, event.metadata.sealed ?? null);
@@ -50,16 +50,16 @@ export class SubscriberEmailProjection extends Projection {
 
 interface Address {
   readonly owner: StreamOwner;
-  /** Null if the subscriber has no address any more. */
+  /** Null if the address was removed. */
   readonly sealed: string | null;
 }
 
-/** Collects the addresses that a batch sets, the last one of each subscriber. */
+/** Collects the addresses of a batch and keeps the last one of each subscriber. */
 class Addresses implements BatchAccumulator {
   private readonly addresses = new Map<string, Address>();
   /**
-   * Wrapped data keys, by subscriber id. A rebuild meets a data key right before the subscriber's
-   * first event.
+   * Wrapped data keys, by subscriber id. A data key is stored right before the first event of its
+   * subscriber, so in a rebuild it is usually in the same batch.
    */
   private readonly wrappedKeys = new Map<string, string>();
 
@@ -68,9 +68,10 @@ class Addresses implements BatchAccumulator {
     private readonly masterKey: MasterKey,
   ) {}
 
-  learn({ stream, data }: StoredEvent): void {
+  rememberKey({ stream, data }: StoredEvent): void {
     const { wrapped } = data;
-    if (typeof wrapped === 'string') this.wrappedKeys.set(stream.slice(VAULT.length), wrapped);
+    if (typeof wrapped === 'string')
+      this.wrappedKeys.set(stream.slice(VAULT_PREFIX.length), wrapped);
   }
 
   set(owner: StreamOwner, sealed: string | null): void {
@@ -80,9 +81,9 @@ class Addresses implements BatchAccumulator {
   async statements(session: Session): Promise<readonly ChangeStatement[]> {
     const changes = new RowChanges();
     const all = [...this.addresses.values()];
-    for (let next = 0; next < all.length; next += READ_AT_ONCE) {
+    for (let next = 0; next < all.length; next += CONCURRENT_READS) {
       await Promise.all(
-        all.slice(next, next + READ_AT_ONCE).map(async (address) => {
+        all.slice(next, next + CONCURRENT_READS).map(async (address) => {
           this.change(changes, address, await this.computeDigest(address));
         }),
       );
@@ -97,8 +98,8 @@ class Addresses implements BatchAccumulator {
   }
 
   /**
-   * Returns the digest; null if the address was erased or cannot be read. Nobody is found by it
-   * then.
+   * Returns the digest of the address. Returns null if it was erased or cannot be decrypted, so
+   * that no search finds it.
    */
   private async computeDigest({ owner, sealed }: Address): Promise<string | null> {
     if (sealed === null) return null;

@@ -24,7 +24,7 @@ import {
 import type { Erasure } from './subscriber.dto';
 import { Eraser } from '../../services/erasure/eraser';
 
-/** A subscriber as a command left it. */
+/** The state of a subscriber after a command. */
 export interface WrittenSubscriber {
   readonly id: string;
   readonly subscriber: Subscriber;
@@ -90,7 +90,7 @@ export class RegisterSubscriberHandler implements ICommandHandler<RegisterSubscr
       (moment) => registerSubscriber({ ...fields, actor: context.actor })(moment.state),
     );
     if (facts.length === 0) throw externalIdInUseError();
-    await this.leaveWithClock(context, id, fields.testClock);
+    await this.removeIfClockDeleted(context, id, fields.testClock);
     return { id, subscriber: state, sequence: revision + 1 };
   }
 
@@ -107,10 +107,10 @@ export class RegisterSubscriberHandler implements ICommandHandler<RegisterSubscr
   }
 
   /**
-   * Removes the subscriber if its clock was deleted meanwhile, because the deletion has not seen a
-   * subscriber who was registered after it.
+   * Removes the new subscriber if its test clock was deleted during the registration. The deletion
+   * removed only the subscribers that existed at its time.
    */
-  private async leaveWithClock(
+  private async removeIfClockDeleted(
     context: TenantContext,
     id: string,
     testClock: string | null,
@@ -123,8 +123,8 @@ export class RegisterSubscriberHandler implements ICommandHandler<RegisterSubscr
   }
 
   /**
-   * Derives the id from the external id, if there is one, so the subscriber's stream claims the
-   * external id.
+   * Returns the entropy of the id. If there is an external id, the id is derived from it, so that
+   * two subscribers with the same external id would have the same stream.
    */
   private chooseEntropy({ scope, entropy }: TenantContext, externalId: string | null): Entropy {
     if (externalId === null) return entropy;

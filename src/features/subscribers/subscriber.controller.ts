@@ -33,7 +33,7 @@ import {
 } from './subscriber.dto';
 import { GetSubscriber, GetSubscriberAt, ListSubscribers } from './subscriber.queries';
 
-type AnsweredSubscriber = Promise<Versioned<SubscriberResource>>;
+type SubscriberResponse = Promise<Versioned<SubscriberResource>>;
 
 @ApiTags('Subscribers')
 @Controller('v1/subscribers')
@@ -52,7 +52,7 @@ export class SubscriberController {
   async create(
     @InTenant() context: TenantContext,
     @Body() body: CreateSubscriberBody,
-  ): AnsweredSubscriber {
+  ): SubscriberResponse {
     const registration = {
       email: body.email,
       externalId: body.external_id ?? null,
@@ -103,7 +103,7 @@ export class SubscriberController {
     @InTenant() context: TenantContext,
     @Param('subscriberId') id: string,
     @Body() body: UpdateSubscriberBody,
-  ): AnsweredSubscriber {
+  ): SubscriberResponse {
     const change = toChange(body);
     const written = await this.commands.execute(new UpdateSubscriber(context, id, change));
     return view(written, await this.membership.findCohorts(context.scope, id));
@@ -121,7 +121,7 @@ export class SubscriberController {
     @InTenant() context: TenantContext,
     @Param('subscriberId') id: string,
     @Body() { score, observed_at }: EngagementScoreBody,
-  ): AnsweredSubscriber {
+  ): SubscriberResponse {
     const observedAt =
       observed_at === undefined ? context.now : toInstant(observed_at, 'observed_at');
     const command = new ObserveEngagement(context, id, { score, observedAt });
@@ -153,9 +153,13 @@ const readTestClock = (
   { test_clock = null }: CreateSubscriberBody,
 ): string | null => {
   if (test_clock === null || scope.environment === 'test') return test_clock;
-  throw new DomainError('test_helpers_live_forbidden', 'Test clocks exist in test only.', {
-    param: 'test_clock',
-  });
+  throw new DomainError(
+    'test_helpers_live_forbidden',
+    'Test clocks exist in test environments only. Use a test key, or leave test_clock out.',
+    {
+      param: 'test_clock',
+    },
+  );
 };
 
 const toChange = (body: UpdateSubscriberBody): ProfileChange => {

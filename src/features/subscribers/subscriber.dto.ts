@@ -113,7 +113,7 @@ export class GetSubscriberQuery {
   readonly at?: string;
 }
 
-/** As many ids as the largest page of a list has rows. */
+/** Maximum number of ids in one request: the number of rows of the largest page. */
 const IDS_MAX = 100;
 
 export class ListSubscribersQuery extends ListQuery {
@@ -193,7 +193,9 @@ export type Erasure = Static<typeof Erasure>;
 
 type ShownFields = 'id' | 'status' | 'plan' | 'current_period_start' | 'current_period_end';
 
-/** The content of a record, from the decided state or from a row. */
+/**
+ * The fields of the public record that are stored. They come from the folded state or from a row.
+ */
 export interface SubscriberRecord extends Omit<
   SubscriberResource,
   'subscription' | 'email_hashed'
@@ -201,7 +203,7 @@ export interface SubscriberRecord extends Omit<
   readonly subscription: Pick<SubscriptionView, ShownFields> | null;
 }
 
-/** Returns the record that belongs to a decided state. */
+/** Returns the record for a folded state. */
 export const toRecord = (
   id: string,
   { profile, subscriptions, payments }: Subscriber,

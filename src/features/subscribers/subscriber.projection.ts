@@ -6,14 +6,14 @@ import type { Row, RowChanges, Table } from '../../projections/rows';
 
 const subscribersTable: Table = { name: 'subscribers', key: ['scope', 'id'] };
 
-/** Erasures whose data key may still exist; the eraser removes the rows. */
+/** Erasures whose data key may not be destroyed yet. The eraser deletes the rows. */
 const erasuresTable: Table = {
   name: 'erasures',
   key: ['scope', 'subscriber_id'],
   perishable: true,
 };
 
-/** Stores one row for each subscriber. Every event carries the resulting record. */
+/** Projects one row for each subscriber. Every event carries the subscriber's record after it. */
 export class SubscriberProjection extends Projection {
   readonly name = 'subscribers';
   readonly tables = [subscribersTable, erasuresTable];
@@ -49,9 +49,9 @@ const toRow = (event: StoredEvent, key: Row, record: SubscriberState): Row => ({
 });
 
 /**
- * Returns the columns of the profile, which only few events change. The personal parts stay sealed
- * in the row, as the last event that had them sealed them: every event has the address, few have
- * the metadata.
+ * Returns the columns of the profile, which only three event types change. The personal fields stay
+ * sealed: `sealed_email` comes from the last event that contains the address, and `sealed` from the
+ * last event that contains the metadata.
  */
 const toProfileColumns = ({ type, data, metadata }: StoredEvent): Row => {
   const sealed = metadata.sealed ?? null;

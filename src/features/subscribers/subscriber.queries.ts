@@ -89,7 +89,7 @@ const COLUMNS = `id, created_at, activated_at, erased_at, external_id, tags, met
 const IS_MEMBER = `exists (select 1 from cohort_members m
   where m.cohort_id = ? and m.subscriber_id = subscribers.id)`;
 
-const IS_OF_PLAN = `exists (select 1 from subscriptions s where s.scope = subscribers.scope
+const HAS_PLAN = `exists (select 1 from subscriptions s where s.scope = subscribers.scope
   and s.id = subscribers.primary_subscription_id and s.plan = ?)`;
 
 const HAS_EMAIL = `exists (select 1 from subscriber_emails e
@@ -108,8 +108,8 @@ const viewRow = async (vault: Vault, row: SubscriberRow): Promise<SubscriberReso
 };
 
 /**
- * Opens the address. Usually the same event sealed the metadata and the address, and it is open
- * already.
+ * Decrypts the address. Usually one event sealed both the metadata and the address, so it is in
+ * `personal` already.
  */
 const readEmail = async (
   vault: Vault,
@@ -166,13 +166,13 @@ export class GetSubscriberAtHandler implements IQueryHandler<GetSubscriberAt> {
 }
 
 /**
- * Returns the cohorts at a moment. Subscribers who matched when a cohort was created joined it
- * without an event.
+ * Returns the cohorts of a subscriber at a moment. `joined` has the cohorts that the subscriber
+ * joined without an event, because it matched when they were created.
  */
 const listCohortsAt = ({ cohorts }: Subscriber, joined: readonly string[]): string[] => {
   const entered = Object.keys(cohorts).filter((id) => cohorts[id] === true);
-  const silent = joined.filter((id) => cohorts[id] === undefined);
-  return [...entered, ...silent].sort();
+  const joinedSilently = joined.filter((id) => cohorts[id] === undefined);
+  return [...entered, ...joinedSilently].sort();
 };
 
 @QueryHandler(ListSubscribers)
@@ -197,7 +197,7 @@ export class ListSubscribersHandler implements IQueryHandler<ListSubscribers> {
           ['id = any(?::text[])', filters.ids],
           [IS_MEMBER, cohortId],
           ...equalTo(filters, 'status', 'external_id'),
-          [IS_OF_PLAN, filters.plan],
+          [HAS_PLAN, filters.plan],
           ['tags @> to_jsonb(?::text)', filters.tag],
           [
             HAS_EMAIL,

@@ -26,7 +26,7 @@ import type { BillingEffects } from '../../domain/billing/billing-effects';
 import {
   CreateSubscription,
   type NewSubscription,
-  readWritten,
+  toWritten,
   type WrittenSubscription,
 } from './subscription.commands';
 
@@ -63,10 +63,10 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
           trialEnd: computeTrialEnd(request, plan, draft.now),
         }),
       );
-      return readWritten(result, id);
+      return toWritten(result, id);
     } catch (error) {
-      // After a refusal such as a declined charge, the same external id with another card is a new
-      // request.
+      // A refusal such as a declined charge creates nothing, so the external id can be used again,
+      // for example with another card.
       if (claim !== null && isRefusal(error)) await this.claims.release(context, claim);
       throw error;
     }
@@ -95,8 +95,8 @@ const isRefusal = (error: unknown): boolean =>
   error instanceof DomainError && error.code !== 'service_unavailable';
 
 /**
- * Starts a subscription with a trial, or active if the first charge did not fail. A declined charge
- * creates nothing.
+ * Starts a subscription, in a trial if there is one. Otherwise it is active as soon as the first
+ * charge succeeds or is pending. A declined charge creates nothing.
  */
 const startSubscription = async (
   draft: SubscriberDraft,
@@ -121,7 +121,10 @@ const startSubscription = async (
   draft.add(...createActivated(beginning, period, payment));
 };
 
-/** Returns the end of the requested trial, or else of the plan's own trial; null means no trial. */
+/**
+ * Returns the end of the requested trial, or of the plan's trial if the request names none. Null
+ * means no trial.
+ */
 const computeTrialEnd = (
   { trial }: NewSubscription,
   plan: SavedPlan,

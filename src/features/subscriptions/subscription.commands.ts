@@ -33,10 +33,7 @@ export interface WrittenSubscription {
   readonly sequence: number;
 }
 
-export const readWritten = (
-  { state, revision }: BillingResult,
-  id: string,
-): WrittenSubscription => ({
+export const toWritten = ({ state, revision }: BillingResult, id: string): WrittenSubscription => ({
   subscription: requireSubscription(state, id),
   sequence: revision + 1,
 });
@@ -149,7 +146,7 @@ export class PauseSubscriptionHandler implements ICommandHandler<PauseSubscripti
         pauseSubscription(draft, effects, request);
       },
     );
-    return readWritten(result, request.subscriptionId);
+    return toWritten(result, request.subscriptionId);
   }
 }
 
@@ -166,7 +163,7 @@ export class ResumeSubscriptionHandler implements ICommandHandler<ResumeSubscrip
       },
     );
     throwIfDeclined(result);
-    return readWritten(result, request.subscriptionId);
+    return toWritten(result, request.subscriptionId);
   }
 }
 
@@ -182,7 +179,7 @@ export class CancelSubscriptionHandler implements ICommandHandler<CancelSubscrip
         cancelSubscription(draft, effects, request);
       },
     );
-    return readWritten(result, request.subscriptionId);
+    return toWritten(result, request.subscriptionId);
   }
 }
 
@@ -198,7 +195,7 @@ export class UncancelSubscriptionHandler implements ICommandHandler<UncancelSubs
         removeCancellation(draft, effects, subscriptionId);
       },
     );
-    return readWritten(result, subscriptionId);
+    return toWritten(result, subscriptionId);
   }
 }
 
@@ -217,7 +214,7 @@ export class ReactivateSubscriptionHandler implements ICommandHandler<Reactivate
       },
     );
     throwIfDeclined(result);
-    return readWritten(result, subscriptionId);
+    return toWritten(result, subscriptionId);
   }
 }
 
@@ -234,7 +231,7 @@ export class ChangePlanHandler implements ICommandHandler<ChangePlan> {
         await changePlan(draft, effects, { ...request, terms });
       },
     );
-    return readWritten(result, request.subscriptionId);
+    return toWritten(result, request.subscriptionId);
   }
 }
 
@@ -242,10 +239,14 @@ export class ChangePlanHandler implements ICommandHandler<ChangePlan> {
 export class PreviewPlanChangeHandler implements ICommandHandler<PreviewPlanChange> {
   constructor(private readonly billing: Billing) {}
 
-  /** Decides on the subscriber's current state and appends nothing of the change itself. */
+  /**
+   * Computes the plan change on the subscriber's current state and does not append it. Facts that
+   * are due anyway, such as a renewal, are appended.
+   */
   async execute({ context: asked, request }: PreviewPlanChange): Promise<PlanPreview> {
     const previews: PlanPreview[] = [];
-    // A repeat decides again, because an earlier run can only have appended facts that were due.
+    // A repeated request computes the preview again. Its earlier run may have appended facts that
+    // were due, and they contain no preview.
     const context = { ...asked, resumed: false };
     await this.billing.runForSubscription(context, request.subscriptionId, async (draft) => {
       const subscription = requireSubscription(draft.state, request.subscriptionId);
@@ -274,6 +275,6 @@ export class UpdatePaymentMethodHandler implements ICommandHandler<UpdatePayment
       subscriptionId,
       (draft, effects) => updatePaymentMethod(draft, effects, { subscriptionId, method }),
     );
-    return readWritten(result, subscriptionId);
+    return toWritten(result, subscriptionId);
   }
 }

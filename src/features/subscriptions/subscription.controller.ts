@@ -34,14 +34,14 @@ import {
   PaymentMethodBody,
   PlanPreviewResource,
   ResumeBody,
-  showSubscription,
+  viewSubscriptionWithComment,
   SubscriptionResource,
   viewPreview,
 } from './subscription.dto';
 import { GetSubscription, GetSubscriptionAt, ListSubscriptions } from './subscription.queries';
 import { describeTransitions } from '../../domain/billing/transitions';
 
-type AnsweredSubscription = Promise<Versioned<SubscriptionResource>>;
+type SubscriptionResponse = Promise<Versioned<SubscriptionResource>>;
 
 @ApiTags('Subscriptions')
 @Controller('v1/subscriptions')
@@ -62,7 +62,7 @@ export class SubscriptionController {
   async create(
     @InTenant() context: TenantContext,
     @Body() body: CreateSubscriptionBody,
-  ): AnsweredSubscription {
+  ): SubscriptionResponse {
     const request: NewSubscription = {
       subscriberId: body.subscriber_id,
       plan: body.plan,
@@ -113,7 +113,7 @@ export class SubscriptionController {
     @InTenant() context: TenantContext,
     @Param('subscriptionId') subscriptionId: string,
     @Body() { effective = 'period_end', resumes_at }: PauseBody,
-  ): AnsweredSubscription {
+  ): SubscriptionResponse {
     const resumesAt = resumes_at == null ? null : toInstant(resumes_at, 'resumes_at');
     const request = { subscriptionId, effective, resumesAt };
     return show(await this.commands.execute(new PauseSubscription(context, request)));
@@ -131,7 +131,7 @@ export class SubscriptionController {
     @InTenant() context: TenantContext,
     @Param('subscriptionId') subscriptionId: string,
     @Body() { billing = 'continue' }: ResumeBody,
-  ): AnsweredSubscription {
+  ): SubscriptionResponse {
     const request = { subscriptionId, billing };
     return show(await this.commands.execute(new ResumeSubscription(context, request)));
   }
@@ -145,7 +145,7 @@ export class SubscriptionController {
     @InTenant() context: TenantContext,
     @Param('subscriptionId') subscriptionId: string,
     @Body() { effective = 'period_end', feedback = null, comment = null }: CancelBody,
-  ): AnsweredSubscription {
+  ): SubscriptionResponse {
     const reason = 'cancellation_requested' as const;
     const request = { subscriptionId, effective, reason, feedback, comment };
     return show(await this.commands.execute(new CancelSubscription(context, request)));
@@ -159,7 +159,7 @@ export class SubscriptionController {
   async uncancel(
     @InTenant() context: TenantContext,
     @Param('subscriptionId') subscriptionId: string,
-  ): AnsweredSubscription {
+  ): SubscriptionResponse {
     return show(await this.commands.execute(new UncancelSubscription(context, subscriptionId)));
   }
 
@@ -174,7 +174,7 @@ export class SubscriptionController {
   async reactivate(
     @InTenant() context: TenantContext,
     @Param('subscriptionId') subscriptionId: string,
-  ): AnsweredSubscription {
+  ): SubscriptionResponse {
     return show(await this.commands.execute(new ReactivateSubscription(context, subscriptionId)));
   }
 
@@ -196,7 +196,7 @@ export class SubscriptionController {
     @InTenant() context: TenantContext,
     @Param('subscriptionId') subscriptionId: string,
     @Body() body: ChangePlanBody,
-  ): AnsweredSubscription {
+  ): SubscriptionResponse {
     const request = toChange(subscriptionId, body);
     return show(await this.commands.execute(new ChangePlan(context, request)));
   }
@@ -231,14 +231,14 @@ export class SubscriptionController {
     @InTenant() context: TenantContext,
     @Param('subscriptionId') subscriptionId: string,
     @Body() { payment_method }: PaymentMethodBody,
-  ): AnsweredSubscription {
+  ): SubscriptionResponse {
     const command = new UpdatePaymentMethod(context, subscriptionId, payment_method);
     return show(await this.commands.execute(command));
   }
 }
 
 const show = ({ subscription, sequence }: WrittenSubscription): Versioned<SubscriptionResource> =>
-  new Versioned(showSubscription(subscription), sequence);
+  new Versioned(viewSubscriptionWithComment(subscription), sequence);
 
 const toChange = (
   subscriptionId: string,

@@ -188,8 +188,8 @@ export const SubscriptionResource = Type.Object(
 );
 export type SubscriptionResource = Static<typeof SubscriptionResource>;
 
-/** Returns the single resource. Only the single resource shows the comment of its cancellation. */
-export const showSubscription = (subscription: Subscription): SubscriptionResource => {
+/** Returns the resource with the comment of its cancellation, which lists leave out. */
+export const viewSubscriptionWithComment = (subscription: Subscription): SubscriptionResource => {
   const view = viewSubscription(subscription);
   if (view.cancellation === null) return view;
   const comment = subscription.cancellation?.comment ?? null;

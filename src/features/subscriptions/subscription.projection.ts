@@ -5,7 +5,7 @@ import type { RowChanges, Table } from '../../projections/rows';
 
 const subscriptionsTable: Table = { name: 'subscriptions', key: ['scope', 'id'] };
 
-/** Stores one row for each subscription. Its events carry the resulting resource. */
+/** Projects one row for each subscription. Every event carries the subscription after it. */
 export class SubscriptionProjection extends Projection {
   readonly name = 'subscriptions';
   readonly tables = [subscriptionsTable];

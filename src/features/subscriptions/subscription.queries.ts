@@ -13,7 +13,7 @@ import { requireSubscriptionOwner } from '../../services/billing/billing';
 import { requireSubscription } from '../../domain/billing/subscription';
 import {
   type ListSubscriptionsQuery,
-  showSubscription,
+  viewSubscriptionWithComment,
   type SubscriptionResource,
 } from './subscription.dto';
 
@@ -58,7 +58,7 @@ export class GetSubscriptionHandler implements IQueryHandler<GetSubscription> {
   async execute({ scope, id }: GetSubscription): Promise<Versioned<SubscriptionResource>> {
     const stream = streams.subscriber(scope, requireSubscriptionOwner(id));
     const { state, revision } = await this.aggregates.load(subscriberAggregate, stream);
-    return new Versioned(showSubscription(requireSubscription(state, id)), revision + 1);
+    return new Versioned(viewSubscriptionWithComment(requireSubscription(state, id)), revision + 1);
   }
 }
 
@@ -67,8 +67,8 @@ export class GetSubscriptionAtHandler implements IQueryHandler<GetSubscriptionAt
   constructor(private readonly database: Database) {}
 
   /**
-   * Reads the resource from the last event before the moment; every event carries the subscription
-   * as it was right after it.
+   * Reads the resource from the last event up to the moment. Every event carries the subscription
+   * after it.
    */
   async execute({ scope, id, at }: GetSubscriptionAt): Promise<SubscriptionResource> {
     requireSubscriptionOwner(id);

@@ -20,7 +20,7 @@ import type { TenantFact } from '../../domain/tenants/tenant.events';
 import { TenantDirectory } from '../../directories/tenant.directory';
 
 /** Longest time that a response waits until this process knows the change it has just written. */
-const KNOWN_WITHIN_MS = 5_000;
+const VISIBILITY_TIMEOUT_MS = 5_000;
 
 export class CreateTenant extends Command<KnownTenant> {
   constructor(
@@ -61,7 +61,7 @@ export class ResumeTenant extends Command<KnownTenant> {
   }
 }
 
-/** Deletes a tenant for good. What it has is removed afterwards, by `TenantRemover`. */
+/** Deletes a tenant for good. `TenantRemover` removes its data afterwards. */
 export class DeleteTenant extends Command<KnownTenant> {
   constructor(
     readonly context: CommandContext,
@@ -90,7 +90,7 @@ export class TenantWriter {
       context,
       (moment) => decide(moment.state),
     );
-    await this.directory.waitForRevision(stream.name, revision, KNOWN_WITHIN_MS);
+    await this.directory.waitForRevision(stream.name, revision, VISIBILITY_TIMEOUT_MS);
     return requireTenant(state);
   }
 }

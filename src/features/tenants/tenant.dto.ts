@@ -124,7 +124,10 @@ export class ChangeOwnSettingsBody {
   readonly settings?: OwnSettingsBody;
 }
 
-/** Returns only the settings that were given: an omitted field must not overwrite a setting. */
+/**
+ * Returns the settings that the request contains. A setting with the value undefined would
+ * overwrite the stored one.
+ */
 export const selectSettings = (body: TenantSettingsBody | undefined): Partial<TenantSettings> =>
   Object.fromEntries(Object.entries(body ?? {}).filter(([, value]) => value !== undefined));
 

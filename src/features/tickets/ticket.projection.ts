@@ -33,7 +33,7 @@ export class TicketProjection extends Projection {
   }
 }
 
-/** Removes the sealed text that an erased subscriber wrote. It can no longer be unsealed. */
+/** Removes the sealed texts of an erased subscriber, which can no longer be decrypted. */
 const eraseTexts = ({ scopeName, subscriberId }: StreamOwner, changes: RowChanges): void => {
   const prefix = createOwnedIdPrefix('tkt', subscriberId);
   changes.updateRange(ticketsTable, { scope: scopeName, column: 'id', prefix }, { sealed: null });

@@ -40,10 +40,11 @@ interface TicketRow {
 
 const COLUMNS = 'id, created_at, ticket, sealed';
 
-/** Returns a ticket with its free text restored. */
-const openSealedRow = async (vault: Vault, { ticket, sealed }: TicketRow): Promise<Ticket> => {
+/** Returns a ticket with its text decrypted. */
+const unsealRow = async (vault: Vault, { ticket, sealed }: TicketRow): Promise<Ticket> => {
   const personal = await vault.open(ticket['subscriber_id'] as string, sealed ?? undefined);
-  // An event also seals personal values of the time before it, which are not part of the ticket.
+  // `sealed` has all personal values of the event. Those of the ticket before the event are left
+  // out.
   const own = (personal?.fields ?? []).filter(([path]) => path[0] === 'ticket');
   return restorePersonal({ ticket }, own)['ticket'] as unknown as Ticket;
 };
@@ -65,7 +66,7 @@ export class GetTicketHandler implements IQueryHandler<GetTicket> {
       values: [scopeName(scope), id],
     });
     if (row === undefined) throw notFound('ticket', 'ticketId');
-    return new Versioned(await openSealedRow(this.vault, row), row.sequence);
+    return new Versioned(await unsealRow(this.vault, row), row.sequence);
   }
 }
 
@@ -90,6 +91,6 @@ export class ListTicketsHandler implements IQueryHandler<ListTickets> {
       },
       filters,
     );
-    return mapPageAsync(page, (row) => openSealedRow(this.vault, row));
+    return mapPageAsync(page, (row) => unsealRow(this.vault, row));
   }
 }

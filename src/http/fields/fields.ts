@@ -32,10 +32,10 @@ export interface FieldOptions {
   readonly description?: string;
   readonly example?: unknown;
   readonly optional?: boolean;
-  /** Admits null beside the field's type. */
+  /** Allows null in addition to the field's type. */
   readonly nullable?: boolean;
   readonly default?: unknown;
-  /** The error code of a refusal. The default is `parameter_invalid`. */
+  /** The error code for a wrong value. The default is `parameter_invalid`. */
   readonly code?: ErrorCode;
 }
 
@@ -97,21 +97,19 @@ interface Size {
   readonly max: number;
 }
 
-/**
- * The number of characters of a text as JSON Schema counts them: an emoji of two code units is one
- * character.
- */
+/** Counts characters as JSON Schema does: an emoji of two code units is one character. */
 const countCharacters = (text: string): number => Array.from(text).length;
 
 export const hasSize = (value: unknown, { min, max }: Size): boolean =>
-  // Each character has one or two code units, so a long text need not be counted.
+  // A character has one or two code units, so a text with more than `2 * max` of them is too long
+  // without counting.
   typeof value === 'string' &&
   value.length >= min &&
   value.length <= 2 * max &&
   countCharacters(value) >= min &&
   countCharacters(value) <= max;
 
-/** Bounds the number of characters of a text, or of each text of a list. */
+/** Limits the number of characters of a text, or of each text of a list. */
 export const Characters = (size: Size, options: ValidationOptions): PropertyDecorator =>
   ValidateBy(
     {
@@ -123,15 +121,20 @@ export const Characters = (size: Size, options: ValidationOptions): PropertyDeco
   );
 
 interface TextOptions extends FieldOptions {
-  /** True for a text of one line (`Line`). */
+  /** True if the text must be one line (`Line`). */
   readonly oneLine?: boolean;
   readonly min?: number;
   readonly max?: number;
   readonly pattern?: RegExp;
-  /** The rule of the pattern, as the end of a sentence that begins with the name of the field. */
+  /**
+   * The pattern in words, for the error message. It follows the name of the field, such as `must be
+   * an address`.
+   */
   readonly patternText?: string;
   readonly format?: string;
-  /** The pattern that the reference shows where code that uses the text checks it. */
+  /**
+   * A pattern that is shown in the API reference but not checked here: other code checks the text.
+   */
   readonly shownPattern?: RegExp;
 }
 
@@ -159,10 +162,7 @@ export const Text = (options: TextOptions = {}): PropertyDecorator => {
 
 const ONE_LINE = new RegExp(`^(?=.*\\S)[^${CONTROL_CHARACTERS}]*$`);
 
-/**
- * The range of half characters, which have no partner code unit. JSON Schema reads patterns by
- * whole characters.
- */
+/** Surrogate code units without their partner. JSON Schema applies patterns to whole characters. */
 const LONE_SURROGATES = '\\uD800-\\uDFFF';
 const LINE_BREAKERS = `${CONTROL_CHARACTERS}${LONE_SURROGATES}`;
 const SHOWN_LINE = `^[^${LINE_BREAKERS}]*[^\\s${LINE_BREAKERS}][^${LINE_BREAKERS}]*$`;
@@ -170,8 +170,8 @@ const SHOWN_LINE = `^[^${LINE_BREAKERS}]*[^\\s${LINE_BREAKERS}][^${LINE_BREAKERS
 const SHOWN_TEXT = `^[^\\u0000${LONE_SURROGATES}]*$`;
 
 /**
- * The format and the pattern of a text in the API reference. A text without either has the pattern
- * that holds for every text.
+ * Returns the format and the pattern of a text for the API reference. A text without a pattern of
+ * its own gets the one that every text must match.
  */
 export const createForm = ({
   oneLine = false,
@@ -296,7 +296,7 @@ export const ChoiceList = (
 export const MOMENT_RULE =
   'must be an ISO 8601 date-time with a time zone, such as 2026-01-31T09:00:00Z';
 
-/** An ISO 8601 date-time with a time zone. It is kept in UTC, as `Instant` has it. */
+/** An ISO 8601 date-time with a time zone. It is converted to UTC. */
 export const Moment = (options: FieldOptions = {}): PropertyDecorator =>
   createField(
     options,
@@ -328,7 +328,7 @@ const isMetadata = (value: unknown, nullable: boolean): boolean =>
 
 export const METADATA_RULE = `must be an object of at most ${METADATA_KEYS_MAX} keys of 1 to ${METADATA_KEY_CHARS_MAX} characters; each value must be a string of at most ${METADATA_VALUE_CHARS_MAX} characters`;
 
-/** Nest's types do not know this keyword of JSON Schema. */
+/** This keyword of JSON Schema is missing in the types of Nest. */
 const METADATA_NAMES: object = {
   propertyNames: { minLength: 1, maxLength: METADATA_KEY_CHARS_MAX, pattern: SHOWN_TEXT },
 };
@@ -364,7 +364,7 @@ export const Metadata = (
     ),
   );
 
-/** Any JSON object. Its content is checked by the code that uses it. */
+/** Any JSON object. The code that uses it checks its content. */
 export const FreeObject = (options: FieldOptions = {}): PropertyDecorator =>
   createField(
     options,
@@ -385,7 +385,7 @@ export const Nested = (
     Type(type),
   );
 
-/** A whole number in the query. It arrives as text; text that is not a whole number is refused. */
+/** A whole number in the query, which arrives as text. */
 export const QueryInt = (options: NumberOptions): PropertyDecorator =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) =>

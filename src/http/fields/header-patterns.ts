@@ -1,9 +1,9 @@
 /** The patterns of request headers. The pipeline checks them, and the API reference shows them. */
 
-/** The pattern of `If-Match`: `"12"`, the same as a weak validator, or `*` for any version. */
+/** The pattern of `If-Match`: an ETag such as `"12"` or `W/"12"`, or `*` for any version. */
 export const IF_MATCH = /^(\*|(W\/)?"[0-9]{1,15}")$/;
 
-/** The pattern of a log position, as a write returned it. */
+/** The pattern of a position in the log, as the header `X-Service-Log-Position` contains it. */
 export const LOG_POSITION = /^[0-9]{1,19}$/;
 
 /**

@@ -33,7 +33,9 @@ interface ListOptions extends FieldOptions {
   readonly itemsMax: number;
   readonly itemCharsMax?: number;
   readonly itemFormat?: string;
-  /** The pattern that the reference shows where code that uses the list checks its items. */
+  /**
+   * A pattern that is shown in the API reference but not checked here: other code checks the items.
+   */
   readonly itemPattern?: RegExp;
   /** True if no two items may be equal. */
   readonly unique?: boolean;
@@ -55,8 +57,8 @@ const createItemSchema = ({
 });
 
 /**
- * The formats of event types and of filters of event types. The document has their patterns, which
- * follow from the catalogue of events.
+ * The formats of event types and of filters of event types. Their patterns are made from the
+ * catalogue of events when the OpenAPI document is built.
  */
 export const EVENT_TYPE_FORMAT = 'event-type';
 export const EVENT_FILTER_FORMAT = 'event-filter';
@@ -83,7 +85,10 @@ export const TextList = (options: ListOptions): PropertyDecorator => {
   );
 };
 
-/** A list of different e-mail addresses. White space around them is dropped; their case is kept. */
+/**
+ * A list of e-mail addresses without duplicates. White space around them is dropped; their case is
+ * kept.
+ */
 export const EmailList = (options: ListOptions): PropertyDecorator =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) =>
@@ -129,7 +134,7 @@ export const TextOrList = (options: ListOptions): PropertyDecorator => {
   );
 };
 
-/** A list of JSON objects. Their content is checked by the code that uses them. */
+/** A list of JSON objects. The code that uses them checks their content. */
 export const ObjectList = (options: Omit<ListOptions, 'itemCharsMax'>): PropertyDecorator => {
   const { itemsMin = 0, itemsMax } = options;
   const size = describeSize({ min: itemsMin, max: itemsMax }, 'items');

@@ -7,21 +7,23 @@ import { PARAM_CHARS_MAX, createPath, createUnknownField } from './validation';
  * number.
  */
 const KEYS_MAX = 200;
-/** The length of the longest list that an operation documents: `event_ids` of a replay. */
+/**
+ * The largest number of items of a list. The longest list of any operation is `event_ids` of a
+ * replay.
+ */
 const ITEMS_MAX = 500;
-/** The character NUL. No store keeps NUL or lone surrogates. */
+/** The character NUL. The stores accept neither NUL nor lone surrogates. */
 const NUL = '\u0000';
 /**
  * The names of properties that every object inherits. Libraries rely on these properties or drop
  * them.
  */
-const INHERITED = new Set(Object.getOwnPropertyNames(Object.prototype));
+const INHERITED_KEYS = new Set(Object.getOwnPropertyNames(Object.prototype));
 
 /**
- * Finds a fault in parsed input, whatever the input is used for, in time that is linear in its
- * length. Faults are text that no store can keep, numbers that are too large, names that every
- * object inherits, and more levels, keys or items than any operation accepts. Returns null if there
- * is no fault.
+ * Finds input that no operation accepts: text that the stores cannot contain, numbers that are too
+ * large, keys that every object inherits, or too many levels, keys or items. The time is linear in
+ * the size of the input. Returns null if there is no fault.
  */
 export const findFlaw = (value: unknown, param = '', level = 0): FieldError | null => {
   if (typeof value === 'string') return isStorable(value) ? null : invalidError(param, TEXT);
@@ -52,7 +54,7 @@ const findFieldFlaw = (fields: object, param: string, level: number): FieldError
   for (const [key, item] of entries) {
     const inner = createPath(param, key);
     if (!isStorable(key)) return invalidError(param, TEXT);
-    if (INHERITED.has(key)) return createUnknownField(inner);
+    if (INHERITED_KEYS.has(key)) return createUnknownField(inner);
     const flaw = findFlaw(item, inner, level + 1);
     if (flaw !== null) return flaw;
   }
@@ -64,7 +66,7 @@ const NUMBER = 'must be a number of at most 1.7e308';
 const KEYS = `must have at most ${KEYS_MAX} fields`;
 const ITEMS = `must have at most ${ITEMS_MAX} items`;
 
-/** True unless the text contains NUL or lone surrogates, which no store keeps. */
+/** True unless the text contains NUL or lone surrogates, which the stores do not accept. */
 export const isStorable = (text: string): boolean => !text.includes(NUL) && text.isWellFormed();
 
 const invalidError = (param: string, message: string): FieldError => {

@@ -1,10 +1,10 @@
 import type { FieldError } from '../../kernel/errors';
 
-/** The largest number of values in a body. No operation needs nearly as many. */
+/** The largest number of values in a body. Every operation needs far fewer. */
 export const VALUES_MAX = 5_000;
 /**
- * The largest number of levels in a body. Valid bodies have far fewer, and recursion can handle far
- * more.
+ * The largest number of levels in a body. Valid bodies have far fewer. Recursion over this many
+ * levels is safe.
  */
 export const LEVELS_MAX = 100;
 

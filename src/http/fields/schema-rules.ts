@@ -4,8 +4,8 @@ type Rules = Readonly<Record<string, unknown>>;
 const rulesByClass = new Map<string, Rules>();
 
 /**
- * Adds rules to the API reference that concern several fields of a body, such as two fields that
- * exclude each other. A class does not inherit these rules.
+ * Adds rules about several fields of a body to the API reference, such as two fields that exclude
+ * each other. A subclass does not inherit them.
  */
 export const SchemaRules =
   (rules: Rules): ClassDecorator =>
@@ -22,12 +22,12 @@ export const getSchemaRules = (className: string): Rules => rulesByClass.get(cla
  */
 export type FieldsByType = Readonly<Record<string, readonly string[]>>;
 
-/** The further rules of fields that only some types have, such as a smaller maximum. */
+/** Further rules for the fields of some types, such as a smaller maximum. */
 export type FieldRulesByType = Readonly<Record<string, Rules>>;
 
 /**
- * Builds one variant for each type: the constant, the required fields, the fields that are not
- * allowed, and further rules of fields.
+ * Builds one schema for each type: the constant `type`, the required fields, the fields that are
+ * not allowed, and further rules.
  */
 export const createVariants = (fields: FieldsByType, rules: FieldRulesByType = {}): Rules => {
   const names = new Set(Object.values(fields).flat().map(removeOptionalMark));

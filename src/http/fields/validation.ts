@@ -4,22 +4,25 @@ import { DomainError, type ErrorCode, type FieldError } from '../../kernel/error
 
 /** Validates every body and query against its DTO. Unknown fields and wrong types are refused. */
 export const createValidationPipe = (): ValidationPipe => {
-  rememberRules();
-  return new ValidationPipe(OPTIONS);
+  cacheRules();
+  return new ValidationPipe(VALIDATION_OPTIONS);
 };
 
-/** Validates a value that the pipe does not validate, by the same rules. */
+/** Validates a value by the same rules, outside of the pipe. */
 export const validateAs = <Body>(type: new () => Body, value: unknown): Promise<Body> =>
-  new ValidationPipe(OPTIONS).transform(value, { type: 'body', metatype: type }) as Promise<Body>;
+  new ValidationPipe(VALIDATION_OPTIONS).transform(value, {
+    type: 'body',
+    metatype: type,
+  }) as Promise<Body>;
 
-const OPTIONS: ValidationPipeOptions = {
+const VALIDATION_OPTIONS: ValidationPipeOptions = {
   whitelist: true,
   forbidNonWhitelisted: true,
   forbidUnknownValues: true,
   transform: true,
   transformOptions: { enableImplicitConversion: false, exposeUnsetFields: false },
   stopAtFirstError: true,
-  // Rules about several fields (`Finding`) read the target. It is shown to no client.
+  // Rules about several fields (`Finding`) need the object. It is not part of the response.
   validationError: { target: true },
   exceptionFactory: (errors) =>
     createRefusal(errors.flatMap((error) => listFieldErrors(error, ''))),
@@ -30,7 +33,7 @@ const OPTIONS: ValidationPipeOptions = {
  * classes for each object again, which takes half of the time of a validation. The rules do not
  * change after the classes are declared.
  */
-const rememberRules = (): void => {
+const cacheRules = (): void => {
   const storage = getMetadataStorage();
   const gather = storage.getTargetValidationMetadatas.bind(storage);
   const known = new Map<unknown, ReturnType<typeof gather>>();
@@ -44,8 +47,8 @@ const rememberRules = (): void => {
 };
 
 /**
- * The largest number of errors in an answer. Without it, a body with thousands of wrong fields
- * would cause an answer of megabytes.
+ * The largest number of errors in a response. Without a limit, a body with thousands of wrong
+ * fields would cause a response of megabytes.
  */
 const ERRORS_MAX = 20;
 export const PARAM_CHARS_MAX = 200;
@@ -76,8 +79,8 @@ const listFieldErrors = (error: ValidationError, parent: string): FieldError[] =
 };
 
 /**
- * The result of a rule about several fields of an object: the rule is declared at one field and
- * reports another.
+ * An error that a rule about several fields of an object found. The rule is declared at one field
+ * and may report another one.
  */
 export interface Finding {
   readonly property: string;
@@ -85,7 +88,7 @@ export interface Finding {
   readonly message: string;
 }
 
-/** The options with which a rule sets its error. */
+/** The options of a rule that determine its error. */
 export interface RuleContext {
   readonly code?: ErrorCode;
   readonly finding?: (target: object) => Finding | null;

@@ -14,7 +14,7 @@ import {
 /** A condition with one `?` for its value. A condition without a value is left out of the query. */
 export type Condition = readonly [sql: string, value: unknown];
 
-/** Returns a condition for each filter that is named as the column that it is compared with. */
+/** Returns a condition `<column> = ?` for each column. Each filter has the name of its column. */
 export const equalTo = <Filters extends object>(
   filters: Filters,
   ...columns: readonly (keyof Filters & string)[]
@@ -38,12 +38,12 @@ export interface ListSource {
   /** A table or join with the columns `created_at` and `id`. */
   readonly from: string;
   readonly columns: string;
-  /** Null for the operator's lists, which contain all tenants. */
+  /** Null for the lists of operators, which contain all tenants. */
   readonly scope: string | null;
   readonly conditions: readonly Condition[];
   /**
-   * Conditions that the caller does not choose and whose values may change between two pages, so a
-   * cursor does not depend on them.
+   * Conditions that do not come from the request. Their values may change between two pages, so
+   * they are not part of the cursor.
    */
   readonly limits?: readonly Condition[];
 }
@@ -54,9 +54,9 @@ interface ListRow {
 }
 
 /**
- * Reads one page of a list, newest first, by keyset (D-83). The position is compared, not counted,
- * so a page deep in the list costs as much as the first one, and rows deleted in the meantime do no
- * harm.
+ * Reads one page of a list, newest first, by keyset (D-83): it selects the rows after the cursor's
+ * position instead of skipping rows. So every page costs the same, and rows that are deleted in the
+ * meantime shift nothing.
  */
 export const readPage = async <Row extends ListRow>(
   session: Session,
@@ -111,7 +111,7 @@ export const mapPage = <From, To>(page: Page<From>, map: (item: From) => To): Pa
   data: page.data.map(map),
 });
 
-/** Maps the items of a page when this needs other reads, such as a subscriber's data key. */
+/** Maps the items of a page with a function that reads more, such as a subscriber's data key. */
 export const mapPageAsync = async <From, To>(
   page: Page<From>,
   map: (item: From) => Promise<To>,

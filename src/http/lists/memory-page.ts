@@ -16,8 +16,8 @@ interface MemoryList<Item> {
 }
 
 /**
- * Builds a page of a list that is small enough for memory (directories). It has the same cursors
- * and the same rules as other lists.
+ * Builds a page of a list that is in memory, such as a directory. Cursors and rules are those of
+ * the other lists.
  */
 export const readMemoryPage = async <Item>(
   query: PageQuery,

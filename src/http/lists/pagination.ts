@@ -21,12 +21,12 @@ export interface Key {
   readonly id: string;
 }
 
-/** The rows of a list that a request asks for. */
+/** The requested part of a list. */
 export interface PageRequest {
   readonly limit: number;
   readonly order: 'asc' | 'desc';
   readonly boundary: { readonly key: Key; readonly side: 'after' | 'before' } | null;
-  /** The identity of the list and its filters, which cursors contain. */
+  /** A digest of the list's name and filters, which cursors contain. */
   readonly filters: string;
 }
 
@@ -41,7 +41,10 @@ interface ListFacts {
   /** The list's name and filters. A cursor of another list or of other filters is refused. */
   readonly list: string;
   readonly filters: Readonly<Record<string, unknown>>;
-  /** Finds the position of an object id, which is accepted as a cursor too (D-83). */
+  /**
+   * Returns the position of an object in the list; null if there is none. An object id is accepted
+   * as a cursor too (D-83).
+   */
   readonly keyOf: (id: string) => Promise<Key | null>;
 }
 
@@ -111,10 +114,7 @@ const decodeCursor = (cursor: string, filters: string): Key | null => {
 export const countRowsToRead = ({ limit }: PageRequest): number => limit + 1;
 
 interface Rows<Item> {
-  /**
-   * The rows in the order in which they were read, nearest to the boundary first, at most
-   * `countRowsToRead`.
-   */
+  /** The rows that were read, those nearest to the cursor first, at most `countRowsToRead`. */
   readonly items: readonly Item[];
   readonly keyOf: (item: Item) => Key;
 }
@@ -132,8 +132,8 @@ export const toPage = <Item>(request: PageRequest, { items, keyOf }: Rows<Item>)
   return {
     data,
     has_more: more,
-    // New rows can be added at the newer end later, so pollers always get a cursor to continue
-    // from.
+    // In ascending order new rows are added after the last one, so a client that polls always gets
+    // a cursor to continue from.
     next_cursor:
       last !== undefined && (olderExist || request.order === 'asc')
         ? encodeCursor(keyOf(last), filters)
@@ -142,6 +142,9 @@ export const toPage = <Item>(request: PageRequest, { items, keyOf }: Rows<Item>)
   };
 };
 
-/** True if rows are read upwards (oldest first), given the list's order and the requested side. */
+/**
+ * True if rows are read from old to new. It depends on the order of the list and on the side of the
+ * cursor.
+ */
 export const readsUpwards = ({ order, boundary }: PageRequest): boolean =>
   (order === 'asc') !== (boundary?.side === 'before');

@@ -23,7 +23,7 @@ describe('the points of a series', () => {
     expect(months).toHaveLength(24_303);
   });
 
-  it('let other work have its turn', async () => {
+  it('are collected without blocking the event loop', async () => {
     let turns = 0;
     let isDone = false;
     const count = (): void => {

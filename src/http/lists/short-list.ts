@@ -9,14 +9,14 @@ interface ShortList<Item> {
 }
 
 /**
- * Builds a page of a short list in its own order. Without `limit` the page is the whole list, so that
- * clients that know no pages see everything.
+ * Builds a page of a short list, in the order of its items. Without `limit` the page is the whole
+ * list, for clients that do not read further pages.
  */
 export const readShortPage = async <Item>(
   query: PageQuery,
   { name, items, idOf }: ShortList<Item>,
 ): Promise<Page<Item>> => {
-  // The items have no creation time. Their place in the list stands for it.
+  // The items have no creation time, so the cursor contains their place in the list instead.
   const placed = items.map((item, index) => ({
     item,
     key: { createdAt: fromMillis(items.length - index), id: idOf(item) },

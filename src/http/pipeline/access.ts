@@ -30,7 +30,10 @@ export type MetricsAccess =
  * route.
  */
 export interface AccessParts {
-  /** False if the process does not have the role `api`. It then answers monitoring only. */
+  /**
+   * False if the process does not have the role `api`. It then answers only the routes for
+   * monitoring.
+   */
   readonly servesApi: boolean;
   /** True until the directories that requests are looked up in are completely read. */
   readonly isStarting: () => boolean;
@@ -39,8 +42,8 @@ export interface AccessParts {
   readonly failures: CredentialFailures;
   readonly operators: OperatorAuthenticator;
   /**
-   * The callers that may read metrics on this port: everybody, holders of this token, or nobody
-   * (metrics have their own port).
+   * Who may read the metrics on this port: everybody, a caller with the token, or nobody (metrics
+   * have their own port).
    */
   readonly metricsAccess: MetricsAccess;
 }
@@ -122,8 +125,8 @@ const authorizeMetrics = (request: FastifyRequest, access: MetricsAccess): void 
 };
 
 /**
- * Counts wrong credentials. A credential of the other kind is wrong here but is not a guess. After
- * too many wrong credentials the answer is 429 instead of 401.
+ * Counts wrong credentials and answers 429 instead of 401 after too many. A valid credential of the
+ * wrong kind, such as an operator token instead of an API key, is refused but not counted.
  */
 const countFailures = async (
   request: FastifyRequest,

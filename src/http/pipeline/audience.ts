@@ -13,7 +13,7 @@ export const Requires = (...scopes: [ScopeName, ...ScopeName[]]): RouteDecorator
     ApiExtension('x-required-scopes', scopes),
   );
 
-/** Admits the operator: by token, or signed in to the console. */
+/** Admits operators, by token or by a session of the console. */
 export const ForOperator = (): RouteDecorator => AddRouteFacts({ audience: { kind: 'operator' } });
 
 /** Admits members who are signed in to the console and have this right. */
@@ -42,8 +42,8 @@ export const TestOnly = (): RouteDecorator =>
   applyDecorators(AddRouteFacts({ testOnly: true }), ApiExtension('x-test-only', true));
 
 /**
- * Records a call that appends no event but must be accounted for (personal data, exports) in the
- * audit log under this action. The object is the last parameter of the path.
+ * Records a call in the audit log under this action, although it appends no event: for example a
+ * call that shows personal data. The object is the last parameter of the path.
  */
 export const Audited = (action: string, object: string): RouteDecorator =>
   AddRouteFacts({ audited: { action, object } });

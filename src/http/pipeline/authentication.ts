@@ -8,7 +8,7 @@ export abstract class Authenticator {
   abstract authenticate(key: string, address: string): Promise<Principal>;
 
   /**
-   * True if the credential is a key of any tenant, even without the needed rights. Such a
+   * True if the credential is a key of any tenant, even one without the required rights. Such a
    * credential is not a guess.
    */
   abstract isKnown(key: string): boolean;
@@ -17,7 +17,7 @@ export abstract class Authenticator {
   abstract findKeyId(key: string): string | null;
 }
 
-/** Recognises the credentials of the operator API. The operator tokens feature implements it. */
+/** Authenticates operators. The operator tokens feature implements it. */
 export abstract class OperatorAuthenticator {
   /** Throws unless the credential is valid now. */
   abstract authenticate(credential: string): RequestActor;

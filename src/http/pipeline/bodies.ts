@@ -4,7 +4,7 @@ import { findSizeFlaw } from '../fields/raw-size';
 import { createRefusal } from '../fields/validation';
 
 /**
- * Accepts JSON bodies, and NDJSON for operations that take it; other media types are answered with
+ * Accepts JSON bodies, and NDJSON for operations that read it; other media types are answered with
  * 415. An empty body counts as no body, whatever its content type, because some clients send a form
  * type with every POST.
  */
@@ -17,8 +17,8 @@ export const acceptJsonOnly = (server: FastifyInstance): void => {
     else if (flaw !== null) done(createRefusal([flaw]));
     else void parse(request, body, done);
   });
-  // A handler that takes NDJSON reads the stream itself. For all other operations the media type is
-  // wrong.
+  // A handler that accepts NDJSON reads the stream itself. Other operations do not accept the media
+  // type.
   server.addContentTypeParser(NDJSON, (request, payload, done) => {
     if (takesLines(request)) done(null, payload);
     else done(wrongMediaTypeError(request));

@@ -5,8 +5,8 @@ import { type Limit, rateLimitedError } from './rate-limit';
 import type { SharedRateLimiter } from './shared-rate-limit';
 
 /**
- * The limit of wrong secrets for one key. It is far lower than the limit of an address, which many
- * clients may share.
+ * The limit of wrong secrets for one key and minute. It is far lower than the limit of an address,
+ * which many clients may share.
  */
 const PER_KEY_A_MINUTE = 10;
 

@@ -52,7 +52,7 @@ export class ErrorFilter implements ExceptionFilter {
           ? new DomainError('service_unavailable', 'A store does not answer. Repeat the request.')
           : new DomainError(
               'internal_error',
-              'The service failed. The request id finds the cause.',
+              'The service failed. Its log contains the cause under this request id.',
             );
     }
   }

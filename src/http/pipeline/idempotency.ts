@@ -13,11 +13,11 @@ import { ERROR_TABLE } from './error-table';
 
 const WINDOW = "interval '24 hours'";
 /**
- * The time in seconds for which an interrupted request holds its key. After that a repeat may take
- * the key over.
+ * The time in seconds for which an interrupted request keeps its key. After that a repeat may run
+ * under the key.
  */
 const LOCK_SECONDS = 60;
-const REWRAPPED_AT_ONCE = 200;
+const REWRAP_BATCH = 200;
 /** Statuses of refusals that are stored and returned to a repeat (D-82). */
 const STORED_REFUSALS = new Set([402, 404, 409, 422]);
 
@@ -27,8 +27,8 @@ export interface StoredResponse {
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * The actor that made the request. Absent in responses of an earlier version; then no actor
-   * counts as the maker.
+   * The actor that made the request. Responses that an earlier version stored have none, so nobody
+   * counts as their maker.
    */
   readonly maker?: string;
 }
@@ -36,7 +36,7 @@ export interface StoredResponse {
 /** `sealedFor` is the subscriber under whose data key the body is encrypted. */
 type KeptResponse = StoredResponse & { readonly sealedFor?: string };
 
-/** Thrown if a request needs no handler because its key was answered before. */
+/** Thrown instead of calling the handler if the key of the request has a stored response. */
 export class RepeatedRequest extends Error {
   override readonly name = 'RepeatedRequest';
 
@@ -63,7 +63,7 @@ export type Admission =
       readonly bodyDigest: string | null;
     };
 
-/** A request that runs under its key. */
+/** A request that is running under its key. */
 export interface RunningRequest extends KeyedRequest {
   readonly resumed: boolean;
 }
@@ -72,7 +72,10 @@ export interface KeyedRequest {
   readonly scope: string;
   readonly key: string;
   readonly fingerprint: string;
-  /** The fingerprint that an earlier version may have stored within the last 24 hours. */
+  /**
+   * The fingerprint of the same request in an earlier version, which may have stored it within the
+   * last 24 hours.
+   */
   readonly formerFingerprint: string | null;
 }
 
@@ -117,7 +120,7 @@ export class IdempotencyStore {
     return this.admitKnown(request, now);
   }
 
-  /** Extends the lock of a request that is still being sent, so that it keeps its key. */
+  /** Extends the lock of a request whose body is still arriving, so that no repeat gets the key. */
   async extendLock({ scope, key }: KeyedRequest): Promise<void> {
     await this.database.query({
       name: 'hold idempotency key',
@@ -128,7 +131,7 @@ export class IdempotencyStore {
   }
 
   /** Stores the digest of a streamed body before the handler can act on the whole body. */
-  async noteBody({ scope, key }: KeyedRequest, digest: string): Promise<void> {
+  async storeBodyDigest({ scope, key }: KeyedRequest, digest: string): Promise<void> {
     await this.database.query({
       name: 'note body of idempotency key',
       text: `update idempotency set body_digest = $3
@@ -137,7 +140,7 @@ export class IdempotencyStore {
     });
   }
 
-  /** Lets a repeat take the key over at once, together with the command's id and time. */
+  /** Ends the lock, so that a repeat may run at once, with the same command id and time. */
   async unlock({ scope, key }: KeyedRequest): Promise<void> {
     await this.database.query({
       name: 'unlock idempotency key',
@@ -159,8 +162,8 @@ export class IdempotencyStore {
     const { scope, key } = request;
     const keeps = response.status < 300 || STORED_REFUSALS.has(response.status);
     if (!keeps) {
-      // A failed run, or an interrupted run before it, may have stored its append, so a repeat has
-      // to check.
+      // The request may have appended its events although it failed, or an interrupted run before
+      // it may have. So the key stays, and a repeat looks for them.
       await (request.resumed || response.status >= 500
         ? this.unlock(request)
         : this.releaseKey(request));
@@ -236,7 +239,7 @@ export class IdempotencyStore {
       const rows = await this.database.query<{ scope: string; key: string; response: string }>({
         text: `select scope, key, response from idempotency
           where response is not null and not starts_with(response, $1) limit $2`,
-        values: [`${this.masterKey.id}.`, REWRAPPED_AT_ONCE],
+        values: [`${this.masterKey.id}.`, REWRAP_BATCH],
       });
       for (const { scope, key, response } of rows) {
         await this.database.query({
@@ -251,7 +254,7 @@ export class IdempotencyStore {
         });
       }
       count += rows.length;
-      if (rows.length < REWRAPPED_AT_ONCE) break;
+      if (rows.length < REWRAP_BATCH) break;
     }
     return count;
   }
@@ -278,17 +281,17 @@ export class IdempotencyStore {
           status, response from idempotency where scope = $1 and key = $2`,
       values: [scope, key],
     });
-    // The key was released between the two statements, so start again.
+    // The key was released between the two statements.
     if (row === undefined) return this.admit(request, now);
     if (![fingerprint, formerFingerprint].includes(row.fingerprint)) throw keyReusedError();
     const { body_digest: bodyDigest } = row;
     if (row.response !== null)
       return { kind: 'repeat', response: await this.open(row.response, request), bodyDigest };
-    if (row.locked || !(await this.takeOver(request))) throw keyInUseError();
+    if (row.locked || !(await this.takeOverLock(request))) throw keyInUseError();
     return { kind: 'run', acceptedAt: row.accepted_at, resumed: true, bodyDigest };
   }
 
-  private async takeOver({ scope, key }: KeyedRequest): Promise<boolean> {
+  private async takeOverLock({ scope, key }: KeyedRequest): Promise<boolean> {
     const rows = await this.database.query({
       name: 'take over idempotency key',
       text: `update idempotency set locked_until = now() + interval '${LOCK_SECONDS} seconds'
@@ -300,7 +303,8 @@ export class IdempotencyStore {
 
   private async sealFor(subscriberId: string, response: StoredResponse): Promise<KeptResponse> {
     const body = await this.vault.sealText(subscriberId, response.body);
-    // A body without a data key contains nothing personal: it was made after an erasure.
+    // There is no data key after an erasure, and a response that was made then contains nothing
+    // personal.
     return body === null ? response : { ...response, body, sealedFor: subscriberId };
   }
 
@@ -336,7 +340,7 @@ const createErasedResponse = (): StoredResponse => ({
   headers: { 'content-type': 'application/json' },
 });
 
-/** True for the answer of an erasure or its event, which contain no personal data. */
+/** True for the response of an erasure or its event. They contain no personal data. */
 const isErasureAnswer = ({ body, sealedFor }: KeptResponse): boolean => {
   if (sealedFor !== undefined) return false;
   const answer = JSON.parse(body === '' ? '{}' : body) as {

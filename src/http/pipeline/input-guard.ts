@@ -6,7 +6,7 @@ import { getFacts, toJson } from './request-facts';
 import { createRefusal, createUnknownField } from '../fields/validation';
 
 /**
- * Refuses fields of a body or query for an operation whose handler takes none, as a DTO refuses
+ * Refuses every field of a body or query if the handler has no parameter for it, as a DTO refuses
  * unknown fields (D-81). No body, an empty body and `{}` are equal, because some clients send one
  * with every call. Routes outside the API, such as `/metrics`, accept anything.
  */
@@ -16,8 +16,10 @@ export class InputGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     if (getFacts(request).actor === null) return true;
     const unknown = [
-      ...(takes(RouteParamtypes.QUERY, context) ? [] : Object.keys(request.query ?? {})),
-      ...(takes(RouteParamtypes.BODY, context) ? [] : Object.keys(toJson(request.body) ?? {})),
+      ...(hasParameter(RouteParamtypes.QUERY, context) ? [] : Object.keys(request.query ?? {})),
+      ...(hasParameter(RouteParamtypes.BODY, context)
+        ? []
+        : Object.keys(toJson(request.body) ?? {})),
     ];
     if (unknown.length > 0) throw createRefusal(unknown.map(createUnknownField));
     return true;
@@ -28,11 +30,11 @@ export class InputGuard implements CanActivate {
  * True if the handler has a parameter of this kind. Nest records each decorated parameter of a
  * handler as `<kind>:<index>`.
  */
-const takes = (kind: RouteParamtypes, context: ExecutionContext): boolean => {
-  const noted = Reflect.getMetadata(
+const hasParameter = (kind: RouteParamtypes, context: ExecutionContext): boolean => {
+  const parameters = Reflect.getMetadata(
     ROUTE_ARGS_METADATA,
     context.getClass(),
     context.getHandler().name,
   ) as Readonly<Record<string, unknown>> | undefined;
-  return Object.keys(noted ?? {}).some((key) => key.startsWith(`${kind}:`));
+  return Object.keys(parameters ?? {}).some((key) => key.startsWith(`${kind}:`));
 };

@@ -9,7 +9,7 @@ const SECOND_MS = 1_000;
 
 const storeOf = (told: unknown[]) => ({
   extendLock: ({ key }: { key: string }) => Promise.resolve(void told.push(`held ${key}`)),
-  noteBody: (_: unknown, digest: string) => Promise.resolve(void told.push(digest)),
+  storeBodyDigest: (_: unknown, digest: string) => Promise.resolve(void told.push(digest)),
 });
 
 const read = async (body: Readable): Promise<string> => {
@@ -20,7 +20,7 @@ const read = async (body: Readable): Promise<string> => {
 
 afterEach(() => jest.useRealTimers());
 
-it('passes the body on unchanged and stores its hash before it signals the end', async () => {
+it('a streamed upload passes the body on unchanged and stores its hash before it signals the end', async () => {
   const told: unknown[] = [];
   const upload = new KeyedUpload(storeOf(told), KEYED, null);
   const body = upload.pass(Readable.from(PIECES)).on('end', () => told.push('end'));
@@ -29,7 +29,7 @@ it('passes the body on unchanged and stores its hash before it signals the end',
   expect([upload.digest, upload.differs]).toEqual([WHOLE, false]);
 });
 
-it('has no hash of a body that was cut off', async () => {
+it('an upload that is cut off stores no hash', async () => {
   const told: unknown[] = [];
   const upload = new KeyedUpload(storeOf(told), KEYED, null);
   const cutOff = Readable.from(
@@ -42,7 +42,7 @@ it('has no hash of a body that was cut off', async () => {
   expect([told, upload.digest]).toEqual([[], null]);
 });
 
-it('ends with an error if an earlier run read another body', async () => {
+it('a repeated upload with another body than the first ends with an error', async () => {
   const same = new KeyedUpload(storeOf([]), KEYED, WHOLE);
   await read(same.pass(Readable.from(PIECES)));
   expect(same.differs).toBe(false);
@@ -54,7 +54,7 @@ it('ends with an error if an earlier run read another body', async () => {
   expect([told, other.digest, other.differs]).toEqual([[], WHOLE, true]);
 });
 
-it('holds its key while bytes arrive', async () => {
+it('an upload keeps its Idempotency-Key while bytes arrive', async () => {
   jest.useFakeTimers({ now: 0, doNotFake: ['nextTick', 'setImmediate'] });
   const told: unknown[] = [];
   const slow = Readable.from(
@@ -69,7 +69,7 @@ it('holds its key while bytes arrive', async () => {
   expect(told.slice(0, -1)).toEqual(['held k', 'held k']);
 });
 
-it('hashes an absent body like an empty one', async () => {
+it('an upload without a body has the hash of an empty body', async () => {
   expect(await computeDigest(undefined)).toBe(await computeDigest(Readable.from([])));
   expect(await computeDigest(Readable.from(PIECES))).toBe(WHOLE);
 });

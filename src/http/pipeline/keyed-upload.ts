@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { type IdempotencyStore, type KeyedRequest, keyReusedError } from './idempotency';
 
 /** The interval between extensions of the lock, well below the lock's duration. */
-const HOLD_EVERY_MS = 20_000;
+const EXTEND_INTERVAL_MS = 20_000;
 
 /**
  * A streamed body under an Idempotency-Key. It may be larger than memory, so it is not part of the
@@ -20,7 +20,7 @@ export class KeyedUpload {
   private heldAt = Date.now();
 
   constructor(
-    private readonly store: Pick<IdempotencyStore, 'extendLock' | 'noteBody'>,
+    private readonly store: Pick<IdempotencyStore, 'extendLock' | 'storeBodyDigest'>,
     private readonly keyed: KeyedRequest,
     expected: string | null,
   ) {
@@ -48,12 +48,12 @@ export class KeyedUpload {
   private async note(digest: string): Promise<void> {
     this.differs = this.digest !== null && this.digest !== digest;
     if (this.differs) throw keyReusedError();
-    if (this.digest === null) await this.store.noteBody(this.keyed, digest);
+    if (this.digest === null) await this.store.storeBodyDigest(this.keyed, digest);
     this.digest = digest;
   }
 
   private async extendLock(): Promise<void> {
-    if (Date.now() - this.heldAt < HOLD_EVERY_MS) return;
+    if (Date.now() - this.heldAt < EXTEND_INTERVAL_MS) return;
     this.heldAt = Date.now();
     await this.store.extendLock(this.keyed).catch((error: unknown) => {
       warnOfFailure('could not hold an Idempotency-Key', 'idempotency', error);

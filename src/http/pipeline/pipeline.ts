@@ -25,7 +25,7 @@ import {
   type RunningRequest,
 } from './idempotency';
 import { computeDigest, KeyedUpload } from './keyed-upload';
-import { getAnswerToStore, identifyMaker, presentRepeat } from './presentation';
+import { getBodyToStore, identifyMaker, presentRepeat } from './presentation';
 import { findFlaw } from '../fields/raw-input';
 import { IF_MATCH, LOG_POSITION } from '../fields/header-patterns';
 import { getFacts, toJson, createOrigin, rememberFacts, type RequestFacts } from './request-facts';
@@ -39,16 +39,16 @@ import {
 import { createRequestTrace } from './request-trace';
 import { findTargetFlaw } from './request-target';
 import { getRouteFacts } from './route-facts';
-import { requireClearHeaders } from './unreadable';
+import { requireUnambiguousHeaders } from './unreadable';
 import { createRefusal } from '../fields/validation';
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
-/** The lowest status of an answer that refuses the request. */
-const REFUSED = 400;
-const CHANGING = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+/** The lowest status of a response that refuses the request. */
+const REFUSAL_STATUS_MIN = 400;
+const CHANGING_METHODS = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 /**
- * The time that a read after a write waits for the read models. After that it answers with the
- * current rows.
+ * The longest time that a read waits until the read models contain the caller's own writes. After
+ * it, the read returns the rows as they are.
  */
 const READ_YOUR_WRITES_MS = 3_000;
 /** Response headers that are stored with the body for repeats. */
@@ -67,10 +67,10 @@ export interface PipelineParts extends AccessParts, RequestLimitParts {
 }
 
 /**
- * Installs the hooks that every request passes before its handler and every answer after it, in
- * this order: request id, target check, authentication, rate limit, scopes, read-your-writes,
- * idempotency; then audit log, log position and stored response. The matched route declares its audience, and
- * this alone decides who may call it.
+ * Installs the hooks that run before and after the handler of every request. Before it: request id,
+ * check of the target, authentication, rate limit, scopes, read-your-writes and idempotency. After
+ * it: audit log, log position and storing the response. The matched route declares its audience,
+ * and only this decides who may call it.
  */
 export const installPipeline = (adapter: FastifyAdapter, parts: PipelineParts): void => {
   const server = adapter.getInstance();
@@ -86,7 +86,7 @@ export const installPipeline = (adapter: FastifyAdapter, parts: PipelineParts): 
   });
   server.addHook('onRequest', async (request, reply) => {
     if (isClosing) throw shuttingDownError();
-    requireClearHeaders(request);
+    requireUnambiguousHeaders(request);
     const audience = getAudience(request);
     if (audience === null) return;
     if (!parts.servesApi) refuseApi(request, audience);
@@ -97,9 +97,9 @@ export const installPipeline = (adapter: FastifyAdapter, parts: PipelineParts): 
     authorize(request, audience, parts);
   });
   server.addHook('preHandler', async (request, reply) => {
-    refuseUnusable(request);
+    refuseInvalidInput(request);
     const facts = getFacts(request);
-    const changes = CHANGING.has(request.method);
+    const changes = CHANGING_METHODS.has(request.method);
     if (!changes || getRouteFacts(request).readsOwnWrites === true) {
       await waitForWrites(request, facts, parts.freshness);
     }
@@ -145,7 +145,7 @@ const identify = (
 const shuttingDownError = (): DomainError =>
   new DomainError('service_unavailable', 'The service is shutting down. Repeat the request.');
 
-const refuseUnusable = ({ body: given, query, params }: FastifyRequest): void => {
+const refuseInvalidInput = ({ body: given, query, params }: FastifyRequest): void => {
   const body = toJson(given);
   if (body !== undefined && (typeof body !== 'object' || body === null || Array.isArray(body))) {
     throw new DomainError('parameter_invalid', 'The body must be a JSON object.', {
@@ -156,7 +156,7 @@ const refuseUnusable = ({ body: given, query, params }: FastifyRequest): void =>
   if (flaw !== null) throw createRefusal([flaw]);
 };
 
-/** The owner of the request's Idempotency-Keys and writes. */
+/** Returns the name of the scope that owns the request's Idempotency-Keys and writes. */
 const getScopeName = (request: FastifyRequest): string | null => {
   const { principal, membership, session, actor } = getFacts(request);
   if (principal !== null) return scopeName(principal.scope);
@@ -166,9 +166,9 @@ const getScopeName = (request: FastifyRequest): string | null => {
 };
 
 /**
- * Records an audited call before its answer is sent: what was not recorded is not shown. A refused
- * call is not recorded, because it did nothing. A repeat under an Idempotency-Key shows the answer
- * again, so it is recorded too.
+ * Records an audited call before its response is sent, so that nothing is shown that is not
+ * recorded. A refused call is not recorded, because it did nothing. A repeat under an
+ * Idempotency-Key shows the response again, so it is recorded too.
  */
 const recordCall = async (
   request: FastifyRequest,
@@ -176,7 +176,8 @@ const recordCall = async (
   { auditTrail }: PipelineParts,
 ): Promise<void> => {
   const { audited } = getRouteFacts(request);
-  if (audited === undefined || statusCode >= REFUSED || getFacts(request).isRenewal) return;
+  if (audited === undefined || statusCode >= REFUSAL_STATUS_MIN || getFacts(request).isRenewal)
+    return;
   const params = Object.values((request.params ?? {}) as Record<string, string>);
   const { view } = (request.query ?? {}) as Record<string, unknown>;
   const origin = createOrigin(request);
@@ -197,7 +198,7 @@ const waitForWrites = async (
   freshness: ReadYourWrites,
 ): Promise<void> => {
   const scope = getScopeName(request);
-  // The operator's lists are directories in memory, not read models.
+  // Operators read directories in memory, which need no wait.
   if (scope === null || facts.principal === null) return;
   const asked = readLogPosition(request.headers['x-service-log-position']);
   if (!(await freshness.isComplete())) {
@@ -214,14 +215,14 @@ const readLogPosition = (header: string | string[] | undefined): bigint | null =
   if (typeof header === 'string' && LOG_POSITION.test(header)) return BigInt(header);
   throw new DomainError(
     'parameter_invalid',
-    'X-Service-Log-Position must be what a write answered: a whole number.',
+    'X-Service-Log-Position must be the whole number that the response to a write contained.',
     { param: 'X-Service-Log-Position' },
   );
 };
 
 /**
- * Admits the command of the request, or throws the stored answer if its Idempotency-Key was
- * answered before.
+ * Creates the command of the request. Throws `RepeatedRequest` with the stored response if the
+ * Idempotency-Key has one.
  */
 const admit = async (
   request: FastifyRequest,
@@ -262,7 +263,7 @@ const admit = async (
 
 const keyedRequests = new WeakMap<object, RunningRequest & { upload: KeyedUpload | null }>();
 
-/** Reads a streamed body only to compare it. Nothing of it is kept. */
+/** Reads a streamed body to compare its digest. Nothing of the body is stored. */
 const requireSameBody = async (
   { body }: FastifyRequest,
   { bodyDigest }: Admission,
@@ -285,8 +286,8 @@ const createUpload = (
 };
 
 /**
- * Returns the fingerprints of a request. No body, an empty body and `{}` are equal; an earlier
- * version distinguished them as `null` and `{}`.
+ * Returns the fingerprints of a request. No body, an empty body and `{}` are equal. An earlier
+ * version stored different fingerprints for them, so the former fingerprint is accepted too.
  */
 const computeFingerprints = ({
   method,
@@ -358,18 +359,18 @@ const completeKey = async (
   const { actor } = getFacts(request);
   const answer = {
     status: reply.statusCode,
-    body: getAnswerToStore(request, payload),
+    body: getBodyToStore(request, payload),
     headers: Object.fromEntries(headers),
     ...(actor === null ? {} : { maker: identifyMaker(actor) }),
   };
-  // The body differs from the key's first body, so this is not the answer of the key.
+  // The body differs from the first one with this key, so this response is not stored.
   const settled =
     upload?.differs === true
       ? idempotency.unlock(keyed)
       : idempotency.finish(keyed, answer, upload?.digest ?? null);
   await settled.catch((error: unknown) => {
-    // The change is stored already. A repeat within the lock's time waits and then finds it in the
-    // log.
+    // The change is stored in the log already. A repeat is refused until the lock ends; then it
+    // finds the change there.
     warnOfFailure('could not store an idempotent response', 'idempotency', error);
   });
 };

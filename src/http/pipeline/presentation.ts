@@ -9,7 +9,7 @@ import { type AnswerSchema, getRouteFacts } from './route-facts';
 
 /**
  * A resource that belongs to a subscriber, with the sequence of the subscriber's stream. The
- * sequence becomes the ETag that `If-Match` is compared with (Clarifications, "Versions").
+ * sequence becomes the ETag that `If-Match` is compared with.
  */
 export class Versioned<Body> {
   constructor(
@@ -19,8 +19,9 @@ export class Versioned<Body> {
 }
 
 /**
- * Prepares every answer: its version becomes the ETag, and personal fields need `pii:read` (D-92).
- * It is a hook of the server because an interceptor costs a tenth of the time of a small request.
+ * Prepares every response: its version becomes the ETag, and personal fields are removed without
+ * `pii:read` (D-92). It is a hook of the server, because an interceptor would add a tenth to the
+ * time of a small request.
  */
 export const presentAnswers = (server: FastifyInstance): void => {
   server.addHook('preSerialization', (request, reply, payload: unknown, done) => {
@@ -32,23 +33,23 @@ export const presentAnswers = (server: FastifyInstance): void => {
       done(null, body);
       return;
     }
-    wholeAnswers.set(request.raw, body);
+    completeBodies.set(request.raw, body);
     done(null, removePersonalFields(answer, body));
   });
 };
 
 /**
- * The complete answers of which the caller saw a part. A repeat by another key is shown according
- * to that key's rights.
+ * The complete bodies of responses from which personal fields were removed for the caller. They are
+ * stored, because a repeat with another key may show these fields.
  */
-const wholeAnswers = new WeakMap<object, unknown>();
+const completeBodies = new WeakMap<object, unknown>();
 
 /**
- * Returns the answer to store for repeats, including the personal fields that this caller may not
+ * Returns the body to store for repeats, including the personal fields that this caller may not
  * see.
  */
-export const getAnswerToStore = (request: FastifyRequest, payload: unknown): string => {
-  const whole = wholeAnswers.get(request.raw);
+export const getBodyToStore = (request: FastifyRequest, payload: unknown): string => {
+  const whole = completeBodies.get(request.raw);
   if (whole !== undefined) return JSON.stringify(whole);
   return typeof payload === 'string' ? payload : '';
 };
@@ -71,10 +72,7 @@ export const presentRepeat = (request: FastifyRequest, stored: StoredResponse): 
 /** Identifies the actor that made a request among all actors that may repeat it. */
 export const identifyMaker = ({ type, id }: RequestActor): string => `${type} ${id}`;
 
-/**
- * Marks a field of an answer that is shown once; a repeat shows it only to the actor that made the
- * request.
- */
+/** Marks a secret in a response. A repeat shows it only to the actor that made the request. */
 export const findSecret = <S extends TSchema>(schema: S): S => ({ ...schema, [SECRET]: true });
 
 const SECRET = 'x-secret';

@@ -42,14 +42,14 @@ describe('a token bucket', () => {
   });
 });
 
-it('counts running requests per key', () => {
+it('the rate limiter refuses a request if the key has too many running ones', () => {
   const limiter = new RateLimiter(2);
-  const leave = limiter.enter('a');
-  limiter.enter('a');
-  expect(() => limiter.enter('a')).toThrow('More than 2');
-  limiter.enter('b');
-  leave();
-  leave();
-  limiter.enter('a');
-  expect(() => limiter.enter('a')).toThrow('More than 2');
+  const endRequest = limiter.startRequest('a');
+  limiter.startRequest('a');
+  expect(() => limiter.startRequest('a')).toThrow('More than 2');
+  limiter.startRequest('b');
+  endRequest();
+  endRequest();
+  limiter.startRequest('a');
+  expect(() => limiter.startRequest('a')).toThrow('More than 2');
 });

@@ -13,7 +13,7 @@ export const LIMIT_REASONS = [
 ] as const;
 type LimitReason = (typeof LIMIT_REASONS)[number];
 
-/** A token bucket: `ratePerSecond` tokens a second, at most `burst` saved up. */
+/** A token bucket. It gets `ratePerSecond` tokens each second and holds at most `burst` tokens. */
 export interface Bucket {
   readonly tokens: number;
   readonly atMs: number;
@@ -52,8 +52,8 @@ export const takeToken = (bucket: Bucket | undefined, limit: Limit, nowMs: numbe
 };
 
 /**
- * Limits requests per API key (D-84) in this process. Several processes together admit several
- * times as many.
+ * Limits requests for each API key (D-84) in this process. With several processes the total limit
+ * is several times as high.
  */
 export class RateLimiter {
   private readonly buckets = new LRUCache<string, Bucket>({ max: KEYS_MAX });
@@ -68,8 +68,11 @@ export class RateLimiter {
     return verdict;
   }
 
-  /** Occupies one of the key's places for a running request. The returned function releases it. */
-  enter(key: string): () => void {
+  /**
+   * Counts a running request of the key. Throws if the key has too many. The returned function ends
+   * the count.
+   */
+  startRequest(key: string): () => void {
     const running = this.running.get(key) ?? 0;
     if (running >= this.concurrentMax) {
       throw new DomainError(

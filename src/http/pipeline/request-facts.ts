@@ -26,7 +26,7 @@ export interface Principal {
 /** The actor of a request, for the audit log. */
 export type RequestActor = Originator;
 
-/** The facts about a request besides its content. The hooks in `pipeline.ts` fill them in. */
+/** Facts about a request that its content does not contain. The hooks in `pipeline.ts` set them. */
 export interface RequestFacts {
   readonly id: string;
   /** The W3C trace context, either the client's or one made for the request. */
@@ -52,7 +52,10 @@ export interface RequestFacts {
   membership: SessionMembership | null;
   /** The commit position of the last append of the request. */
   wrotePosition: bigint | null;
-  /** True if the call only renews what an earlier call began: the audit log has that one. */
+  /**
+   * True if the call only repeats an earlier call to extend its effect. The audit log contains the
+   * earlier call.
+   */
   isRenewal: boolean;
   /** The command of a request that changes something. */
   command: Omit<TenantContext, 'scope' | 'tenant'> | null;

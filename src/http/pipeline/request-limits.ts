@@ -32,21 +32,21 @@ export const limitRequest = (
   const verdict = parts.limiter.take(principal.keyId, chosen, Date.now());
   void reply.headers(createRateHeaders(chosen, verdict));
   if (!verdict.allowed) throw rateLimitedError(chosen, verdict);
-  const leave = parts.limiter.enter(principal.keyId);
-  reply.raw.once('close', leave);
+  const endRequest = parts.limiter.startRequest(principal.keyId);
+  reply.raw.once('close', endRequest);
 };
 
-/** The requests that count no more against the limit of their endpoint. */
-const endpointCounted = new WeakSet();
+/** The requests that are already counted at their endpoint's limit, or must not be counted. */
+const countedRequests = new WeakSet();
 
-/** Leaves out the count of a request that repeats an earlier one, because a repeat costs nothing. */
+/** Does not count a request at its endpoint's limit, because a repeat does no work. */
 export const skipEndpointLimit = (request: FastifyRequest): void => {
-  endpointCounted.add(request.raw);
+  countedRequests.add(request.raw);
 };
 
 /**
- * Counts a call of a limited endpoint. It runs after known idempotent repeats are answered, so a
- * repeat costs nothing.
+ * Counts a call at its endpoint's limit and throws if the limit is exceeded. Repeats with an
+ * Idempotency-Key are answered before and not counted.
  */
 export const limitEndpoint = async (
   request: FastifyRequest,
@@ -59,14 +59,14 @@ export const limitEndpoint = async (
 
 /**
  * Counts calls that were refused before the endpoint's limit was checked. If counting fails, the
- * answer stays.
+ * response stays as it is.
  */
 export const countRefused = async (
   request: FastifyRequest,
   reply: FastifyReply,
   parts: RequestLimitParts,
 ): Promise<void> => {
-  if (endpointCounted.has(request.raw)) return;
+  if (countedRequests.has(request.raw)) return;
   await checkEndpointLimit(request, reply, parts).catch((error: unknown) => {
     warnOfFailure('could not count a call', 'rate-limits', error);
   });
@@ -85,7 +85,7 @@ const checkEndpointLimit = async (
   const { principal } = getFacts(request);
   const limit = parts.endpointLimitOf(getRouteFacts(request));
   if (principal === null || limit === null) return null;
-  endpointCounted.add(request.raw);
+  countedRequests.add(request.raw);
   const verdict = await parts.sharedLimiter.take(principal.keyId, limit);
   addRateHeaders(reply, createRateHeaders(limit, verdict));
   return { limit, verdict };

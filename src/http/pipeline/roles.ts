@@ -33,7 +33,7 @@ const SUPPORT: readonly ScopeName[] = [
 
 const ANALYST: readonly ScopeName[] = ['metrics:read', 'cohorts:read', 'motions:read'];
 
-const LIVE: Readonly<Record<MemberRole, readonly ScopeName[]>> = {
+const SCOPES_IN_LIVE: Readonly<Record<MemberRole, readonly ScopeName[]>> = {
   owner: ALL_SCOPES,
   admin: ALL_SCOPES,
   developer: DEVELOPER,
@@ -46,16 +46,16 @@ const LIVE: Readonly<Record<MemberRole, readonly ScopeName[]>> = {
  * The scopes in test environments. Developers have all of them, because test data belongs to no
  * real person.
  */
-const TEST: typeof LIVE = { ...LIVE, developer: ALL_SCOPES };
+const SCOPES_IN_TEST: typeof SCOPES_IN_LIVE = { ...SCOPES_IN_LIVE, developer: ALL_SCOPES };
 
 export const listScopes = (role: MemberRole, environment: Environment): ScopeName[] => {
-  const scopes = environment === 'test' ? TEST[role] : LIVE[role];
+  const scopes = environment === 'test' ? SCOPES_IN_TEST[role] : SCOPES_IN_LIVE[role];
   return scopes.filter((scope) => isScopeOf(scope, environment));
 };
 
-/** The rights of members in the console beside those of the API. */
+/** The rights of members on the console's own routes. The value is the roles with the right. */
 export const MEMBER_RIGHTS = {
-  /** Needs a session only: no tenant is named. */
+  /** No role is needed, because the route concerns the session and no tenant. */
   session: null,
   tenant: ['owner', 'admin', 'developer', 'support', 'analyst', 'viewer'],
   keys: ['owner', 'admin', 'developer'],

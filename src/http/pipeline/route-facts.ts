@@ -36,13 +36,13 @@ export interface AnswerSchema {
   readonly list: boolean;
 }
 
-/** The declaration of a route. The pipeline decides by it and never by the raw target. */
+/** The declaration of a route. The pipeline decides by it and never by the URL. */
 export interface RouteFacts {
   readonly audience?: Audience;
   readonly testOnly?: boolean;
-  /** The bucket in which calls are counted. The default is the key's own. */
+  /** The bucket in which calls are counted. The default is the bucket of the key. */
   readonly rateLimit?: 'metrics';
-  /** A limit in addition to the key's. */
+  /** A limit in addition to the limit of the key. */
   readonly endpointLimit?: 'replay';
   readonly readsOwnWrites?: boolean;
   /** The audit log entry of a call that changes nothing but must be recorded. */

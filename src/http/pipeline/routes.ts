@@ -11,8 +11,8 @@ export interface DeclaredRoute {
 }
 
 /**
- * All routes of the router. It refuses routes without an audience and knows the methods of each
- * path.
+ * Collects all routes of the router. It refuses routes without an audience, and tells the methods
+ * of a path.
  */
 export class Routes {
   readonly all: DeclaredRoute[] = [];

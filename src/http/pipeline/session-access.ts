@@ -24,7 +24,7 @@ export const isSignedIn = async (
   about: 'tenant' | 'person' = 'person',
 ): Promise<boolean> => {
   if (request.headers.authorization !== undefined) return false;
-  // A form or a script of another site gets this error whether or not the browser sent the cookie.
+  // A request of another site is refused, whether or not the browser sent the cookie.
   if (request.headers['sec-fetch-site'] !== undefined) requireSameOrigin(request);
   const facts = getFacts(request);
   const [own, portal] = SESSION_KINDS.map((kind) => readToken(request, facts.isSecure, kind));
@@ -71,14 +71,14 @@ const toMemberActor = ({ id, personId }: OpenSession, role: string): RequestActo
 export const authenticateOperatorSession = (request: FastifyRequest): void => {
   const { operator } = getSession(request);
   const isAllowed =
-    operator === 'operator' || (operator === 'operator_viewer' && READS.has(request.method));
+    operator === 'operator' || (operator === 'operator_viewer' && READ_METHODS.has(request.method));
   if (isAllowed) return;
   throw new DomainError('role_not_allowed', 'Your role does not allow this.', {
     details: { role: operator, required_roles: ['operator'] },
   });
 };
 
-const READS = new Set(['GET', 'HEAD']);
+const READ_METHODS = new Set(['GET', 'HEAD']);
 
 /**
  * Sets the principal to a member of the tenant that `X-Service-Tenant` names, with the scopes of

@@ -95,7 +95,7 @@ export const requireSameOrigin = ({ method, headers }: FastifyRequest): void => 
   if (site === undefined ? isOwnOrigin(headers) : site === 'same-origin') return;
   throw new DomainError(
     'cross_site_request',
-    'With the cookie of a session, changes are taken from pages of the service only.',
+    'Changes with a session cookie are accepted only from pages of this service.',
   );
 };
 

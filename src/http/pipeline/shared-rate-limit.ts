@@ -4,8 +4,8 @@ import type { Database } from '../../read-models/database';
 import { type Bucket, KEYS_MAX, type Limit, takeToken, type Verdict } from './rate-limit';
 
 /**
- * The retention of a bucket. It is longer than any bucket needs to fill, and a full bucket equals
- * an unused one.
+ * The retention of a bucket. By then every bucket is full again, which is the same as an unused
+ * one.
  */
 const KEPT = "interval '1 hour'";
 
@@ -27,8 +27,8 @@ export class SharedRateLimiter {
   constructor(private readonly database: Database) {}
 
   /**
-   * Takes a token. A bucket that this process knows to be empty costs the database nothing, because
-   * other processes never put tokens back.
+   * Takes a token. If this process knows that the bucket is empty, it does not ask the database:
+   * other processes only take tokens.
    */
   async take(key: string, limit: Limit): Promise<Verdict> {
     const id = `${limit.name} ${key}`;

@@ -6,7 +6,7 @@ import { installTimeLimits } from './time-limits';
 
 const LIMITS = {
   bodyMs: 200,
-  // A busy machine may stop this process for a few hundred ms, which is not the client's fault.
+  // The limits leave some hundred milliseconds in which a busy machine may not run this process.
   uploadCheckedEveryMs: 1_000,
   uploadBytesPerSecondMin: 1_000,
   leftoverMs: 200,

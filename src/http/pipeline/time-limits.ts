@@ -6,22 +6,22 @@ import { isStreamed } from './bodies';
 /** The time after which a client without a complete request head is disconnected. */
 export const HEADERS_TIMEOUT_MS = 15_000;
 /** The interval at which Node looks for connections that exceeded their time. */
-export const CONNECTIONS_CHECKED_EVERY_MS = 2_000;
+export const CONNECTION_CHECK_INTERVAL_MS = 2_000;
 /** The time without a read or write after which a connection is closed. */
 export const IDLE_CONNECTION_MS = 120_000;
-/** The size up to which the rest of a body is read and dropped, so that the answer is not lost. */
+/** Up to this size the rest of a body is read and dropped, so that the client gets its response. */
 const DROPPED_BYTES_MAX = 16 * 1024 * 1024;
 
 export interface TimeLimits {
-  /** The time in which a JSON body (at most 1 MiB) must arrive. */
+  /** A JSON body (at most 1 MiB) must arrive within this time. */
   readonly bodyMs: number;
   /**
-   * The interval of the progress check. A streamed upload may take any time but must not stand
-   * still.
+   * The interval in which the progress of a streamed upload is checked. The upload may take any
+   * time as long as data arrives.
    */
   readonly uploadCheckedEveryMs: number;
   readonly uploadBytesPerSecondMin: number;
-  /** The time after its answer at which a client that still sends is disconnected. */
+  /** A client that still sends this long after its response is disconnected. */
   readonly leftoverMs: number;
 }
 
@@ -32,7 +32,7 @@ const LIMITS: TimeLimits = {
   leftoverMs: 5_000,
 };
 
-/** Ends connections of clients that are slow or send data that is not read. */
+/** Disconnects clients that are slow, or that send data that is not read. */
 export const installTimeLimits = (server: FastifyInstance, limits: TimeLimits = LIMITS): void => {
   server.addHook('preParsing', (request, _reply, payload, done) => {
     if (!hasBody(request) || !isRead(request)) done(null, payload);
@@ -71,21 +71,24 @@ const limitBody = (body: Readable, { bodyMs }: TimeLimits): void => {
   clearTimerAtEnd(body, timer);
 };
 
-/** Returns the body as it arrives. It fails if less than the minimum arrives in an interval. */
+/**
+ * Returns the body as it arrives. The body fails if an interval brings fewer bytes than the
+ * minimum.
+ */
 const requireMinimumRate = (
   body: Readable,
   { uploadCheckedEveryMs, uploadBytesPerSecondMin }: TimeLimits,
 ): Readable => {
   const limited = new PassThrough();
-  // An upload may be cut off before its handler reads it. The handler still gets the error later,
-  // but an error without a listener would end the process.
+  // The upload may fail before its handler reads it. Without a listener, the error would end the
+  // process. The handler still gets the error.
   limited.on('error', () => undefined);
   let bytes = 0;
   body.on('data', (chunk: Buffer) => (bytes += chunk.length));
   const timer = setInterval(() => {
-    const isWaitedFor = limited.readableLength === 0;
+    const isAwaited = limited.readableLength === 0;
     const enough = (uploadBytesPerSecondMin * uploadCheckedEveryMs) / 1000;
-    if (isWaitedFor && bytes < enough) {
+    if (isAwaited && bytes < enough) {
       limited.destroy(tooSlowError('The upload is slower than 1 KiB a second.'));
     }
     bytes = 0;
@@ -109,10 +112,7 @@ const clearTimerAtEnd = (body: Readable, timer: NodeJS.Timeout): void => {
 
 const tooSlowError = (message: string): DomainError => new DomainError('request_timeout', message);
 
-/**
- * Disconnects the client later. The body may end in the meantime: Node reads and drops the rest of
- * it.
- */
+/** Disconnects the client after `leftoverMs` if its body has not ended by then. */
 const closeLater = ({ raw }: FastifyRequest, { leftoverMs }: TimeLimits): void => {
   setTimeout(() => {
     if (!raw.complete) raw.socket.destroy();

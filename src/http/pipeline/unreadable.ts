@@ -29,8 +29,8 @@ export const answerBadUrl = (
 };
 
 /**
- * Answers data that Node's parser refuses. There is no request, only the connection, which ends
- * here.
+ * Answers data that Node's parser refuses. There is no request object, so the response is written
+ * to the connection, which is then closed.
  */
 export const answerUnparsed = (
   thrown: Error & { readonly code?: string },
@@ -42,7 +42,7 @@ export const answerUnparsed = (
   else socket.destroy(thrown);
 };
 
-/** For how long a connection that ends reads what its client is still sending. */
+/** The time for which a closing connection still reads the rest of the request. */
 const LINGER_MS = 2_000;
 
 /**
@@ -87,38 +87,43 @@ const createRawAnswer = (error: DomainError): string => {
 };
 
 /**
- * Headers that a request may have once. Node keeps the first of several; a proxy in front of the
- * service may decide by another one.
+ * Headers that a request may contain only once. If there are several, Node uses the first one, and
+ * a proxy in front of the service might use another one.
  */
-const ONCE: ReadonlyMap<string, string> = new Map(
+const SINGLE_HEADERS: ReadonlyMap<string, string> = new Map(
   ['Host', 'Authorization', 'Content-Type'].map((name) => [name.toLowerCase(), name]),
 );
 
-/** A name or an address with an optional port. The header stands in links that the service makes. */
+/**
+ * A name or an address with an optional port. Links that the service creates contain the header.
+ */
 const HOST = /^[\w.:[\]-]*$/;
 
 /**
- * Refuses an HTTP/1.1 request without a Host header, and a request in which a header is doubtful.
- * Node itself would refuse the first without a body; `requireHostHeader` turns that off.
+ * Refuses an HTTP/1.1 request without a Host header, and a request with an invalid or repeated
+ * header. Node would refuse a missing Host header without an error body, so `requireHostHeader` is
+ * off.
  */
-export const requireClearHeaders = ({ raw, headers }: FastifyRequest): void => {
+export const requireUnambiguousHeaders = ({ raw, headers }: FastifyRequest): void => {
   if (raw.httpVersion === '1.1' && headers.host === undefined) {
     throw new DomainError('request_malformed', 'The request has no Host header.');
   }
   if (!HOST.test(headers.host ?? '')) {
-    throw new DomainError('request_malformed', 'The Host header names no host.');
+    throw new DomainError('request_malformed', 'The Host header is not a host name or an address.');
   }
   const repeated = findRepeatedHeader(raw.rawHeaders);
   if (repeated === null) return;
   throw new DomainError('request_malformed', `The request has more than one ${repeated} header.`);
 };
 
-/** Returns the name of a header that is sent more than once although it may not be, or null. */
+/**
+ * Returns the name of a header that is sent more than once but must not be; null if there is none.
+ */
 const findRepeatedHeader = (rawHeaders: readonly string[]): string | null => {
   const seen = new Set<string>();
-  // Node's raw list has the names at even places and the values after them.
+  // In `rawHeaders`, names and values alternate.
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = ONCE.get((rawHeaders[at] ?? '').toLowerCase());
+    const name = SINGLE_HEADERS.get((rawHeaders[at] ?? '').toLowerCase());
     if (name === undefined) continue;
     if (seen.has(name)) return name;
     seen.add(name);
@@ -126,7 +131,7 @@ const findRepeatedHeader = (rawHeaders: readonly string[]): string | null => {
   return null;
 };
 
-/** Ignores unknown values of `Expect`. Node would refuse them without a body. */
+/** Ignores unknown values of `Expect`. Node would refuse the request without an error body. */
 export const ignoreExpectations = ({ server }: FastifyInstance): void => {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 };

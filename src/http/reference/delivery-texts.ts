@@ -1,5 +1,6 @@
 /**
- * Descriptions of the fields of deliveries, replays, imports and the operator (`field-texts.ts`).
+ * Descriptions of the fields of deliveries, replays and imports, and of objects that only operators
+ * see. `field-texts.ts` has those of other objects.
  */
 export const DELIVERY_TEXTS: Readonly<Record<string, string>> = {
   // Events and their delivery

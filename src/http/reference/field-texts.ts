@@ -1,7 +1,7 @@
 /**
- * Descriptions of fields that have none in their own definition, by the name of the field, or by
- * `<schema or field around it>.<name>` if the same name has different meanings. Events and answers
- * share them, so that a word has one meaning in the whole reference.
+ * Descriptions of fields that have none in their own definition. The key is the name of the field,
+ * or `<schema or field around it>.<name>` if the name has different meanings. Events and responses
+ * share them, so that a name is described in the same way everywhere.
  */
 export const FIELD_TEXTS: Readonly<Record<string, string>> = {
   // Identity and time

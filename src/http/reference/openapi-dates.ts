@@ -2,14 +2,14 @@ import { computePeriodEnd } from '../../kernel/period';
 import type { Instant } from '../../kernel/time';
 
 /**
- * Placeholders for dates in examples, because a fixed date becomes too old. An example contains one
- * alone or in its text. The document has the date relative to the time at which it is made.
+ * Placeholders for dates in examples, because a fixed date would become too old. They are replaced
+ * by dates relative to the time at which the document is built.
  */
 export const LAST_MONTH = { start: '{start of last month}', end: '{end of last month}' } as const;
 export const THIS_MONTH = { start: '{start of this month}', end: '{end of this month}' } as const;
 
-/** Replaces the placeholders in the document by dates. */
-export const moveDates = (document: unknown, now: Instant): unknown => {
+/** Replaces the placeholders in the document. */
+export const replaceDatePlaceholders = (document: unknown, now: Instant): unknown => {
   const start = `${now.slice(0, 'YYYY-MM'.length)}-01T00:00:00.000Z` as Instant;
   const addMonths = (count: number): Instant =>
     computePeriodEnd(start, { unit: 'month', count }, 1);

@@ -115,9 +115,7 @@ export const ERROR_FAMILIES: Readonly<Record<string, Family>> = {
   reference: { applies: ({ namesObjects }) => namesObjects, codes: ['resource_not_found'] },
 };
 
-/**
- * The families of error codes of an operation, followed by its further codes. It answers no others.
- */
+/** The families of error codes that an operation can answer with, followed by its other codes. */
 export type OperationCodes = readonly string[];
 
 interface Codes {
@@ -136,7 +134,10 @@ const listCodes = (document: Node, place: Place): Codes => {
   };
 };
 
-/** The name of a status's shared response. It is short, because every operation has many. */
+/**
+ * Returns the name of the shared response of a status. It is short, because every operation refers
+ * to many.
+ */
 const createStatusName = (status: number): string => `Error${status}`;
 
 /** Statuses that are not specific to an operation. They are described under `default`. */
@@ -164,7 +165,8 @@ export const findRefusals = (document: Node, place: Place): Refusals => {
 };
 
 /**
- * Returns the text with the operation's own codes. Their meaning is in the answer of their status.
+ * Returns a sentence with the operation's own codes; null if it has none. The response of each
+ * status describes them.
  */
 export const describeOwnCodes = (place: Place): string | null => {
   const own = (place.operation[REFUSES] ?? []) as ErrorCode[];
@@ -291,7 +293,7 @@ export const ERROR_SCHEMAS: Record<string, Node> = {
   }),
 };
 
-/** The media types of an error. The second one is used if `Accept` names it. */
+/** The media types of an error. A client gets the second one if its `Accept` header names it. */
 const ERROR_CONTENT: Node = {
   'application/json': { schema: createReference('Error') },
   'application/problem+json': { schema: createReference('Problem') },

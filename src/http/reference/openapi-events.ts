@@ -25,7 +25,7 @@ export const describeEvents = (
   components: Components,
 ): Node => {
   const shared = new Map<string, string>();
-  const story = findStory(types);
+  const story = findExampleFields(types);
   components[FIELDS] = addExamples(removeOwnFields(envelope), story);
   for (const facts of types) {
     components[createSchemaName(facts.type)] = {
@@ -53,8 +53,11 @@ export const describeEvents = (
   );
 };
 
-/** Returns the fields around `data` that most events with a subscription show as examples. */
-const findStory = (types: readonly EventTypeFacts[]): Node => {
+/**
+ * Returns example values for the fields around `data`, from the sample of an event with a
+ * subscription.
+ */
+const findExampleFields = (types: readonly EventTypeFacts[]): Node => {
   const { full = {} } =
     types.find(({ examples }) => 'subscription' in examples.full)?.examples ?? {};
   const { type: _type, data: _data, ...story } = full;
@@ -120,7 +123,10 @@ const describeId = (description: string): Node => ({
   properties: { id: { type: 'string', description: 'Its id.' } },
 });
 
-/** An event whose fields are those of the story has no example: its schemas contain it already. */
+/**
+ * An event whose values are those of the example story needs no example of its own: its schema
+ * contains the values.
+ */
 const createWebhookExample = ({ type, examples: { full } }: EventTypeFacts, story: Node): Node =>
   isDeepStrictEqual(full, { ...story, type, data: full['data'] }) ? {} : { example: full };
 

@@ -3,7 +3,7 @@ import { STORY_VALUES } from './story';
 
 const DEPTH_MAX = 8;
 
-/** Returns a value that a schema admits, with the values of the reference's example story. */
+/** Returns an example value for a schema, with the values of the example story. */
 export const createExample = (document: Node, schema: Node | undefined): unknown =>
   buildExample(document, schema ?? {}, { name: '', around: '', depth: 0, sent: false });
 
@@ -32,7 +32,7 @@ const buildExample = (document: Node, schema: Node, at: Position): unknown => {
   }
   for (const known of ['example', 'const']) if (known in schema) return schema[known];
   const variants = (schema['oneOf'] ?? schema['anyOf'] ?? schema['allOf']) as Node[] | undefined;
-  // If a schema has fields of its own, the variants only say which of them can be combined.
+  // If a schema has properties, its variants only tell which of them can be combined.
   if (variants !== undefined && !('properties' in schema))
     return buildExample(document, variants[0] ?? {}, at);
   if ('default' in schema && schema['default'] !== null) return schema['default'];
@@ -40,7 +40,7 @@ const buildExample = (document: Node, schema: Node, at: Position): unknown => {
   return choices === undefined ? buildByType(document, schema, at) : choices[0];
 };
 
-/** Returns the value of a field in the story; `known: false` if it has none. */
+/** Returns the value of a field in the example story; `known: false` if it has none. */
 const findStoryValue = (
   schema: Node,
   { name, around, sent }: Position,
@@ -52,7 +52,10 @@ const findStoryValue = (
   return fitsSchema(schema, value) ? { known: true, value } : { known: false };
 };
 
-/** True if the schema admits the value. A name such as `status` has other meanings elsewhere. */
+/**
+ * True if the schema allows the value. A field such as `status` has different values in different
+ * objects.
+ */
 const fitsSchema = (schema: Node, value: unknown): boolean => {
   if (value === undefined) return true;
   const choices = schema['enum'] as unknown[] | undefined;

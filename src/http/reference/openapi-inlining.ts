@@ -3,9 +3,9 @@ import { getComponentName, isNode, mapValues, type Node } from './openapi-node';
 type Schemas = Record<string, Node>;
 
 /**
- * Writes each schema that only one other schema refers to in the place of the reference, so that
- * generators make fewer models. Schemas of bodies and answers keep their names, and so do the items
- * of the lists of tenants, because the SDK exports their types.
+ * Inlines each schema that only one other schema refers to, so that generators create fewer models.
+ * Schemas of bodies and responses keep their names, and so do the items of the tenants' lists,
+ * because the SDK exports their types.
  */
 export const inlineSchemas = (document: Node): Node => {
   const components = document['components'] as Node & { schemas: Schemas };

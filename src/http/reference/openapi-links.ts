@@ -29,9 +29,9 @@ interface Target {
 }
 
 /**
- * Adds links from an answer that shows an object to the operations on it, so that tools and readers
- * can navigate between operations. Only the answer of a read links to all of them. The answer of a
- * creation links to the read, and a change of an object to nothing: its caller knows the id.
+ * Adds links from a response that contains an object to the operations on this object. The response
+ * of a read links to all of them. The response of a creation links to the read only. The response
+ * of a change has no links, because its caller already knows the id.
  */
 export const addLinks = (document: Node): Node => {
   const paths = document['paths'] as Record<string, Record<string, Node>>;

@@ -156,7 +156,7 @@ const describeParameter = (parameter: Node): Node => {
 const ID_PATTERN = '^[A-Za-z0-9_:-][A-Za-z0-9_.:-]*$';
 const ID_CHARS_MAX = 128;
 
-/** Says which texts a parameter of a path can be: any other is the id of nothing. */
+/** Limits a path parameter to the characters of ids. No object has an id with other characters. */
 const addIdPattern = (parameter: Node): Node => {
   const schema = parameter['schema'] as Node;
   const isFree = parameter['in'] === 'path' && !('pattern' in schema) && !('enum' in schema);
@@ -173,10 +173,7 @@ const addStyle = (parameter: Node): Node =>
     ? { ...parameter, style: 'form', explode: false }
     : parameter;
 
-/**
- * Builds a header without an example, because the page of the reference would send the example with
- * every call.
- */
+/** Builds a header without an example. The reference page would send an example with every call. */
 const createHeader = (name: string, description: string, schema: Node): Node => ({
   name,
   in: 'header',

@@ -3,9 +3,9 @@ import { createReference, isNode, mapValues, type Node, toComponentName } from '
 type Schemas = Record<string, Node>;
 
 /**
- * Moves each list of words that several fields or parameters allow to a component of its own, and
- * so each one that may also be null. Generators then make one type of it: from a list of words with
- * null among them, some make three.
+ * Moves each enumeration that several fields or parameters use to a component, also if some of them
+ * allow null. Generators then create one type for it. Some generators create three types for an
+ * enumeration that contains null.
  */
 export const shareChoices = (document: Node): Node => {
   const components = document['components'] as Node & { schemas: Schemas };
@@ -34,11 +34,11 @@ class SharedChoices {
 
   constructor(private readonly schemas: Schemas) {}
 
-  /** Counts the lists of words below a value, with the component and the field that have them. */
+  /** Counts the enumerations below a value, by the component and the field that contain them. */
   count(value: unknown, parent: string, field: string): void {
     if (Array.isArray(value)) for (const item of value) this.count(item, parent, field);
     if (!isNode(value)) return;
-    const words = readWords(value);
+    const words = readChoices(value);
     if (words !== undefined && this.schemas[parent] !== value) {
       const key = createKey(words);
       const choice = this.found.get(key) ?? { values: words, places: [], nullable: false };
@@ -58,7 +58,7 @@ class SharedChoices {
   replace(value: unknown, isComponent = false): unknown {
     if (Array.isArray(value)) return value.map((item) => this.replace(item));
     if (!isNode(value)) return value;
-    const words = readWords(value);
+    const words = readChoices(value);
     const name = words === undefined ? undefined : this.nameOf(words);
     if (name !== undefined && (!isComponent || isNullable(value))) return referTo(name, value);
     return mapValues(value, (item, key) => {
@@ -87,7 +87,7 @@ class SharedChoices {
     if (this.names !== undefined) return this.names;
     const names = new Map<string, string>();
     for (const [name, schema] of Object.entries(this.schemas)) {
-      const words = readWords(schema);
+      const words = readChoices(schema);
       if (words !== undefined && !isNullable(schema)) names.set(createKey(words), name);
     }
     const used = new Set(Object.keys(this.schemas));
@@ -103,22 +103,25 @@ class SharedChoices {
   }
 }
 
-/** Names that say nothing without the name of the object that has the field. */
-const VAGUE = /^(status|type|kind|source|reason|outcome|direction|applied|unit)$/;
+/** Field names that are too general for a component without the name of their object. */
+const GENERAL_NAMES = /^(status|type|kind|source|reason|outcome|direction|applied|unit)$/;
 
-/** Returns the names that a component may have, the best first. */
+/** Returns the possible names of a component, the best one first. */
 const listNames = ({ places }: Choice): string[] => {
   const owned = places.filter(({ parent }) => parent !== '');
   const answered = owned.filter(({ parent }) => !parent.endsWith('Body'));
   return [...answered, ...owned, ...places].flatMap(({ parent, field }) => {
     const short = toComponentName(field);
     const long = `${parent.replaceAll(/^Registered|(Body|List)$/g, '')}${short}`;
-    return VAGUE.test(field) ? [long] : [short, long];
+    return GENERAL_NAMES.test(field) ? [long] : [short, long];
   });
 };
 
-/** Returns the words of a list of at least two, without null; undefined if it is no such list. */
-const readWords = ({ enum: choices }: Node): string[] | undefined => {
+/**
+ * Returns the texts of an enumeration without null. Returns undefined if the schema is no
+ * enumeration of at least two texts.
+ */
+const readChoices = ({ enum: choices }: Node): string[] | undefined => {
   if (!Array.isArray(choices)) return undefined;
   const words = choices.filter((each): each is string => typeof each === 'string');
   return words.length > 1 ? words : undefined;
@@ -132,11 +135,11 @@ const referTo = (name: string, schema: Node): Node => {
   return { anyOf: [createReference(name), { type: 'null' }], ...own };
 };
 
-/** Returns the name of a parameter; the field that was known before if it is no parameter. */
+/** Returns the name if the node is a parameter, otherwise the name of the field around it. */
 const getName = ({ name }: Node, field: string): string =>
   typeof name === 'string' ? name : field;
 
-/** True if the value of a keyword is no schema. */
+/** True if the value of this keyword is data and no schema. */
 const isData = (key: string): boolean =>
   ['example', 'examples', 'default', 'const', 'enum', 'required'].includes(key);
 

@@ -2,15 +2,15 @@ import { createReference, isNode, mapValues, type Node, toComponentName } from '
 
 type Schemas = Record<string, Node>;
 
-/** Shorter schemas stay where they are: they are easier to read there. */
+/** Schemas with fewer characters are not shared, because they are easier to read in place. */
 const CHARS_MIN = 80;
 
-/** The number of characters that a component must save in the whole document. */
+/** A component is created only if it saves at least this many characters in the document. */
 const SAVING_MIN = 200;
 
 /**
- * Moves each property that several schemas have, with the same name and the same text, to a
- * component of its own: generators then make one model of it, and the document is smaller.
+ * Moves each property that several schemas have, with the same name and definition, to a component.
+ * Generators then create one model for it, and the document is smaller.
  */
 export const shareSchemas = (document: Node): Node => {
   const components = document['components'] as Node & { schemas: Schemas };
@@ -42,7 +42,9 @@ class SharedSchemas {
     }
   }
 
-  /** Returns the components, with references in the place of what they share. */
+  /**
+   * Returns the schemas and the new components. A shared property is a reference to its component.
+   */
   listAll(): Schemas {
     const own = [...this.components].map(([key, name]): [string, Node] => [
       name,
@@ -52,7 +54,10 @@ class SharedSchemas {
     return { ...rest, ...Object.fromEntries(own) };
   }
 
-  /** Counts the properties below a schema. Those of a repeated property count once. */
+  /**
+   * Counts the properties below a schema. The inner properties of a property are counted only at
+   * its first occurrence.
+   */
   private count(value: unknown, parent: string): void {
     if (Array.isArray(value)) for (const item of value) this.count(item, parent);
     if (!isNode(value)) return;
@@ -87,7 +92,7 @@ class SharedSchemas {
   }
 }
 
-/** True if the value of a keyword is no schema. */
+/** True if the value of this keyword is data and no schema. */
 const isData = (key: string): boolean =>
   ['example', 'default', 'const', 'enum', 'required'].includes(key);
 

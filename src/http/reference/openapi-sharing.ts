@@ -4,8 +4,8 @@ type Operations = Record<string, Record<string, Node>>;
 type Parts = Record<string, Node>;
 
 /**
- * Moves each parameter and each answer that several operations share to one component. Operations
- * refer to it, so its text is in the document once.
+ * Moves each parameter and each response that several operations share to a component, so that its
+ * text is in the document once.
  */
 export const shareParts = (document: Node): Node => {
   const paths = document['paths'] as Operations;
@@ -14,7 +14,8 @@ export const shareParts = (document: Node): Node => {
     Parts
   >;
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
-  // Generators for Go declare parameters and schemas in one space of names.
+  // Parameters and schemas must not share a name, because generators for Go declare both in one
+  // name space.
   const createParameterName = (parameter: Node): string => {
     const name = toComponentName(String(parameter['name']));
     return name in components.schemas ? `${name}Parameter` : name;
@@ -41,7 +42,7 @@ export const shareParts = (document: Node): Node => {
   };
 };
 
-/** Moves each example of an answer that several operations show to one component. */
+/** Moves each example that several responses show to a component. */
 export const shareExamples = (document: Node): Node => {
   const paths = document['paths'] as Operations;
   const components = document['components'] as Node;
@@ -102,7 +103,7 @@ const createResponseName = ({ content }: Node): string => {
   return `${getComponentName(media?.schema) ?? 'Empty'}Answer`;
 };
 
-/** Parts of one kind, found by their JSON text. */
+/** Parts of the document of one kind, such as parameters, by their JSON text. */
 class SharedParts {
   private readonly found = new Map<string, { count: number; readonly name: string }>();
   private readonly names: Set<string>;
@@ -135,10 +136,7 @@ class SharedParts {
     return { ...this.existing, ...Object.fromEntries(shared) };
   }
 
-  /**
-   * Returns a free name. Parts of one name may differ between operations, so later ones get a
-   * number.
-   */
+  /** Returns a name that is not used yet. Different parts with the same name get a number. */
   private findUnused(name: string): string {
     let candidate = name;
     for (let number = 2; this.names.has(candidate); number += 1) candidate = `${name}${number}`;

@@ -6,7 +6,7 @@ import { EVENT_FILTER_FORMAT, EVENT_TYPE_FORMAT } from '../fields/list-fields';
 import { getSchemaRules } from '../fields/schema-rules';
 import { readChapters } from './chapters';
 import { EventReference } from './event-reference';
-import { moveDates } from './openapi-dates';
+import { replaceDatePlaceholders } from './openapi-dates';
 import { ERROR_FAMILIES, ERROR_SCHEMAS, createErrorResponses } from './openapi-errors';
 import { DELIVERY_HEADERS, describeEvents, RECEIVER_RESPONSES } from './openapi-events';
 import { inlineSchemas } from './openapi-inlining';
@@ -68,7 +68,10 @@ export const buildOpenApi = (app: INestApplication, now: Instant): OpenAPIObject
   for (const [name, text] of TAGS) builder.addTag(name, text);
   const document = SwaggerModule.createDocument(app, builder.build());
   const { types } = app.get(EventReference);
-  return moveDates(completeDocument(document as unknown as Node, types), now) as OpenAPIObject;
+  return replaceDatePlaceholders(
+    completeDocument(document as unknown as Node, types),
+    now,
+  ) as OpenAPIObject;
 };
 
 type EventTypes = EventReference['types'];

@@ -336,7 +336,10 @@ const NAMES: Names = {
   ...CONSOLE,
 };
 
-/** Operations of the operator on one tenant's destinations are named after the tenant's own ones. */
+/**
+ * Operations of operators on the destinations of a tenant have the names of the tenant's own
+ * operations, after `operator.`.
+ */
 const ofTenant = '/operator/v1/tenants/{tenantId}/destinations';
 
 interface Named {
@@ -345,8 +348,8 @@ interface Named {
 }
 
 /**
- * Returns the name of an operation. An operation that the table lacks gets a name from its path and
- * method.
+ * Returns the name and title of an operation. If the table has none, they are made from its path
+ * and method.
  */
 export const createOperationName = (method: string, path: string): Named => {
   const known = NAMES[`${method.toUpperCase()} ${path}`];
@@ -383,6 +386,6 @@ const deriveName = (method: string, path: string): Named => {
 const toCamelCase = (text: string): string =>
   text.replaceAll(/[_-](\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** True if the table names the operation. */
+/** True if the table contains the operation. */
 export const isNamed = (method: string, path: string): boolean =>
   `${method.toUpperCase()} ${path}` in NAMES || path.startsWith(ofTenant);

@@ -2,13 +2,14 @@ import fastify from 'fastify';
 import { createRequire } from 'node:module';
 
 /**
- * Loads the package when the page is first requested: it is large, and a bundle cannot contain it.
+ * Loads the package at the first request of the page. The package is large, and a bundle cannot
+ * contain it.
  */
 const load = createRequire(__filename);
 
 /**
  * Returns the script of the reference page (Scalar) from the installed package. The package offers
- * it only as a part of a Fastify server, so it is requested from such a server once.
+ * the script only through a Fastify plugin, so a temporary server is asked for it.
  */
 export const readScalarScript = async (): Promise<Buffer> => {
   const { default: scalar } = load(

@@ -5,14 +5,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
-/** The Brotli level. Better levels take seconds and save only a few per cent. */
+/** The Brotli level. Higher levels take seconds and save only a few per cent. */
 const BROTLI_QUALITY = 5;
 
 type Encoding = 'br' | 'gzip' | 'identity';
 
 /**
- * An answer that does not change. It is compressed if the client accepts that, and not sent again
- * if the client has it (ETag).
+ * A response that does not change. It is compressed if the client accepts that. A client that
+ * already has it gets 304 instead (ETag).
  */
 export class StaticAnswer {
   private readonly encoded = new Map<Encoding, Promise<Buffer>>();

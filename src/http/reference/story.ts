@@ -1,6 +1,6 @@
 /**
- * One story that all examples of the reference tell: Ada subscribes to the plan `pro` of the tenant
- * Acme Magazine on 10 March 2026, pays, asks for a refund, and gets a credit.
+ * The example story: Ada subscribes to the plan `pro` of the tenant Acme Magazine on 10 March 2026,
+ * pays, asks for a refund, and gets a credit. All examples of the reference use its values.
  */
 const ADA = '0k3v9c2m8x7q1z5n';
 const STARTED = '2026-03-10T12:00:00.000Z';
@@ -42,7 +42,7 @@ export const STORY = {
 
 const { ids } = STORY;
 
-/** The value of a field by `<schema or field around it>.<name>`, otherwise by the name. */
+/** The values of fields. The key is `<schema or field around it>.<name>`, or the name alone. */
 export const STORY_VALUES: Readonly<Record<string, unknown>> = {
   // Ids
   'Tenant.id': ids.tenant,

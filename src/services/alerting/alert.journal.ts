@@ -24,15 +24,15 @@ export interface EndedAlert {
 export interface JournalledAlert {
   /** Recipients for whom the alert has ended. */
   readonly recipients: ReadonlySet<string>;
-  /** Number of rounds of attempts before it was deferred. */
+  /** Number of rounds of attempts that were made before the alert was deferred. */
   readonly attempts: number;
   /** Time of the next round; null if there is none. */
   readonly nextAttemptAt: Instant | null;
 }
 
 /**
- * Stores for which recipients the alert of an operational event has ended, in a stream per event. A
- * restart continues from it.
+ * Stores the recipients for whom the alert of an operational event has ended, in a stream for each
+ * event. After a restart the alert continues with the others.
  */
 export class AlertJournal {
   constructor(
@@ -54,12 +54,12 @@ export class AlertJournal {
     return { recipients, attempts, nextAttemptAt };
   }
 
-  /** Stores the end for one recipient. A record that is stored twice does no harm. */
+  /** Stores that the alert has ended for one recipient. Storing it twice does no harm. */
   recordEnded({ eventId, recipient, outcome }: EndedAlert): Promise<void> {
     return this.append(ALERT_ENDED, { event_id: eventId, recipient, outcome });
   }
 
-  /** Stores that the alert is deferred. The message can be acknowledged after that. */
+  /** Stores that the alert is deferred. Only after that may the message be acknowledged. */
   recordDeferred(
     { id, stream, revision }: StoredEvent,
     attempts: number,

@@ -26,8 +26,8 @@ import { toOperationalFact } from './operational-event.facts';
 
 /** Categories that contain operational events. */
 const CATEGORIES = ['destination', 'replay'];
-const GROUP = 'alerts';
-/** Maximum of alerts in progress. The others wait in the log. */
+const CONSUMER_GROUP = 'alerts';
+/** Maximum number of alerts in progress. Further events stay unread in the log. */
 const OUTSTANDING_MAX = 100;
 const STANDBY_RETRY_MS = 2_000;
 /** Interval for reading deferred alerts if another process writes the rows. */
@@ -46,10 +46,10 @@ interface AlerterParts {
 }
 
 /**
- * Sends every operational event to the tenant's `alert_emails` (D-63). It has groups of its own, so
- * it delays no delivery; one process at a time owns each group. A sent or deferred alert is
- * journalled and then acknowledged. A mailbox that defers does not delay other alerts. A crash
- * between sending and journalling repeats a message with the same Message-ID.
+ * Sends every operational event to the tenant's `alert_emails` (D-63). It has consumer groups of
+ * its own, so it delays no delivery, and each group has one owner at a time. An event is
+ * acknowledged once its alert is recorded as sent or deferred. A deferred alert does not delay
+ * others. After a crash a message may be sent again, with the same Message-ID.
  */
 export class Alerter {
   private readonly acks = new PendingAcks();
@@ -83,7 +83,7 @@ export class Alerter {
     signal: AbortSignal,
     { markHealthy, watched }: SubscriptionSession,
   ): Promise<void> {
-    const group = { stream: categoryStream(category), name: GROUP, startRevision: 0 };
+    const group = { stream: categoryStream(category), name: CONSUMER_GROUP, startRevision: 0 };
     const options = { signal, outstandingMax: OUTSTANDING_MAX, watched };
     const session = new AbortController();
     const end = (): void => {
@@ -94,7 +94,8 @@ export class Alerter {
     try {
       for await (const { messages, ack } of consumeGroup(this.parts.connection, group, options)) {
         markHealthy();
-        // The first batch shows that this process owns the group. The owner also makes the retries.
+        // The first batch proves that this process owns the group. Only the owner retries deferred
+        // alerts.
         retrying ??= this.retryDeferred(category, session.signal);
         await ack(messages.filter((message) => !this.acceptMessage(message, ack, signal)));
       }
@@ -187,7 +188,7 @@ export class Alerter {
     try {
       const event = await this.readEvent(deferred);
       if (event === undefined) return;
-      // The row may be older than the journal.
+      // The journal is read again, because the row may be outdated.
       await this.sendRound(
         event,
         ({ nextAttemptAt }) => nextAttemptAt !== null && nextAttemptAt <= now,

@@ -12,7 +12,7 @@ export const OPERATIONAL_TYPES = [
   'replay.completed',
 ] as const;
 
-/** An event about the service's own work that tenants should know. */
+/** An event about the work of the service that a tenant should know about. */
 export interface OperationalFact {
   readonly id: string;
   readonly type: (typeof OPERATIONAL_TYPES)[number];

@@ -28,7 +28,10 @@ export type BillingResult = Committed<Subscriber, SubscriberStreamFact>;
 
 type Work = (draft: SubscriberDraft, effects: BillingEffects) => void | Promise<void>;
 
-/** Runs decisions about money and time. Everything that is due happens first, then the command. */
+/**
+ * Runs decisions about money and time. First it fires the timers that are due, then it runs the
+ * command.
+ */
 export class Billing {
   constructor(
     private readonly aggregates: Aggregates,
@@ -57,7 +60,7 @@ export class Billing {
     });
   }
 
-  /** Runs a command on a subscriber's objects. It is refused for an erased subscriber. */
+  /** Runs a command on an object of a subscriber. Throws if the subscriber was erased. */
   runForSubscriber(
     context: TenantContext,
     { subscriberId, param }: { readonly subscriberId: string; readonly param: string },
@@ -92,7 +95,10 @@ export class Billing {
     return state;
   }
 
-  /** Describes a payment method's token as the environment's collector does. */
+  /**
+   * Returns the description of a payment method, which the collector of the environment makes from
+   * its token.
+   */
   describeMethod({ environment }: Scope, token: string): PaymentMethod {
     return this.collectors.choose(environment).describe(token);
   }
@@ -130,8 +136,8 @@ export const requireSubscriptionOwner = (id: string): string => {
 };
 
 /**
- * Throws if the command ended with a declined payment. The decline is stored as a fact, and the
- * caller still gets a refusal.
+ * Throws if the command ended with a declined payment. The decline is stored as an event, but the
+ * caller gets an error.
  */
 export const throwIfDeclined = ({ facts }: BillingResult): void => {
   const last = facts.at(-1);

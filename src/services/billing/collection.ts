@@ -7,7 +7,7 @@ import type { Failure, Payment, PaymentMethod } from '../../domain/billing/payme
 /** Collects and refunds money (D-07). Calls are idempotent by attempt id and refund id. */
 export abstract class Collector {
   abstract readonly provider: Payment['provider'];
-  /** Describes the payment method of a token. It refuses a token that cannot be charged. */
+  /** Returns the description of a payment method. Throws if the token cannot be charged. */
   abstract describe(token: string): PaymentMethod;
   abstract charge(charge: Charge): Promise<ChargeOutcome>;
   abstract refund(order: RefundOrder): Promise<ChargeOutcome>;

@@ -18,16 +18,16 @@ import type { ClockRow, ClockStore } from './clock.store';
 const SCOPE = 'tnt_0000000000000000.test';
 const ID = 'clock_0000000000000000';
 const TARGET = '2026-04-10T12:00:00.000Z' as Instant;
-const LEASED = '2026-03-10T12:01:00.000Z' as Instant;
+const LEASE_END = '2026-03-10T12:01:00.000Z' as Instant;
 const PATIENCE_MS = 10_000;
-const DUE = { scope: SCOPE, subscriber_id: 'subscriber_0' };
+const DUE_SUBSCRIBER = { scope: SCOPE, subscriber_id: 'subscriber_0' };
 
 const row = {
   scope: SCOPE,
   id: ID,
   status: 'advancing',
   target: TARGET,
-  leased_until: LEASED,
+  leased_until: LEASE_END,
 } as const satisfies ClockRow;
 
 /** One clock with one subscriber, which several processes try to advance. */
@@ -52,8 +52,8 @@ class Stage {
           this.holder = name;
           return resolved(row);
         },
-        renew: () => resolved(this.holder === name ? LEASED : null),
-        listDue: () => resolved(this.isDue ? [DUE] : []),
+        renew: () => resolved(this.holder === name ? LEASE_END : null),
+        listDue: () => resolved(this.isDue ? [DUE_SUBSCRIBER] : []),
         listen: () => new RowNotifier().listen('test_clocks'),
         notifiesAll: () => false,
       },
@@ -79,7 +79,7 @@ class Stage {
   }
 
   /** Runs the process until the clock's stream has a new event. */
-  async outcomeOf(advancer: ClockAdvancer): Promise<string | undefined> {
+  async runUntilStored(advancer: ClockAdvancer): Promise<string | undefined> {
     const before = this.facts.length;
     const stop = new AbortController();
     const running = advancer.run(stop.signal);
@@ -119,7 +119,7 @@ describe('the advancer of test clocks', () => {
       stage.isDue = false;
       return resolved(1n);
     });
-    expect(await stage.outcomeOf(advancer)).toBe('clock.advanced');
+    expect(await stage.runUntilStored(advancer)).toBe('clock.advanced');
   });
 
   it('continues if a subscriber is already up to date but the rows do not show it yet', async () => {
@@ -128,15 +128,15 @@ describe('the advancer of test clocks', () => {
       stage.isDue = false;
       return resolved(null);
     });
-    expect(await stage.outcomeOf(advancer)).toBe('clock.advanced');
+    expect(await stage.runUntilStored(advancer)).toBe('clock.advanced');
   });
 
   it('stores a failure that is not an outage', async () => {
     const stage = new Stage();
     const broken = stage.process('a', () => Promise.reject(new Error('a bug')));
-    expect(await stage.outcomeOf(broken)).toBe('clock.advance_failed');
+    expect(await stage.runUntilStored(broken)).toBe('clock.advance_failed');
     const stuck = new Stage();
-    expect(await stuck.outcomeOf(stuck.process('a', () => resolved(null)))).toBe(
+    expect(await stuck.runUntilStored(stuck.process('a', () => resolved(null)))).toBe(
       'clock.advance_failed',
     );
   });
@@ -162,7 +162,7 @@ describe('the advancer of test clocks', () => {
       stage.isDue = false;
       return new Promise((done) => setTimeout(done, 100, 1n));
     });
-    expect(await stage.outcomeOf(second)).toBe('clock.advanced');
+    expect(await stage.runUntilStored(second)).toBe('clock.advanced');
     stop.abort();
     await running;
     expect(stage.facts.map(({ type }) => type)).not.toContain('clock.advance_failed');
@@ -178,7 +178,7 @@ describe('the lease of a test clock', () => {
     let renewals = 0;
     const lease = leaseOf(() => {
       renewals += 1;
-      return renewals === 2 ? Promise.reject(new ConnectionLost('gone')) : resolved(LEASED);
+      return renewals === 2 ? Promise.reject(new ConnectionLost('gone')) : resolved(LEASE_END);
     });
     await lease.runWhileHeld(never, async (signal) => {
       await until('some renewals', () => renewals > 3);

@@ -10,7 +10,7 @@ import { parseScope, type Scope, type TenantContext } from '../../kernel/scope';
 import type { Clock } from '../../kernel/time';
 import { isOutage } from '../../event-store/store-outage';
 import type { ReadYourWrites } from '../../projections/read-your-writes';
-import type { CohortWatch } from '../cohort-evaluation/cohort-watch';
+import type { CohortWatchers } from '../cohort-evaluation/cohort-watchers';
 import type { CreateClockWatcher } from '../../domain/subscriber-stream/subscriber-timers';
 import type { TenantDirectory } from '../../directories/tenant.directory';
 import type { DueSubscriber, Timers } from '../timers/timers';
@@ -33,14 +33,14 @@ const POLL_MS = 250;
 const NOTIFIED_POLL_MS = 5_000;
 const PAUSE_IN_OUTAGE_MS = 1_000;
 const WAIT_STEP_MS = 5_000;
-const WAKES_AT_ONCE = 16;
+const CONCURRENT_WAKES = 16;
 
 export interface AdvancerParts {
   readonly connection: EventStoreConnection;
   readonly store: ClockStore;
   readonly aggregates: Aggregates;
   readonly timers: Timers;
-  readonly cohorts: CohortWatch;
+  readonly cohorts: CohortWatchers;
   readonly remover: ClockRemover;
   readonly freshness: ReadYourWrites;
   readonly tenants: TenantDirectory;
@@ -85,8 +85,8 @@ export class ClockAdvancer {
   }
 
   /**
-   * Advances a clock. It waits during an outage. Any other error is stored as a failure, unless
-   * another process now has the clock.
+   * Advances a clock. During an outage it waits. After another error it stores that the advance has
+   * failed, unless another process has the clock by then.
    */
   private async advanceOrFail(
     row: ClockRow,
@@ -114,7 +114,8 @@ export class ClockAdvancer {
     const { id, target } = row;
     const scope = parseScope(row.scope);
     if (target === null) return;
-    // The results of an interrupted earlier advance must be projected first.
+    // Another process may have begun this advance and been interrupted. Its events must be
+    // projected before the due timers are read.
     await this.waitUntilProjected(await this.readHead(scope), signal);
     await this.moveMembers(row, signal);
     let isCurrent = false;
@@ -122,11 +123,12 @@ export class ClockAdvancer {
       signal.throwIfAborted();
       const due = await this.parts.store.listDue(scope, id, target);
       if (due.length === 0) return;
-      // Once its timers were fired, the next timer of each subscriber is after the target.
+      // After this, the next timer of each of these subscribers is later than the target.
       const position = await this.wakeAll(due, signal);
       if (position === null && isCurrent)
         throw new Error('timers of subscribers were fired but are still due');
-      // Subscribers may already be up to date by a command that is not projected yet.
+      // If no events were stored, a command has fired these timers already, and its events are not
+      // projected yet. If the timers are still due after that, something is wrong.
       isCurrent = position === null;
       await this.waitUntilProjected(position ?? (await this.readHead(scope)), signal);
     }
@@ -144,8 +146,8 @@ export class ClockAdvancer {
   }
 
   /**
-   * Moves the members of cohorts. Subscribers also enter and leave cohorts at times without a
-   * timer, so all subscribers of the clock are woken.
+   * Moves subscribers in and out of cohorts. They also move at instants without a timer, so all
+   * subscribers of the clock are processed.
    */
   private async moveMembers(row: ClockRow, signal: AbortSignal): Promise<void> {
     const { aggregates, cohorts: watch, store } = this.parts;
@@ -159,7 +161,7 @@ export class ClockAdvancer {
       subscriber_id,
     }));
     const position = await this.wakeAll(everyone, signal, (id) =>
-      watch.createWatch(id, { scope, since, cohorts }),
+      watch.prepareWatcher(id, { scope, since, cohorts }),
     );
     if (position !== null) await this.waitUntilProjected(position, signal);
   }
@@ -167,14 +169,14 @@ export class ClockAdvancer {
   private async wakeAll(
     subscribers: readonly DueSubscriber[],
     signal: AbortSignal,
-    watchOver?: (subscriberId: string) => Promise<CreateClockWatcher>,
+    prepareWatcher?: (subscriberId: string) => Promise<CreateClockWatcher>,
   ): Promise<bigint | null> {
     const wake = async (each: DueSubscriber): Promise<bigint | null> =>
-      this.parts.timers.wake(each, await watchOver?.(each.subscriber_id));
+      this.parts.timers.wake(each, await prepareWatcher?.(each.subscriber_id));
     let last: bigint | null = null;
-    for (let i = 0; i < subscribers.length; i += WAKES_AT_ONCE) {
+    for (let i = 0; i < subscribers.length; i += CONCURRENT_WAKES) {
       signal.throwIfAborted();
-      const batch = subscribers.slice(i, i + WAKES_AT_ONCE);
+      const batch = subscribers.slice(i, i + CONCURRENT_WAKES);
       for (const position of await Promise.all(batch.map(wake))) {
         if (position !== null && (last === null || position > last)) last = position;
       }

@@ -5,8 +5,8 @@ import type { ClockRow, ClockStore } from './clock.store';
 const RENEW_EVERY_MS = 20_000;
 
 /**
- * Renews the lease of a claimed clock while this process works on it. If it was too slow, another
- * process has the clock, and the work ends without storing anything.
+ * Renews the lease of a claimed clock while this process works on it. If the lease is lost to
+ * another process, the work ends without storing anything.
  */
 export class ClockLease {
   private readonly lost = new AbortController();
@@ -49,7 +49,8 @@ export class ClockLease {
       everyMs: this.renewEveryMs,
       firstAfterMs: this.renewEveryMs,
       onFailure: (error) => {
-        // No other process can claim it while the database is unavailable.
+        // A failed renewal is ignored: while the database is unavailable, no other process can
+        // claim the clock either.
         warnOfFailure(
           'the lease of a test clock cannot be renewed: it is tried again',
           this.row.id,

@@ -6,13 +6,13 @@ import { Eraser } from '../erasure/eraser';
 import { clockAggregate, deleteClock, type KnownClock } from '../../domain/clocks/clock.decider';
 import { ClockStore } from './clock.store';
 
-const KNOWN_WITHIN_MS = 3_000;
+const VISIBILITY_TIMEOUT_MS = 3_000;
 
 /**
- * Deletes a test clock and its subscribers. The subscribers are erased without a tombstone (D-111).
- * After an interruption it continues. Subscribers that are registered meanwhile are found after the
- * clock has ended. A registration that starts later finds the clock deleted and removes the
- * subscriber itself (`RegisterSubscriber`).
+ * Deletes a test clock and its subscribers, which are erased without a tombstone (D-111). After an
+ * interruption it continues. It lists the subscribers after the deletion of the clock is stored, so
+ * it finds those that were registered in the meantime. A later registration finds the clock deleted
+ * and removes its subscriber itself (`RegisterSubscriber`).
  */
 export class ClockRemover {
   constructor(
@@ -23,10 +23,10 @@ export class ClockRemover {
   ) {}
 
   async remove(context: TenantContext, clockId: string): Promise<KnownClock> {
-    await this.freshness.waitForWrites(scopeName(context.scope), null, KNOWN_WITHIN_MS);
+    await this.freshness.waitForWrites(scopeName(context.scope), null, VISIBILITY_TIMEOUT_MS);
     await this.removeSubscribers(context, clockId);
     const { clock, position } = await this.storeDeletion(context, clockId);
-    await this.freshness.waitUntilReached(position, KNOWN_WITHIN_MS);
+    await this.freshness.waitUntilReached(position, VISIBILITY_TIMEOUT_MS);
     await this.removeSubscribers(context, clockId);
     return clock;
   }

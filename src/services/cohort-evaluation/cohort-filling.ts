@@ -18,9 +18,9 @@ import type { CohortWrites } from './cohort-writes';
 import type { CohortStore, ListedSubject } from './cohort.store';
 
 const CHUNK_MEMBERS = 1_000;
-/** This many members in one append take as much work as one imported subscriber. */
+/** Number of members in one append. They take as much work as one imported subscriber. */
 const MEMBERS_PER_STEP = 20;
-const KNOWN_WITHIN_MS = 5_000;
+const VISIBILITY_TIMEOUT_MS = 5_000;
 
 export interface FillingParts {
   readonly aggregates: Aggregates;
@@ -33,7 +33,7 @@ export interface FillingParts {
 
 /**
  * Fills a new cohort with the subscribers that match its definition when it is created. They are
- * stored in a stream of the cohort, and no event tells that they entered it.
+ * stored in a stream of the cohort, without an event for each subscriber.
  */
 export class CohortFilling {
   constructor(
@@ -45,8 +45,8 @@ export class CohortFilling {
   async fill(cohort: KnownCohort, now: Instant, signal: AbortSignal): Promise<void> {
     const { store, projector, directory, aggregates } = this.parts;
     const stream = streams.cohort(cohort.id);
-    // Subscribers that existed before the cohort are members from the start. Only a later change of
-    // theirs is an entry.
+    // Subscribers that existed before the cohort are members from its start. Only those that match
+    // after a later change enter it with an event.
     await projector.waitUntilProjected(
       directory.getEntry(stream.name)?.createdAtPosition ?? 0n,
       signal,
@@ -64,13 +64,13 @@ export class CohortFilling {
     const { revision } = await aggregates.run(cohortAggregate, stream, context, ({ state }) =>
       completeBackfill(members)(state),
     );
-    await directory.waitForRevision(stream.name, revision, KNOWN_WITHIN_MS);
+    await directory.waitForRevision(stream.name, revision, VISIBILITY_TIMEOUT_MS);
     await projector.waitUntilProjected(this.writes.lastPosition, signal);
   }
 
   /**
-   * Fills a cohort with subscribers of test clocks, which match by the time of their clock. SQL
-   * does not know that time.
+   * Fills a cohort with matching subscribers of test clocks. SQL cannot select them, because it
+   * does not know the time of their clock.
    */
   private async fillFromTestClocks(cohort: KnownCohort, signal: AbortSignal): Promise<number> {
     if (!usesTenure(cohort.definition)) return 0;

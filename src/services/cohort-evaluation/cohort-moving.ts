@@ -8,14 +8,17 @@ import { matchesDefinition, toSubject } from '../../domain/cohorts/cohort-matche
 interface MoveInput {
   readonly cohort: KnownCohort;
   readonly subscriberId: string;
-  /** True if the read model has the subscriber as a member. */
+  /** True if the subscriber is a member in the read model. */
   readonly listed: boolean;
   readonly reason: MoveReason;
   /** Source of the ids of the motion runs that an entry triggers. */
   readonly entropy: Entropy;
 }
 
-/** Adds or removes the subscriber as the definition says at the draft's instant. */
+/**
+ * Adds the subscriber to the cohort or removes it, according to the definition at the time of the
+ * draft.
+ */
 export const moveMember = async (
   draft: SubscriberDraft,
   { cohort, subscriberId, listed, reason, entropy }: MoveInput,

@@ -60,7 +60,7 @@ export class CohortWatcher implements ClockWatcher {
         subscriberId,
         listed: listed.has(cohort.id),
         reason: first && !isEvaluated ? 'definition_changed' : reason,
-        // Each entry has its own runs, and a repeated command creates the same ones.
+        // Each entry triggers runs with their own ids. A repeated command creates the same ids.
         entropy: createEntropy(`entry ${cohort.id} ${subscriberId} ${draft.now}`),
       } as const;
       await moveMember(draft, moving, this.triggering);

@@ -3,7 +3,9 @@ import { createSystemContext } from '../../event-store/system-context';
 import type { Scope, TenantContext } from '../../kernel/scope';
 import type { Clock } from '../../kernel/time';
 
-/** Creates the contexts in which memberships are stored, and notes the position of the last one. */
+/**
+ * Creates the command contexts for storing memberships, and remembers the position of the last one.
+ */
 export class CohortWrites {
   /** Log position of the last membership that this process stored; -1 for none. */
   lastPosition = -1n;

@@ -27,12 +27,12 @@ import { moveMember } from './cohort-moving';
 
 const CHANGES_MAX = 1_000;
 const DIFFERENCES_MAX = 10_000;
-const MOVES_AT_ONCE = 32;
+const CONCURRENT_MOVES = 32;
 /** Interval for checking tenure boundaries. Changes and new definitions are processed at once. */
 const POLL_MS = 500;
 /**
- * Minimum time between two checks. It is a little less than POLL_MS, so that an early timer skips
- * no check.
+ * Minimum time between two checks. It is a little shorter than POLL_MS, so that a timer that fires
+ * early does not skip a check.
  */
 const CHECK_INTERVAL_MS = 400;
 /** Minimum time between two checks if no cohort depends on time. */
@@ -55,24 +55,25 @@ interface PossibleMove {
 
 /**
  * Keeps memberships in line with the definitions (D-54). A subscriber moves for three reasons: it
- * has changed, it crossed a tenure boundary, or the definition has changed. Candidates are found in
- * the read model and decided in the subscriber's stream, so a move that is stated twice (after a
- * crash, by two processes) is stored once. Progress is stored only after the moves. While a test
- * clock advances, `CohortWatcher` makes the moves, and the evaluator handles only what the watcher
- * could not know.
+ * has changed, it crossed a tenure boundary, or the definition has changed. Candidates come from
+ * the read model, and each move is decided in the subscriber's stream. So a move that is decided
+ * twice, after a crash or by two processes, is stored once. Progress is stored after the moves.
+ * While a test clock advances, `CohortWatcher` moves its subscribers, and the evaluator moves only
+ * those that the watcher could not know.
  */
 export class CohortEvaluator {
   private readonly writes: CohortWrites;
   private readonly filling: CohortFilling;
   /**
-   * The last check of definitions and tenures; `settled` means that time alone moves no subscriber.
+   * The last check of definitions and tenures. `settled` is true if all members match the
+   * definitions and no definition depends on time.
    */
   private lastCheck = { version: -1, atMs: -Infinity, settled: false };
-  /** The last change that was processed; null means that SQL has it. */
+  /** The last change that was processed; null if it must be read from the database. */
   private lastFollowed: ChangeKey | null = null;
-  /** Position up to which changes need not be processed, because there was no cohort. */
+  /** Changes up to this position need no processing, because there was no cohort. */
   private skippedTo = -1n;
-  /** Position up to which all changes are processed. */
+  /** All changes up to this position are processed. */
   private followedTo = -1n;
 
   constructor(private readonly parts: EvaluatorParts) {
@@ -86,7 +87,7 @@ export class CohortEvaluator {
     let seen = -1n;
     const evaluateIfCurrent = async (): Promise<void> => {
       seen = projector.projectedTo();
-      // Members added by a backfill are only in the read models, so these must be up to date.
+      // The members of a filled cohort are only in the read models, so these must be up to date.
       if (projector.isCurrent()) await this.evaluateOnce(signal);
       else this.resetProgress();
     };
@@ -115,7 +116,8 @@ export class CohortEvaluator {
     }
     const faults = this.isCheckDue() ? await this.checkCohorts(signal) : [];
     await this.followChanges(signal);
-    // The error is passed on and tried again after a pause. The other cohorts were processed.
+    // The first error is rethrown, so that the caller tries again after a pause. The other cohorts
+    // are evaluated by now.
     if (faults.length > 0) throw faults[0] as Error;
   }
 
@@ -162,39 +164,38 @@ export class CohortEvaluator {
   }
 
   /**
-   * Returns the cohorts with subscribers that crossed a tenure boundary. For the others there is
-   * nothing to do.
+   * Returns the cohorts with subscribers that crossed a tenure boundary. The others need no check.
    */
   private findCrossed(
     cohorts: readonly KnownCohort[],
     evaluations: ReadonlyMap<string, Evaluation>,
   ): Promise<ReadonlySet<string>> {
-    const looks = cohorts.flatMap((cohort) => {
+    const checks = cohorts.flatMap((cohort) => {
       const done = evaluations.get(cohort.id);
-      const looked = usesTenure(cohort.definition) && isEvaluated(cohort, done);
-      return looked ? [{ cohort, since: done.checkedUntil }] : [];
+      const needsCheck = usesTenure(cohort.definition) && isEvaluated(cohort, done);
+      return needsCheck ? [{ cohort, since: done.checkedUntil }] : [];
     });
-    return this.parts.store.findCrossedCohorts(looks, this.parts.clock.now());
+    return this.parts.store.findCrossedCohorts(checks, this.parts.clock.now());
   }
 
   /** Fills a new cohort, or moves the subscribers that a changed definition concerns. */
   private async applyDefinition(cohort: KnownCohort, signal: AbortSignal): Promise<void> {
     const now = this.parts.clock.now();
     if (!cohort.backfilled) await this.filling.fill(cohort, now, signal);
-    const decided = await this.moveDifferent(cohort, now, signal);
+    const decided = await this.moveDifferences(cohort, now, signal);
     await this.parts.projector.waitUntilProjected(this.writes.lastPosition, signal);
-    // Subscribers left to an advance are checked again after it, and the reason is still the
-    // definition.
+    // If some subscribers will be moved by the advance of their test clock, the definition stays
+    // unevaluated, so that they are checked again after it.
     if (decided) await this.parts.store.saveEvaluation(cohort, now);
   }
 
   /** Returns false if some subscribers are moved later, by the advance of their test clock. */
-  private async moveDifferent(
+  private async moveDifferences(
     cohort: KnownCohort,
     now: Instant,
     signal: AbortSignal,
   ): Promise<boolean> {
-    // Subscribers that changed while a new cohort was filled are found here too.
+    // For a new cohort this also finds subscribers that changed while it was filled.
     const reason: MoveReason =
       cohort.definitionVersion === 1 ? 'subscriber_changed' : 'definition_changed';
     let decided = true;
@@ -247,7 +248,8 @@ export class CohortEvaluator {
   }
 
   /**
-   * Returns the change at which to continue. Changes before a new cohort are covered by filling it.
+   * Returns the change after which processing continues. Changes before a new cohort need none,
+   * because filling it covers them.
    */
   private async findStart(): Promise<ChangeKey> {
     this.lastFollowed ??= await this.parts.store.readWatermark();
@@ -283,8 +285,8 @@ export class CohortEvaluator {
   /** Returns false if some subscribers are moved later, by the advance of their test clock. */
   private async moveAll(due: readonly PossibleMove[]): Promise<boolean> {
     let decided = true;
-    for (let i = 0; i < due.length; i += MOVES_AT_ONCE) {
-      const batch = due.slice(i, i + MOVES_AT_ONCE);
+    for (let i = 0; i < due.length; i += CONCURRENT_MOVES) {
+      const batch = due.slice(i, i + CONCURRENT_MOVES);
       const outcomes = await Promise.all(batch.map((each) => this.moveOrLog(each)));
       decided &&= outcomes.every((done) => done);
     }
@@ -309,7 +311,7 @@ export class CohortEvaluator {
     });
   }
 
-  /** Moves one subscriber if its own state requires it. The read model only shows that it may. */
+  /** Moves one subscriber if its own stream requires it. The read model only suggests the move. */
   private async move(due: PossibleMove): Promise<boolean> {
     const { cohort, subscriberId, listed } = due;
     const { aggregates, triggering } = this.parts;
@@ -334,7 +336,7 @@ export class CohortEvaluator {
   }
 
   /**
-   * True if the subscriber's test clock advances. The advance makes all moves itself, each at its
+   * True if the subscriber's test clock is advancing. The advance then makes all moves, each at its
    * own instant.
    */
   private async isAdvancing({ profile }: Subscriber): Promise<boolean> {
@@ -345,13 +347,13 @@ export class CohortEvaluator {
   }
 }
 
-/** True if the members match the current definition. */
+/** True if the members were compared with the current definition. */
 const isEvaluated = (cohort: KnownCohort, done: Evaluation | undefined): done is Evaluation =>
   done?.definitionVersion === cohort.definitionVersion;
 
 /**
- * Chooses the reason of a move. A subscriber whose test clock has advanced appears as changed,
- * although only time has passed.
+ * Returns the reason of a move. After its test clock has advanced, a subscriber counts as changed
+ * even if only time has passed.
  */
 const chooseReason = (
   { cohort, reason }: PossibleMove,

@@ -5,7 +5,7 @@ import { CohortMembers } from '../../replay/planning/cohort-members.port';
 import { CohortMembership } from './cohort-membership';
 import type { CohortDirectory } from '../../directories/cohort.directory';
 
-/** Reads memberships from the read model. It is not asked if the environment has no cohorts. */
+/** Reads memberships from the read model. In an environment without cohorts it reads nothing. */
 export class SqlCohortMembership extends CohortMembership {
   private readonly loader = new BatchLoader((ids: readonly string[]) => this.read(ids));
 

@@ -32,10 +32,7 @@ interface EngineParts {
  * destinations.
  */
 export class DirectoryDestinations extends Destinations {
-  /**
-   * Cached list of active destinations. Every consumer asks for it, and at a start there are many
-   * consumers.
-   */
+  /** Cached list of active destinations. Each of the many consumers asks for it at the start. */
   private cachedActive: {
     readonly version: number;
     readonly active: readonly DeliveryDestination[];

@@ -4,8 +4,8 @@ import { Eraser } from './eraser';
 
 const SCOPE = 'tnt_0000000000000000.test';
 
-/** Pending erasures, some of which always fail. */
-class Stage {
+/** Runs an eraser over pending erasures, some of which always fail. */
+class EraserStage {
   readonly forgotten: string[] = [];
   readonly tried: string[] = [];
 
@@ -46,15 +46,15 @@ class Stage {
   }
 }
 
-const names = (from: number, count: number): string[] =>
+const createNames = (from: number, count: number): string[] =>
   Array.from({ length: count }, (_, i) => `subscriber_${String(from + i).padStart(4, '0')}`);
 
 describe('the eraser', () => {
   it('completes the other erasures if some always fail', async () => {
-    // There are more than one page, before and between those that succeed.
-    const broken = names(0, 120);
-    const rest = names(200, 120);
-    const stage = new Stage([...broken, ...rest], broken);
+    // The failing erasures fill more than one page and come before the others.
+    const broken = createNames(0, 120);
+    const rest = createNames(200, 120);
+    const stage = new EraserStage([...broken, ...rest], broken);
     const stop = new AbortController();
     const running = stage.eraser().run(stop.signal);
     try {

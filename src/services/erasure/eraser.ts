@@ -29,8 +29,8 @@ const POLL_MS = 15_000;
 const BATCH = 100;
 
 /**
- * Ends everything of a subscriber before the erasure: running subscriptions and waiting motion
- * runs.
+ * Ends everything that is running for a subscriber before the erasure: subscriptions and motion runs
+ * that wait for an answer.
  */
 const endAndErase = (
   { state, now, entropy }: DecisionInput<Subscriber>,
@@ -53,8 +53,8 @@ const endAndErase = (
 };
 
 /**
- * Creates a command context of its own for each subscriber, because event ids are derived from the
- * command's id.
+ * Creates a new command context for each subscriber. Event ids are derived from the command id, so
+ * they would be equal otherwise.
  */
 const createOwnCommand = (context: TenantContext, id: string): TenantContext => {
   const commandId = `${context.commandId} ${id}`;
@@ -98,10 +98,7 @@ interface PendingErasure {
 export class Eraser {
   constructor(private readonly parts: EraserParts) {}
 
-  /**
-   * Stores an erasure and carries it out. Running subscriptions are cancelled first
-   * (Clarifications).
-   */
+  /** Stores an erasure and carries it out. Running subscriptions are cancelled first. */
   erase(context: TenantContext, id: string, param?: string): Promise<ErasureResult> {
     return this.storeErasure(context, id, (at, actor) => eraseSubscriber(at, actor, param));
   }
@@ -203,7 +200,7 @@ export class Eraser {
         values: [scope, id],
       });
     } catch (error) {
-      // During an outage the other erasures would fail too.
+      // During an outage the other erasures would fail too, so the round ends.
       if (isOutage(error)) throw error;
       warnOfFailure('an erasure cannot be completed: it is tried again', id, error);
     }

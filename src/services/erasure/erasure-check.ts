@@ -22,15 +22,15 @@ export const ERASURE_PLACES = [
 
 export interface ErasureFinding {
   readonly place: (typeof ERASURE_PLACES)[number];
-  /** Description of the data that should not be there, and what to do about it. */
+  /** A sentence about the data that should be gone, and what to do about it. */
   readonly found: string;
 }
 
-/** Prefix of the types of a vault's events. */
+/** Prefix of the event types in the stream of a data key. */
 const VAULT_EVENTS = 'vault.';
 
-/** Pattern of encrypted text: base64 with at least a nonce and a tag of 28 bytes together. */
-const SEALED = /^[A-Za-z0-9+/]{38,}={0,2}$/;
+/** Encrypted text: base64 of at least 28 bytes, which are the nonce and the tag. */
+const ENCRYPTED_TEXT = /^[A-Za-z0-9+/]{38,}={0,2}$/;
 
 interface CheckParts {
   readonly aggregates: Aggregates;
@@ -125,8 +125,8 @@ export class ErasureCheck {
   }
 
   /**
-   * Checks the errors of imports. A message contains names of fields but no values. The name of an
-   * unknown field, however, is text of the sender.
+   * Checks the errors of imports. Their messages name fields but no values. The name of an unknown
+   * field, however, comes from the uploaded file and may be personal.
    */
   private async checkImports(
     { external_id }: ErasedSubscriber,
@@ -144,7 +144,7 @@ export class ErasureCheck {
     }));
   }
 
-  /** Checks the answers of receivers and the messages of test e-mail destinations. */
+  /** Checks the stored responses of receivers and the messages of test e-mail destinations. */
   private async checkDeliveries(scope: string, id: string): Promise<ErasureFinding[]> {
     const rows = await this.parts.database.query<{ attempt_id: string; response_body: string }>({
       text: `select a.attempt_id, a.response_body from delivery_attempts a
@@ -154,7 +154,7 @@ export class ErasureCheck {
     });
     const found: ErasureFinding[] = [];
     for (const { attempt_id, response_body } of rows) {
-      const isSealed = SEALED.test(response_body);
+      const isSealed = ENCRYPTED_TEXT.test(response_body);
       if (isSealed && (await this.parts.vault.openText(id, response_body)) === null) continue;
       const state = isSealed ? 'can still be opened' : 'is not sealed';
       found.push({

@@ -9,13 +9,13 @@ import type { Vault } from '../../event-store/vault';
 import { parseScope } from '../../kernel/scope';
 import { pollUntilStopped } from '../../ops/polling';
 
-const ERASED = 'subscriber.erased';
+const ERASED_EVENT = 'subscriber.erased';
 /**
- * While erasures do not reach this process, its cached personal data is deleted this often. The
- * connection notices within 20 s that the store does not answer any more, and both together must
- * stay below the 30 s that docs/security.md promises.
+ * Interval for deleting cached personal data while this process does not receive erasures. It takes
+ * up to 20 s to notice that the store does not answer. The sum of both must be less than 30 s,
+ * which docs/security.md promises.
  */
-const DROPPED_EVERY_MS = 5_000;
+const DROP_INTERVAL_MS = 5_000;
 
 interface FollowerParts {
   readonly aggregates: Pick<Aggregates, 'stopCaching' | 'dropStates'>;
@@ -26,19 +26,19 @@ interface FollowerParts {
 
 /**
  * Follows the erasures of all processes, so that this process deletes its copies of a subscriber's
- * data as soon as the event arrives. While it is out of touch with the log, it keeps no personal
- * data in memory, because it would not learn of an erasure.
+ * data as soon as the event arrives. While it cannot read the log, it would not learn of an
+ * erasure, so it regularly deletes all personal data from its memory.
  */
 export class ErasureFollower {
   private isFollowing = false;
 
   constructor(
     private readonly parts: FollowerParts,
-    private readonly droppedEveryMs = DROPPED_EVERY_MS,
+    private readonly dropIntervalMs = DROP_INTERVAL_MS,
   ) {}
 
   async run(signal: AbortSignal): Promise<void> {
-    await Promise.all([this.follow(signal), this.dropWhileOutOfTouch(signal)]);
+    await Promise.all([this.follow(signal), this.dropWhileNotFollowing(signal)]);
   }
 
   private async follow(signal: AbortSignal): Promise<void> {
@@ -47,13 +47,13 @@ export class ErasureFollower {
     const name = 'erasures';
     await keepSubscribed({ connection, name, signal }, async ({ markHealthy, watched }) => {
       after ??= await readNewestPosition(connection);
-      const types = [ERASED];
+      const types = [ERASED_EVENT];
       try {
         for await (const batch of followLog(connection, { after, signal, watched, types })) {
           markHealthy();
           await this.removeData(
             batch.events
-              .filter(({ type }) => type === ERASED)
+              .filter(({ type }) => type === ERASED_EVENT)
               .map(({ owner }) => owner)
               .filter((owner) => owner !== null),
           );
@@ -73,8 +73,8 @@ export class ErasureFollower {
   }
 
   /**
-   * Deletes the data of subscribers from the memory and the files of this process. The memory comes
-   * first, so that a file that cannot be deleted keeps nothing in memory.
+   * Deletes the data of subscribers from the memory and the files of this process. The memory is
+   * first, so that an error about a file leaves nothing in memory.
    */
   private async removeData(
     erased: readonly { readonly scopeName: string; readonly subscriberId: string }[],
@@ -93,12 +93,12 @@ export class ErasureFollower {
     }
   }
 
-  private async dropWhileOutOfTouch(signal: AbortSignal): Promise<void> {
-    const dropIfOutOfTouch = (): void => {
+  private async dropWhileNotFollowing(signal: AbortSignal): Promise<void> {
+    const dropUnlessFollowing = (): void => {
       if (!this.isFollowing) this.dropCaches();
     };
-    const everyMs = this.droppedEveryMs;
-    await pollUntilStopped(signal, dropIfOutOfTouch, { everyMs, firstAfterMs: everyMs });
+    const everyMs = this.dropIntervalMs;
+    await pollUntilStopped(signal, dropUnlessFollowing, { everyMs, firstAfterMs: everyMs });
   }
 
   private dropCaches(): void {

@@ -7,7 +7,7 @@ export interface NumberedLine<Line extends ImportLine = ImportLine> {
 }
 
 export interface GroupedLines {
-  /** The lines of each subscriber, by the tenant's own id of it. */
+  /** The lines of each subscriber. The key is the subscriber's `external_id`. */
   readonly subscribers: ReadonlyMap<string, readonly NumberedLine[]>;
   /** Payments whose subscriber is not known from these lines. */
   readonly payments: readonly NumberedLine<PaymentLine>[];

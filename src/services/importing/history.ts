@@ -12,7 +12,8 @@ import type { ImportLine, PaymentLine } from './import.lines';
 import { type Decide, type ImportContext, LineDecisions, type LineParts } from './line.decisions';
 
 /**
- * Lines in one append. An append is limited to 1 MiB, and a line causes events of a few kilobytes.
+ * Number of lines in one append. An append is limited to 1 MiB, and a line becomes events of a few
+ * kilobytes.
  */
 const LINES_PER_APPEND = 50;
 /** Number of subscribers that are imported concurrently. */
@@ -51,8 +52,8 @@ export class HistoryImport {
       await this.waitForTurn();
       await taking.importSubscriber(name, group);
     });
-    // These are payments of subscriptions from earlier lines, or whose subscription name belongs to
-    // another object.
+    // Payments remain whose subscription was in earlier lines, or whose subscription name belongs
+    // to another object.
     const rest = groupBySubscription([...payments, ...taking.otherPayments]);
     await runConcurrently([...rest], async ([name, group]) => {
       await this.waitForTurn();
@@ -152,7 +153,8 @@ class ChunkImport {
       );
       some.forEach(({ line }, i) => {
         const outcome = outcomes[i];
-        // A line without facts that is not repeated uses the name of another object.
+        // A line that adds no facts is either a repeated one, or its name belongs to another
+        // object.
         const refusal = outcome === 'nothing' ? inUseError() : outcome;
         if (!(refusal instanceof DomainError)) return;
         this.refuse(line, refusal);
@@ -162,10 +164,7 @@ class ChunkImport {
     return refused;
   }
 
-  /**
-   * Records a refusal, which is an error in the line. Any other error stops the chunk, which is
-   * then repeated.
-   */
+  /** Records a refused line. Any other error stops the chunk, which is then repeated. */
   private refuse(line: number, error: unknown): void {
     if (!(error instanceof DomainError) || error.code === 'service_unavailable') throw error;
     this.refused.push({ line, error });

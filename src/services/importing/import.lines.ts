@@ -19,7 +19,7 @@ import { PAYMENT_REASONS } from '../../domain/billing/payment.events';
 import { SUBSCRIPTION_STATUSES } from '../../domain/billing/subscription.events';
 import { NOT_UTF8, TOO_LONG, type UploadedLine } from './import.upload';
 
-/** The lines of an import file (Clarifications, "Import"): one JSON object each. */
+/** The lines of an import file: one JSON object for each line. */
 
 FormatRegistry.Set('instant', (text) => parseInstant(text) !== null);
 FormatRegistry.Set('e-mail', isEmailAddress);
@@ -133,7 +133,7 @@ const parseJson = (text: string): Record<string, unknown> => {
       return value as Record<string, unknown>;
     }
   } catch {
-    // The refusal below also covers JSON that is not an object.
+    // JSON that is not an object is refused below, like text that is no JSON.
   }
   throw new DomainError('invalid_json', 'The line is not a JSON object.');
 };

@@ -14,17 +14,20 @@ const LINE_CHARS_MAX = 64 * 1024;
 const LINE_BYTES_MAX = 3 * LINE_CHARS_MAX;
 const LINE_END = 0x0a;
 
-/** Stands for a line that was too long to be kept. The log's chunks contain this value. */
+/**
+ * Marks a line that was too long to be stored. Stored chunks contain this value, so it must not
+ * change.
+ */
 export const TOO_LONG = null;
 /**
- * Stands for a line that is not valid UTF-8, which JSON requires (RFC 8259, section 8.1). The log's
- * chunks contain this value.
+ * Marks a line that is not valid UTF-8, which JSON requires (RFC 8259, section 8.1). Stored chunks
+ * contain this value, so it must not change.
  */
 export const NOT_UTF8 = false;
 export type UploadedLine = string | typeof TOO_LONG | typeof NOT_UTF8;
 export type Chunk = readonly UploadedLine[];
 
-/** True for a blank line. It counts for line numbers but is not imported. */
+/** True for a blank line. It has a line number but is not imported. */
 export const isBlank = (line: UploadedLine): boolean =>
   typeof line === 'string' && line.trim() === '';
 
@@ -69,8 +72,8 @@ async function* splitLines(body: AsyncIterable<Buffer>): AsyncGenerator<Uploaded
 }
 
 /**
- * Decodes complete lines. The byte of a line end occurs in no other character, so each line can be
- * checked separately.
+ * Decodes complete lines. In UTF-8 the byte of a line end is never part of another character, so
+ * each line can be decoded alone.
  */
 const decodeLines = (lines: Buffer): UploadedLine[] => {
   const texts = isUtf8(lines)

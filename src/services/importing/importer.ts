@@ -35,12 +35,13 @@ import { deleteLines } from './uploaded-lines';
 const POLL_MS = 5_000;
 const PAUSE_AFTER_FAILURE_MS = 1_000;
 /**
- * An import that failed this often without an outage ends, so that the imports behind it can run.
+ * An import that failed this often in sequence, without an outage, ends as failed, so that later
+ * imports can run.
  */
 const FAILURES_MAX = 10;
 /**
- * Failed imports of this period are checked again for remaining lines, in case a process died
- * before deleting them.
+ * Failed imports of this last period are checked for remaining lines, because a process may have
+ * died before it deleted them.
  */
 const DELETE_AGAIN_WITHIN_MS = 30 * DAY_MS;
 
@@ -67,10 +68,10 @@ export interface ImporterParts {
 export class Importer {
   /** Number of failures of each import since its last progress. */
   private readonly failures = new Map<string, number>();
-  /** Number of each scope's last turn. */
+  /** The number of the last turn of each scope. */
   private readonly servedAt = new Map<string, number>();
   private turnCount = 0;
-  /** The version of the directory at the last look for an import. */
+  /** The version of the directory when it was last searched for an import. */
   private seen = -1;
 
   constructor(
@@ -151,7 +152,7 @@ export class Importer {
     decide: (state: Import) => ImportFact[],
   ): Promise<void> {
     const { status } = await this.storeFact(found, decide);
-    // An abandoned import may have been accepted just now. Its lines are still needed then.
+    // The import may have been accepted in the meantime. Its lines are still needed then.
     if (status === 'failed') await deleteLines(this.parts, found.id);
   }
 
@@ -182,8 +183,8 @@ export class Importer {
   }
 
   /**
-   * Stores a fact of an import. The directory of this process then has it, and later reads wait for
-   * it.
+   * Stores a fact of an import, waits until the directory of this process contains it, and makes
+   * later reads wait for it.
    */
   private async storeFact(
     found: KnownImport,

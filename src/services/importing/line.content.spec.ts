@@ -34,7 +34,7 @@ const payment: Json = {
 
 const lines = { subscriber, subscription, payment };
 
-it.each(Object.entries(lines))('is that of a %s, whatever the order of its keys', (_, line) => {
+it.each(Object.entries(lines))('the content of a %s line does not depend on the order of its keys', (_, line) => {
   const reversed = Object.fromEntries(Object.entries(line).reverse());
   expect(content(reversed)).toBe(content(line));
 });
@@ -45,11 +45,11 @@ it.each([
   ['subscriber', { tags: [], metadata: {} }],
   ['subscription', { current_period_start: '2024-02-29T19:00-05:00' }],
   ['payment', { occurred_at: '2024-03-01T01:00:00+01:00', reason: 'renewal' }],
-] as const)('of a %s with %j is that without it', (kind, fields) => {
+] as const)('the content of a %s line is the same with and without %j', (kind, fields) => {
   expect(content({ ...lines[kind], ...fields })).toBe(content(lines[kind]));
 });
 
-it('ignores the order of tags and of metadata', () => {
+it('the content of a line does not depend on the order of tags and metadata', () => {
   const one = { ...subscriber, tags: ['a', 'b'], metadata: { x: '1', y: '2' } };
   const same = { ...subscriber, tags: ['b', 'a', 'b'], metadata: { y: '2', x: '1' } };
   expect(content(same)).toBe(content(one));
@@ -62,6 +62,6 @@ it.each([
   ['subscription', { trial_end: '2024-04-01T00:00:00Z' }],
   ['payment', { reason: 'manual' }],
   ['payment', { occurred_at: '2024-03-01T00:00:00.001Z' }],
-] as const)('of a %s with %j is another', (kind, fields) => {
+] as const)('the content of a %s line changes with %j', (kind, fields) => {
   expect(content({ ...lines[kind], ...fields })).not.toBe(content(lines[kind]));
 });

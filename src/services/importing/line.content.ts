@@ -24,10 +24,9 @@ const INSTANTS = new Set([
 
 /**
  * Normalizes the content of a line, so that a line with the same content in another notation is
- * equal (Clarifications, "Import": a repeated external_id of the same content changes nothing).
- * Instants are converted to UTC, tags are sorted and unique, and missing fields with a default are
- * filled in. Values that depend on the time of the import, such as a missing `created_at`, stay
- * missing.
+ * equal: such a line changes nothing. Instants are converted to UTC, tags are sorted and
+ * unique, and missing fields with a default are filled in. Values that depend on the time of the
+ * import, such as a missing `created_at`, stay missing.
  */
 export const normalizeContent = (line: ImportLine): Readonly<Record<string, unknown>> => ({
   ...Object.fromEntries(

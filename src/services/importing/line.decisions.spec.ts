@@ -6,15 +6,15 @@ const masterKey = new MasterKey(new Uint8Array(32));
 const decisions = new LineDecisions({ masterKey } as LineParts, {} as ImportContext);
 
 const line = (text: string): ImportLine => parseLine(text);
-const ONE = '{"kind":"subscriber","external_id":"a","email":"a@example.com"}';
-const SAME = '{"external_id":"a", "email":"a@example.com","kind":"subscriber","tags":[]}';
+const LINE = '{"kind":"subscriber","external_id":"a","email":"a@example.com"}';
+const SAME_CONTENT = '{"external_id":"a", "email":"a@example.com","kind":"subscriber","tags":[]}';
 
-it('gives lines of the same content the same command id', () => {
-  expect(decisions.createCommandId(line(SAME))).toBe(decisions.createCommandId(line(ONE)));
+it('import lines of the same content have the same command id', () => {
+  expect(decisions.createCommandId(line(SAME_CONTENT))).toBe(decisions.createCommandId(line(LINE)));
 });
 
-it('recognises lines that an earlier version stored under the id of their text', () => {
-  const stored = masterKey.digest(`import ${ONE}`).subarray(0, 16).toString('hex');
-  expect(decisions.createFormerCommandId(line(ONE))).toBe(stored);
-  expect(decisions.createCommandId(line(ONE))).not.toBe(stored);
+it('import lines that an earlier version stored under the id of their text are recognised', () => {
+  const stored = masterKey.digest(`import ${LINE}`).subarray(0, 16).toString('hex');
+  expect(decisions.createFormerCommandId(line(LINE))).toBe(stored);
+  expect(decisions.createCommandId(line(LINE))).not.toBe(stored);
 });

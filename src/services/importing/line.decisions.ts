@@ -34,9 +34,9 @@ interface LineInput<Line extends ImportLine> {
 }
 
 /**
- * Creates the decision of each kind of line. Ids and commands are derived from the content of the
- * line, so a repeated line changes nothing, and a repetition differs from another object of the
- * same name.
+ * Creates the decision for each kind of line. Ids and command ids are derived from the content of
+ * the line. So a repeated line changes nothing, and another line with the same name is recognised
+ * as different.
  */
 export class LineDecisions {
   private readonly collectors = new Collectors();
@@ -56,8 +56,8 @@ export class LineDecisions {
   }
 
   /**
-   * Creates the command id that earlier versions derived from the JSON text of the line. It
-   * recognises lines that they stored.
+   * Creates the command id that earlier versions derived from the JSON text of the line. With it,
+   * lines that they stored are recognised as repeated.
    */
   createFormerCommandId(line: ImportLine): string {
     return this.digest(`import ${JSON.stringify(line)}`);
@@ -155,8 +155,8 @@ export class LineDecisions {
   }
 
   /**
-   * Releases the name of a subscription whose line was refused. A corrected line may use it for
-   * another subscriber.
+   * Releases the name of a subscription whose line was refused, because a corrected line may use it
+   * for another subscriber.
    */
   async release(line: SubscriptionLine, owner: string): Promise<void> {
     const naming = this.createClaimContext(line);

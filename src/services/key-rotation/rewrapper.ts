@@ -22,10 +22,13 @@ interface RewrapperParts {
   readonly places: readonly SealedPlace[];
   readonly clock: Clock;
   /**
-   * True if this process should rewrap. Only one process does; another one takes over if it dies.
+   * True if this process should rewrap. Only one process does. If it dies, another one continues.
    */
   readonly isProjector: () => boolean;
-  /** Time for which another process may not know the new key and still wrap with the old one. */
+  /**
+   * For this time after the start of a rotation, another process may still wrap with the old key,
+   * because it does not know the new one yet.
+   */
   readonly oldKeyUsableForMs: number;
 }
 

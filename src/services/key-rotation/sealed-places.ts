@@ -10,8 +10,8 @@ import { destinationAggregate, rewrapSecrets } from '../../domain/destinations/d
 import type { DestinationDirectory } from '../../directories/destination.directory';
 import type { SealedPlace } from './rewrapper';
 
-const READ_AT_ONCE = 500;
-const REWRAPPED_AT_ONCE = 8;
+const TEXTS_PER_READ = 500;
+const CONCURRENT_REWRAPS = 8;
 
 interface DataKeyParts {
   readonly connection: EventStoreConnection;
@@ -34,16 +34,16 @@ export const createDataKeysPlace = ({
     while (!signal.aborted) {
       const page = await readCategoryPage(
         connection.client,
-        { stream: categoryStream('vault'), from, maxCount: READ_AT_ONCE },
+        { stream: categoryStream('vault'), from, maxCount: TEXTS_PER_READ },
         ({ type }) => type.startsWith('vault.'),
       );
       if (page === null) break;
       from = page.lastRevision + 1;
       const old = page.events.filter(({ data }) => !masterKey.isCurrent(data['wrapped'] as string));
-      for (let i = 0; i < old.length; i += REWRAPPED_AT_ONCE) {
+      for (let i = 0; i < old.length; i += CONCURRENT_REWRAPS) {
         const results = await Promise.all(
           old
-            .slice(i, i + REWRAPPED_AT_ONCE)
+            .slice(i, i + CONCURRENT_REWRAPS)
             .map(({ stream }) => vault.rewrap(stream.slice('vault-'.length), clock.now())),
         );
         count += results.filter(Boolean).length;

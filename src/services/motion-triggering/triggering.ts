@@ -25,7 +25,7 @@ export interface TriggerRequest {
   readonly actor: Actor;
 }
 
-export interface Entry {
+export interface CohortEntry {
   readonly scope: Scope;
   readonly cohortId: string;
   readonly subscriberId: string;
@@ -45,7 +45,7 @@ export class Triggering {
     return (await this.billing.requirePlan(scope, offer.to_plan, param)).terms;
   }
 
-  decide(draft: SubscriberDraft, { plan, ...request }: TriggerRequest): void {
+  triggerForSubscriber(draft: SubscriberDraft, { plan, ...request }: TriggerRequest): void {
     const { motion, offer, subscriberId } = request;
     const saves = isSaving(motion.terms.kind, offer);
     triggerMotion(draft, {
@@ -59,13 +59,13 @@ export class Triggering {
    * Triggers the motions of a cohort that a subscriber enters. Motions for which it is not eligible
    * are skipped.
    */
-  async triggerOnEntry(draft: SubscriberDraft, entry: Entry): Promise<void> {
+  async triggerOnEntry(draft: SubscriberDraft, entry: CohortEntry): Promise<void> {
     const { scope, cohortId, subscriberId, entropy } = entry;
     for (const motion of this.directory.findTriggeredBy(scope, cohortId)) {
       const { offer } = motion.terms;
       try {
         const plan = await this.loadOfferPlan(scope, offer, 'offer.to_plan');
-        this.decide(draft, {
+        this.triggerForSubscriber(draft, {
           motion,
           subscriberId,
           runId: newOwnedId('mtr', subscriberId, entropy, `mtr ${motion.id}`),

@@ -11,8 +11,8 @@ const QUOTAS = {
 } as const satisfies Record<string, keyof TenantSettings>;
 
 /**
- * Enforces limits of stored objects. The read models count them, so many simultaneous requests may
- * exceed a limit by a few. A quota limits storage and work and reserves nothing.
+ * Enforces limits of stored objects. They are counted in the read models, so concurrent requests
+ * can exceed a limit by a few. That is enough to limit storage and work.
  */
 export class Quotas {
   constructor(
@@ -25,7 +25,7 @@ export class Quotas {
     return this.tenants.require(tenantId).settings;
   }
 
-  /** Throws if the table has no room for one more row. An existing row may be changed. */
+  /** Throws if the limit of the table is reached. An existing row may still be changed. */
   async requireRoom(scope: Scope, table: keyof typeof QUOTAS, id: string): Promise<void> {
     const quota = QUOTAS[table];
     const max = this.readSettings(scope)[quota];

@@ -166,7 +166,10 @@ export class Backups {
 const busyError = (what: string): DomainError =>
   new DomainError('invalid_state_transition', `${what} is running. Try again when it has ended.`);
 
-/** Makes a directory, unless it is there and empty, and begins a backup in it. */
+/**
+ * Creates the directory if it is missing, and marks it as an incomplete backup. Throws if it is not
+ * empty.
+ */
 const occupyDirectory = (directory: string): void => {
   if (!isAbsolute(directory)) throw refusedError('The directory must be an absolute path.');
   const occupied = writeTo(directory, () => {

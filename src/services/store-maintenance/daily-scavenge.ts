@@ -7,7 +7,7 @@ import type { StoreMaintenance } from '../../config/store-maintenance';
 const POLL_MS = 60_000;
 /** Minimum time between two scavenges. Each one reads the whole store. */
 const SCAVENGE_INTERVAL = '24 hours';
-/** Time for which a process that starts a scavenge excludes the others. */
+/** After a process has claimed a scavenge, no other one can claim it for this time. */
 const CLAIM_DURATION = '5 minutes';
 
 /** Records that an erasure left data in the store that a scavenge must remove. */

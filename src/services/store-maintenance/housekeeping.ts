@@ -1,9 +1,9 @@
 import { warnOfFailure } from '../../event-store/failures';
 import { pollUntilStopped } from '../../ops/polling';
 
-const EVERY_MS = 10 * 60_000;
+const PRUNE_INTERVAL_MS = 10 * 60_000;
 
-/** Data that is kept for a limited time. */
+/** A store of data that is kept for a limited time. */
 export interface Prunable {
   /** Deletes data that is too old, until it is done or the signal aborts. */
   prune(signal: AbortSignal): Promise<void>;
@@ -11,14 +11,14 @@ export interface Prunable {
 
 /** Deletes data after its retention (D-114), at intervals. */
 export class Housekeeping {
-  /** `data` has the stores to prune, by the name with which a failure is logged. */
+  /** `data` has the stores to prune. The name of each is used in log messages. */
   constructor(private readonly data: Readonly<Record<string, Prunable>>) {}
 
   async run(signal: AbortSignal): Promise<void> {
-    await pollUntilStopped(signal, () => this.pruneAll(signal), { everyMs: EVERY_MS });
+    await pollUntilStopped(signal, () => this.pruneAll(signal), { everyMs: PRUNE_INTERVAL_MS });
   }
 
-  /** A failure of one kind of data does not keep the others. */
+  /** If one store fails, the others are still pruned. */
   private async pruneAll(signal: AbortSignal): Promise<void> {
     for (const [name, kept] of Object.entries(this.data)) {
       await kept.prune(signal).catch((error: unknown) => {

@@ -27,9 +27,12 @@ import { pollUntilStopped, waitAtMost } from '../../ops/polling';
 import type { Database } from '../../read-models/database';
 import type { Eraser } from '../erasure/eraser';
 
-/** A subscriber who was registered just before the deletion is found at the next look. */
-const LOOK_EVERY_MS = 15_000;
-const SUBSCRIBERS_AT_ONCE = 100;
+/**
+ * Interval of the rounds. A later round finds a subscriber who was registered just before the
+ * deletion.
+ */
+const ROUND_INTERVAL_MS = 15_000;
+const SUBSCRIBERS_PER_PAGE = 100;
 const ENVIRONMENTS: readonly Environment[] = ['live', 'test'];
 
 interface RemoverParts {
@@ -43,15 +46,15 @@ interface RemoverParts {
   readonly clock: Clock;
 }
 
-interface LivingSubscriber {
+interface SubscriberRow {
   readonly scope: string;
   readonly id: string;
 }
 
 /**
- * Removes what a deleted tenant still has: destinations, keys, members, and subscribers with their
- * personal data. It looks at what is there instead of noting what it has done, so it continues
- * after an interruption. Several processes may do it at once, because every step may be repeated.
+ * Removes the data of deleted tenants: destinations, keys, members, and subscribers with their
+ * personal data. Each round looks for data that still exists, so it continues after an
+ * interruption, and several processes may do it concurrently.
  */
 export class TenantRemover {
   constructor(private readonly parts: RemoverParts) {}
@@ -64,12 +67,13 @@ export class TenantRemover {
     );
     let seen = tenants.version;
     const removeAll = (): Promise<void> => {
-      // A deletion that comes during the round starts the next one at once.
+      // The version is read before the round, so a tenant that is deleted during the round starts
+      // the next one without a wait.
       seen = tenants.version;
       return this.removeAll(signal);
     };
     await pollUntilStopped(signal, removeAll, {
-      everyMs: LOOK_EVERY_MS,
+      everyMs: ROUND_INTERVAL_MS,
       wait: (ms) => waitAtMost(ms, signal, (either) => tenants.waitUntilChanged(seen, either)),
       onFailure: (error) => {
         warnOfFailure('deleted tenants cannot be emptied: it is tried again', 'tenants', error);
@@ -80,12 +84,12 @@ export class TenantRemover {
   private async removeAll(signal: AbortSignal): Promise<void> {
     const deleted = this.parts.tenants.listDeleted();
     if (deleted.length === 0) return;
-    for (const tenant of deleted) await this.closeDoors(tenant);
+    for (const tenant of deleted) await this.removeAccess(tenant);
     await this.eraseSubscribers(deleted, signal);
   }
 
   /** Deletes destinations first, so that nothing is sent about the erasures. */
-  private async closeDoors({ id: tenantId }: KnownTenant): Promise<void> {
+  private async removeAccess({ id: tenantId }: KnownTenant): Promise<void> {
     const { aggregates, destinations, keys, members, clock } = this.parts;
     const now = clock.now();
     for (const environment of ENVIRONMENTS) {
@@ -98,7 +102,7 @@ export class TenantRemover {
         );
       }
     }
-    for (const { id } of keys.listWorking(tenantId)) {
+    for (const { id } of keys.listUnrevoked(tenantId)) {
       await aggregates.run(apiKeyAggregate, streams.apiKey(id), this.createContext(), ({ state }) =>
         revokeKey(now)(state),
       );
@@ -136,12 +140,12 @@ export class TenantRemover {
     }
   }
 
-  private listSubscribers(scopes: readonly string[], after: string): Promise<LivingSubscriber[]> {
-    return this.parts.database.query<LivingSubscriber>({
+  private listSubscribers(scopes: readonly string[], after: string): Promise<SubscriberRow[]> {
+    return this.parts.database.query<SubscriberRow>({
       name: 'subscribers of deleted tenants',
       text: `select scope, id from subscribers
         where scope = any($1) and erased_at is null and id > $2
-        order by id limit ${SUBSCRIBERS_AT_ONCE}`,
+        order by id limit ${SUBSCRIBERS_PER_PAGE}`,
       values: [scopes, after],
     });
   }

@@ -15,8 +15,8 @@ import type { TenantDirectory } from '../../directories/tenant.directory';
  */
 const POLL_MS = 500;
 const NOTIFIED_POLL_MS = 5_000;
-const BATCH = 50;
-/** Lease of a batch. Other processes take over the batch of a process that died after this time. */
+const BATCH_SIZE = 50;
+/** The lease of a batch. If the process dies, others can claim the batch after this time. */
 const LEASE_SECONDS = 30;
 
 export interface DueSubscriber {
@@ -33,16 +33,18 @@ export interface TimerParts {
 }
 
 /**
- * Wakes subscribers whose timers are due. Any number of processes may run it. Rows are claimed with
- * SKIP LOCKED and a lease, and the effect of a timer is decided on the state, so waking twice is
- * harmless.
+ * Fires the due timers of subscribers. Any number of processes may run it: rows are claimed with
+ * SKIP LOCKED and a lease. The subscriber's state decides what happens, so a timer that is fired
+ * twice has its effect once.
  */
 export class Timers {
   constructor(private readonly parts: TimerParts) {}
 
   async run(signal: AbortSignal): Promise<void> {
     await this.parts.tenants.waitUntilReady(signal).catch(() => undefined);
-    const news = this.parts.database.rowNotifier.listen('timers', (row) => this.isSoon(row));
+    const news = this.parts.database.rowNotifier.listen('timers', (row) =>
+      this.isDueBeforeNextCheck(row),
+    );
     await pollUntilStopped(signal, () => this.wakeDueOrWait(), {
       everyMs: POLL_MS,
       wait: (ms, stop) => news.waitForRows(ms, stop),
@@ -53,8 +55,8 @@ export class Timers {
   }
 
   /**
-   * Brings one subscriber up to date. Returns the log position of the resulting events; null if
-   * there were none.
+   * Fires the due timers of one subscriber. Returns the log position of the resulting events; null
+   * if there were none.
    */
   async wake(
     { scope: name, subscriber_id: id }: DueSubscriber,
@@ -78,7 +80,7 @@ export class Timers {
     return position;
   }
 
-  /** Wakes the due subscribers. Returns the milliseconds until the next check. */
+  /** Processes the due subscribers. Returns the milliseconds until the next check. */
   private async wakeDueOrWait(): Promise<number> {
     const atMost = this.parts.database.rowNotifier.isComplete ? NOTIFIED_POLL_MS : POLL_MS;
     const next = await this.findNextDue();
@@ -100,7 +102,7 @@ export class Timers {
   }
 
   /** True if the timer is due before the next planned check. */
-  private isSoon({ due_at, test_clock }: Readonly<Record<string, unknown>>): boolean {
+  private isDueBeforeNextCheck({ due_at, test_clock }: Readonly<Record<string, unknown>>): boolean {
     const horizon = plusMs(this.parts.clock.now(), NOTIFIED_POLL_MS);
     return test_clock === null && due_at != null && (due_at as Instant) <= horizon;
   }
@@ -125,7 +127,7 @@ export class Timers {
         from (select scope, subscriber_id from timers
           where test_clock is null and due_at <= $1
             and (leased_until is null or leased_until < now())
-          order by due_at limit ${BATCH} for update skip locked) due
+          order by due_at limit ${BATCH_SIZE} for update skip locked) due
         where t.scope = due.scope and t.subscriber_id = due.subscriber_id
         returning t.scope, t.subscriber_id`,
       values: [this.parts.clock.now()],

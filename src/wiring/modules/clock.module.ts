@@ -9,7 +9,7 @@ import { ReadYourWrites } from '../../projections/read-your-writes';
 import { Database } from '../../read-models/database';
 import { ReadModelsModule } from './read-models.module';
 import { CohortModule } from './cohort.module';
-import { CohortWatch } from '../../services/cohort-evaluation/cohort-watch';
+import { CohortWatchers } from '../../services/cohort-evaluation/cohort-watchers';
 import { Eraser } from '../../services/erasure/eraser';
 import { SubscriberModule } from './subscriber.module';
 import { TenantDirectory } from '../../directories/tenant.directory';
@@ -46,7 +46,7 @@ import { ClockStore } from '../../services/clock-advancing/clock.store';
       store: ClockStore,
       aggregates: Aggregates,
       timers: Timers,
-      cohorts: CohortWatch,
+      cohorts: CohortWatchers,
       remover: ClockRemover,
       freshness: ReadYourWrites,
       tenants: TenantDirectory,

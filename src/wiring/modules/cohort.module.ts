@@ -34,7 +34,7 @@ import { CohortPreviews } from '../../features/cohorts/cohort.preview';
 import { Vault } from '../../event-store/vault';
 import { CohortStore } from '../../services/cohort-evaluation/cohort.store';
 import { CohortMembership } from '../../services/cohort-evaluation/cohort-membership';
-import { CohortWatch } from '../../services/cohort-evaluation/cohort-watch';
+import { CohortWatchers } from '../../services/cohort-evaluation/cohort-watchers';
 
 @Module({
   imports: [
@@ -62,7 +62,7 @@ import { CohortWatch } from '../../services/cohort-evaluation/cohort-watch';
       triggering: Triggering,
       liveRequests: LiveRequests,
     }),
-    provideWithParts(CohortWatch, {
+    provideWithParts(CohortWatchers, {
       directory: CohortDirectory,
       store: CohortStore,
       membership: CohortMembership,
@@ -75,6 +75,6 @@ import { CohortWatch } from '../../services/cohort-evaluation/cohort-watch';
     ListCohortsHandler,
     ListMembersHandler,
   ],
-  exports: [CohortEvaluator, CohortWatch],
+  exports: [CohortEvaluator, CohortWatchers],
 })
 export class CohortModule {}

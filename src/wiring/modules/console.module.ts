@@ -63,7 +63,7 @@ import { SignInTries } from '../../features/console/sign-in-tries';
     }),
     provideWithParts(OidcSignIn, {
       config: Config,
-      door: SignIn,
+      signIn: SignIn,
       people: People,
       tenants: TenantDirectory,
       masterKey: MasterKey,

@@ -2,7 +2,7 @@ import { call, callConsole, type CallOptions } from './console-api';
 import type { ListPage } from './load';
 import { place } from './session';
 
-/** Calls an endpoint of the console about the tenant that the address names. */
+/** Calls an endpoint of the console for the tenant in the address. */
 export const callTenant = <T>(path: string, options: CallOptions = {}): Promise<T> =>
   callConsole(path, { ...options, tenantId: place.value?.tenantId ?? '' });
 
@@ -23,7 +23,7 @@ export const createPagePath = (
   return `${path}?${query.toString()}`;
 };
 
-/** Loads pages of an operator's list, as `useList` wants them. */
+/** Loads the pages of a list of operators, for `useList`. */
 export const createPageLoader =
   <T>(path: string, filters: Readonly<Record<string, string | undefined>> = {}) =>
   (cursor: string | null, signal: AbortSignal): Promise<ListPage<T>> =>

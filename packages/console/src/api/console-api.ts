@@ -1,9 +1,9 @@
 /**
- * Calls that are no part of the SDK: the console's own endpoints below `/console/v1` (session, members,
- * invitations, keys, settings) and the operator's below `/operator/v1`.
+ * Calls that the SDK does not have: the console's own endpoints below `/console/v1` (session,
+ * members, invitations, keys, settings) and those of operators below `/operator/v1`.
  */
 
-/** The error body that every endpoint of the service answers. */
+/** The error body of every endpoint of the service. */
 export interface ErrorBody {
   readonly type: string;
   readonly code: string;
@@ -12,7 +12,7 @@ export interface ErrorBody {
   readonly request_id: string;
 }
 
-/** A refused or failed call. `status` is 0 when no answer came. */
+/** A call that was refused or failed. `status` is 0 if there was no response. */
 export class ConsoleError extends Error {
   constructor(
     readonly status: number,
@@ -45,7 +45,7 @@ export interface CallOptions {
 export const callConsole = <T>(path: string, options: CallOptions = {}): Promise<T> =>
   call(`/console/v1${path}`, options);
 
-/** Calls an endpoint by its whole path. */
+/** Calls an endpoint by its complete path. */
 export const call = async <T>(path: string, options: CallOptions = {}): Promise<T> => {
   const headers: Record<string, string> = { accept: 'application/json' };
   if (options.body !== undefined) headers['content-type'] = 'application/json';

@@ -8,11 +8,14 @@ export type Loaded<T> =
 
 export type Load<T> = (signal: AbortSignal) => Promise<T>;
 
-/** The HTTP status of a failed call; 0 when no answer came. */
+/** Returns the HTTP status of a failed call; 0 if there was no response. */
 export const readStatus = (error: unknown): number =>
   typeof error === 'object' && error !== null && 'status' in error ? Number(error.status) : 0;
 
-/** What went wrong, in words for people. Where no answer came, the error only names the call. */
+/**
+ * Returns a message about an error for people. An error without a response only names the call, so
+ * it gets a text of its own.
+ */
 export const describeError = (error: unknown): string => {
   if (!(error instanceof Error)) return 'This did not work.';
   const isUnanswered = error.name === 'ConnectionError' || error.name === 'TimeoutError';
@@ -21,7 +24,7 @@ export const describeError = (error: unknown): string => {
     : error.message;
 };
 
-/** The fields that a refused call names as wrong, with the reason of each. */
+/** Returns the fields that an error names as wrong, with the message for each. */
 export const readFieldErrors = (error: unknown): ReadonlyMap<string, string> => {
   if (!(error instanceof Error)) return new Map();
   const facts = ('body' in error ? error.body : error) as {
@@ -38,9 +41,9 @@ const endSessionIfRefused = (error: unknown): void => {
 };
 
 /**
- * Loads something once and again when `key` changes. `everyMs` repeats it while the page is visible.
- * A repeat keeps what is shown until it is there, and one that fails changes nothing: an open dialog
- * stays open.
+ * Loads a value, and loads it again when `key` changes. With `everyMs` it is loaded again and again
+ * while the page is visible. The old value stays until the new one has arrived, or if loading
+ * fails, so that an open dialog stays open.
  */
 export const useLoaded = <T>(
   key: string,
@@ -48,7 +51,7 @@ export const useLoaded = <T>(
   everyMs?: number,
 ): { readonly state: Loaded<T>; readonly reload: () => void } => {
   const [state, setState] = useState<Loaded<T>>({ kind: 'loading' });
-  const [turn, setTurn] = useState(0);
+  const [reloads, setReloads] = useState(0);
   const shown = useRef(key);
   const latest = useRef(load);
   latest.current = load;
@@ -75,17 +78,17 @@ export const useLoaded = <T>(
       controller.abort();
       timer?.();
     };
-  }, [key, turn, everyMs]);
+  }, [key, reloads, everyMs]);
 
   const reload = useCallback(() => {
-    // A second try shows that it is under way.
+    // After a failure, the second try shows the loading state.
     setState((old) => (old.kind === 'failed' ? { kind: 'loading' } : old));
-    setTurn((count) => count + 1);
+    setReloads((count) => count + 1);
   }, []);
   return { state, reload };
 };
 
-/** Calls `run` every `everyMs` while the page is visible; returns what stops it. */
+/** Calls `run` every `everyMs` while the page is visible. The returned function stops the calls. */
 export const repeatWhileVisible = (run: () => void, everyMs: number): (() => void) => {
   const timer = setInterval(() => {
     if (document.visibilityState === 'visible') run();
@@ -95,7 +98,7 @@ export const repeatWhileVisible = (run: () => void, everyMs: number): (() => voi
   };
 };
 
-/** One page of a list, as the API answers it. */
+/** One page of a list, as the API returns it. */
 export interface ListPage<T> {
   readonly data: readonly T[];
   readonly has_more: boolean;
@@ -107,7 +110,9 @@ export interface ListState<T> {
   readonly isLoading: boolean;
   readonly hasMore: boolean;
   readonly error: unknown;
-  /** Rows that came in since, at the top; shown only when the reader asks for them. */
+  /**
+   * New rows that belong above the shown ones. They are shown only when the reader asks for them.
+   */
   readonly newRows: readonly T[];
   readonly loadMore: () => void;
   readonly showNew: () => void;
@@ -117,7 +122,7 @@ export interface ListState<T> {
 const POLL_MS = 10_000;
 
 interface ListOptions<T> {
-  /** Changes when a filter changes: the list starts anew. */
+  /** Changes with the filters. A new key loads the list from its beginning. */
   readonly key: string;
   readonly load: (cursor: string | null, signal: AbortSignal) => Promise<ListPage<T>>;
   readonly getId: (row: T) => string;
@@ -125,7 +130,7 @@ interface ListOptions<T> {
   readonly poll?: boolean;
 }
 
-/** A list that grows page by page and announces new rows instead of jumping. */
+/** Loads a list page by page. New rows are announced, so that the shown ones do not move. */
 export const useList = <T>({ key, load, getId, poll = true }: ListOptions<T>): ListState<T> => {
   const [rows, setRows] = useState<readonly T[]>([]);
   const [newRows, setNewRows] = useState<readonly T[]>([]);
@@ -133,14 +138,14 @@ export const useList = <T>({ key, load, getId, poll = true }: ListOptions<T>): L
   const [hasMore, setHasMore] = useState(false);
   const [isLoading, setLoading] = useState(true);
   const [error, setError] = useState<unknown>(null);
-  const [turn, setTurn] = useState(0);
+  const [reloads, setReloads] = useState(0);
   const latest = useRef({ load, getId });
   latest.current = { load, getId };
   const current = useRef<readonly T[]>([]);
   current.current = rows;
   const generation = useRef<AbortController | null>(null);
 
-  /** Loads the page after the cursor and puts its rows behind those that are shown. */
+  /** Loads the page after the cursor and appends its rows to the shown ones. */
   const loadAfter = (from: string | null, { signal }: AbortController): void => {
     setLoading(true);
     latest.current
@@ -170,18 +175,18 @@ export const useList = <T>({ key, load, getId, poll = true }: ListOptions<T>): L
     setNewRows([]);
     setError(null);
     loadAfter(null, controller);
-    const look = async (): Promise<void> => {
+    const pollNewest = async (): Promise<void> => {
       const page = await latest.current.load(null, controller.signal).catch(() => null);
       if (page === null || controller.signal.aborted) return;
       setNewRows(omitKnown(current.current, page.data, latest.current.getId));
       setRows((old) => refreshRows(old, page.data, latest.current.getId));
     };
-    const stop = poll ? repeatWhileVisible(() => void look(), POLL_MS) : undefined;
+    const stop = poll ? repeatWhileVisible(() => void pollNewest(), POLL_MS) : undefined;
     return () => {
       controller.abort();
       stop?.();
     };
-  }, [key, turn, poll]);
+  }, [key, reloads, poll]);
 
   const loadMore = useCallback(() => {
     const controller = generation.current;
@@ -195,12 +200,12 @@ export const useList = <T>({ key, load, getId, poll = true }: ListOptions<T>): L
     setNewRows([]);
   }, [newRows]);
   const reload = useCallback(() => {
-    setTurn((count) => count + 1);
+    setReloads((count) => count + 1);
   }, []);
   return { rows, isLoading, hasMore, error, newRows, loadMore, showNew, reload };
 };
 
-/** Rows that are shown already, as the newest page has them now. */
+/** Returns the shown rows, updated from the newest page. */
 const refreshRows = <T>(
   old: readonly T[],
   newest: readonly T[],
@@ -210,7 +215,7 @@ const refreshRows = <T>(
   return old.map((row) => byId.get(getId(row)) ?? row);
 };
 
-/** The rows of a page that are not shown yet. */
+/** Returns the rows of a page that are not shown yet. */
 const omitKnown = <T>(
   shown: readonly T[],
   page: readonly T[],

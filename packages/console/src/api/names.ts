@@ -23,7 +23,7 @@ const indexNames = (all: readonly { readonly id: string; readonly name: string }
 
 const known = signal<Readonly<Record<string, Names>>>({});
 
-/** Names of small things by their ids; empty until they are there. */
+/** Returns the names of the objects of a kind by their ids; empty until they are loaded. */
 const useLoadedNames = (kind: Kind): Names => {
   const here = place.value;
   const key = `${here?.tenantId ?? ''}/${here?.environment ?? ''}/${kind}`;
@@ -39,13 +39,16 @@ const useLoadedNames = (kind: Kind): Names => {
   return known.value[key] ?? new Map();
 };
 
-/** For pages that have only ids: the id until, and unless, there is a name. */
+/**
+ * Returns a function from an id to a name. It returns the id while the name is not loaded, or if
+ * there is none.
+ */
 export const useNames = (kind: Kind): ((id: string) => string) => {
   const names = useLoadedNames(kind);
   return (id) => names.get(id) ?? id;
 };
 
-/** Ids and names to choose from. */
+/** Returns the ids and names of the objects of a kind, for a choice. */
 export const useNameChoices = (kind: Kind): readonly (readonly [id: string, name: string])[] => [
   ...useLoadedNames(kind),
 ];

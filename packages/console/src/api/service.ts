@@ -5,8 +5,9 @@ import { type Environment, place } from './session';
 const clients = new Map<string, Service>();
 
 /**
- * The SDK's client for the tenant and environment that the address names. It sends the session's
- * cookie instead of an API key. There is one client per place, so that a read sees the writes before it.
+ * The SDK client for the tenant and environment in the address. It sends the cookie of the session
+ * instead of an API key. Each tenant and environment has one client, so that reads see its earlier
+ * writes.
  */
 export const service = (): Service => {
   const here = place.value;
@@ -26,16 +27,16 @@ const getClient = (tenantId: string, environment: Environment): Service => {
   return client;
 };
 
-/** The first page of an SDK list, in the shape that `useList` takes. */
+/** Reads the first page of an SDK list, for `useList`. */
 export const readFirstPage = async <Item>(list: List<Item>): Promise<ListPage<Item>> => {
   const { data, hasMore, nextCursor } = await list;
   return { data, has_more: hasMore, next_cursor: nextCursor };
 };
 
-/** The most items that are read page by page. No tenant may have more destinations. */
+/** Maximum number of items that are read page by page. No tenant may have more destinations. */
 const ITEMS_MAX = 1_000;
 
-/** All items of an SDK list of few items, page by page. */
+/** Reads all items of a short SDK list. */
 export const readAllPages = async <Item>(list: List<Item>): Promise<readonly Item[]> => {
   const items: Item[] = [];
   for await (const page of list.pages()) {

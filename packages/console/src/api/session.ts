@@ -15,7 +15,7 @@ export interface Membership {
   readonly tenant: { readonly id: string; readonly name: string };
   readonly role: string;
   readonly scopes: Readonly<Record<Environment, readonly string[]>>;
-  /** The page of the platform that placed the link to this dashboard; null without one. */
+  /** The page of the platform that contains the link to this dashboard; null if there is none. */
   readonly return_url: string | null;
 }
 
@@ -36,16 +36,16 @@ type SessionState =
   | { readonly kind: 'unreachable'; readonly error: ConsoleError }
   | { readonly kind: 'signed-in'; readonly session: Session };
 
-/** The signed-in person. Every page reads this value; only this module writes it. */
+/** The session of the signed-in person. All pages read it, and only this module writes it. */
 export const sessionState = signal<SessionState>({ kind: 'loading' });
 
-/** The tenant and environment that the address names; null on pages outside a tenant. */
+/** The tenant and environment in the address; null on pages without a tenant. */
 export const place = signal<{
   readonly tenantId: string;
   readonly environment: Environment;
 } | null>(null);
 
-/** The membership in the tenant that the address names. */
+/** The membership in the tenant of the address. */
 export const membership = computed<Membership | null>(() => {
   const state = sessionState.value;
   const here = place.value;
@@ -60,8 +60,8 @@ export const isOperator = computed<boolean>(() => {
 });
 
 /**
- * True if the signed-in person may call the operation, for the tenant and environment that the
- * address names. The service refuses it to the others.
+ * True if the signed-in person may call the operation in the tenant and environment of the address.
+ * The service checks it too.
  */
 export const may = (operation: Operation): boolean =>
   OPERATIONS[operation].split(' ').every(hasRight);
@@ -101,25 +101,25 @@ export const signOut = async (): Promise<void> => {
   sessionState.value = { kind: 'signed-out' };
 };
 
-/** Called for every 401: the session has ended, so the sign-in page is shown. */
+/** Ends the session after a 401, so that the sign-in page is shown. */
 export const endSession = (): void => {
   sessionState.value = { kind: 'signed-out' };
 };
 
-const REMEMBERED = 'environment';
+const ENVIRONMENT_KEY = 'environment';
 
-/** Keeps the environment that is shown, for the next time that this browser opens a tenant. */
+/** Stores the shown environment. This browser opens it at the next visit of a tenant. */
 export const rememberEnvironment = (environment: Environment): void => {
-  localStorage.setItem(REMEMBERED, environment);
+  localStorage.setItem(ENVIRONMENT_KEY, environment);
 };
 
 /**
- * The first page of a tenant: in the environment that this browser had open last, else in test.
- * Links may open one environment alone.
+ * Returns the address of a tenant's first page. The environment is the one that this browser showed
+ * last, or test. A one-time link may allow one environment only.
  */
 export const findHome = ({ tenant, scopes }: Membership): string => {
   const allowed = (['test', 'live'] as const).filter((each) => scopes[each].length > 0);
-  const last = localStorage.getItem(REMEMBERED);
+  const last = localStorage.getItem(ENVIRONMENT_KEY);
   const environment = allowed.find((each) => each === last) ?? allowed[0] ?? 'live';
   return `/console/t/${tenant.id}/${environment}`;
 };

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { readFirstPage, service } from './service';
 import { may, place } from './session';
 
-/** As many ids as the service takes at once. */
+/** Maximum number of ids in one request to the service. */
 const IDS_MAX = 100;
 
 const known = signal<ReadonlyMap<string, string>>(new Map());
@@ -13,8 +13,9 @@ const createKey = (id: string): string =>
   `${place.value?.tenantId ?? ''}/${place.value?.environment ?? ''}/${id}`;
 
 /**
- * The name of a subscriber: the e-mail address, or where the role may not see it the external id.
- * Undefined until it is known, and where there is none. The ids of one page are asked for together.
+ * Returns the name of a subscriber: the e-mail address, or the external id if the role may not see
+ * the address. Returns undefined while it is not loaded, or if there is none. The names of all ids
+ * of a page are loaded with one request.
  */
 export const useSubscriberName = (id: string): string | undefined => {
   const key = createKey(id);
@@ -38,7 +39,7 @@ const loadWaiting = async (): Promise<void> => {
   }
 };
 
-/** Without a name, the empty text is kept, so that nothing is asked twice. */
+/** An id without a name is stored with an empty text, so that it is not requested again. */
 const loadNames = async (ids: string[]): Promise<void> => {
   const keys = ids.map(createKey);
   const { data } = await readFirstPage(service().subscribers.list({ ids, limit: IDS_MAX }));

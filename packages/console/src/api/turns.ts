@@ -1,9 +1,15 @@
-/** The service computes at most ten metrics of a tenant in a second; this leaves some to others. */
+/**
+ * The service computes at most ten metrics of a tenant in a second. This pause leaves some of them
+ * to other clients.
+ */
 const PAUSE_MS = 130;
 
 let queue: Promise<unknown> = Promise.resolve();
 
-/** Runs work one after another with a pause between; what was called off meanwhile is not begun. */
+/**
+ * Runs work in sequence with a pause between two calls. Work whose signal is aborted is not
+ * started.
+ */
 export const runInTurn = <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
   const turn = queue.then(async () => {
     signal.throwIfAborted();

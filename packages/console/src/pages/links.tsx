@@ -5,12 +5,12 @@ import { useSubscriberName } from '../api/subscriber-names';
 import { findTenantPage } from '../rights';
 import { createTenantPath } from '../ui/page';
 
-/** A link to a page of the tenant; only its text where the role may not see that page. */
+/** A link to a page of the tenant. If the role may not see the page, only the text is shown. */
 export const PageLink = ({
   to,
   children,
 }: {
-  /** The address below the tenant. */
+  /** The path below the address of the tenant. */
   to: string;
   children: ComponentChildren;
 }): JSX.Element => {
@@ -23,13 +23,13 @@ export const PageLink = ({
   );
 };
 
-/** A subscriber by name, or by the id where the role may not see a name. */
+/** A link to a subscriber. It shows the name, or the id if the role may not see the name. */
 export const SubscriberLink = ({
   id,
   email = null,
 }: {
   id: string;
-  /** The address, where the page knows it already. */
+  /** The e-mail address, if the page has it already. */
   email?: string | null;
 }): JSX.Element => (
   <PageLink to={`/subscribers/${id}`}>{email ?? <SubscriberName id={id} />}</PageLink>
@@ -40,7 +40,7 @@ const SubscriberName = ({ id }: { id: string }): JSX.Element => {
   return name === undefined ? <code title={id}>{id}</code> : <span title={id}>{name}</span>;
 };
 
-/** A destination by name, or by the id where the role does not read destinations. */
+/** A link to a destination. It shows the name, or the id if the role may not read destinations. */
 export const DestinationLink = ({
   id,
   search = '',

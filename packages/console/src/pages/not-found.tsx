@@ -26,7 +26,7 @@ export const NotFound = (): JSX.Element => (
   </Nothing>
 );
 
-/** Shown instead of a page that the service would refuse. */
+/** Shown instead of a page that the role may not read. */
 export const NoRight = ({
   title,
   children,

@@ -1,4 +1,4 @@
 import type { AnyComponent } from 'preact';
 
-/** A page of the console; it finds its parameters in the address (`useRoute().params`). */
+/** A component for a page. It reads its parameters from the address (`useRoute().params`). */
 export type PageComponent = AnyComponent;

@@ -5,7 +5,7 @@ import { useLocation } from 'preact-iso';
 import { useLoaded } from '../api/load';
 import { service } from '../api/service';
 import { may, maySee } from '../api/session';
-import { Card, Empty, When } from '../ui/basics';
+import { Card, Empty, LoadedValue } from '../ui/basics';
 import { Page, createTenantPath } from '../ui/page';
 import { useQuery } from '../ui/query';
 import { Table } from '../ui/table';
@@ -17,11 +17,14 @@ interface Match {
   readonly kind: string;
   readonly id: string;
   readonly text: string;
-  /** The page of the object, below the tenant. */
+  /** The address of the object's page, below the tenant. */
   readonly path: string;
 }
 
-/** The pages of kinds of objects, by what the search calls them and by the prefix of their ids. */
+/**
+ * The pages of kinds of objects, with the name of the kind in search results and the prefix of its
+ * ids.
+ */
 const PAGES: readonly (readonly [type: string, prefix: string, path: string])[] = [
   ['event', 'evt_', '/events/'],
   ['subscriber', 'subscriber_', '/subscribers/'],
@@ -32,7 +35,10 @@ const PAGES: readonly (readonly [type: string, prefix: string, path: string])[] 
   ['motion', 'mot_', '/motions/'],
 ];
 
-/** Objects that have no page of their own, with the tab of their subscriber's page. */
+/**
+ * Kinds of objects without a page of their own, with the tab of the subscriber's page that shows
+ * them.
+ */
 const TABS: Readonly<Record<string, string>> = {
   subscription: 'subscriptions',
   payment: 'payments',
@@ -40,7 +46,9 @@ const TABS: Readonly<Record<string, string>> = {
   credit: 'credits',
 };
 
-/** Finds what an id, an e-mail address or an external id names, and opens it if it is one thing. */
+/**
+ * Finds objects by id, e-mail address or external id, and opens the object if there is only one.
+ */
 export const Search = (): JSX.Element => {
   const { query } = useQuery();
   const { route } = useLocation();
@@ -61,7 +69,7 @@ export const Search = (): JSX.Element => {
       }}
     >
       <Card flush>
-        <When state={state} retry={reload}>
+        <LoadedValue state={state} retry={reload}>
           {(found) =>
             found.length === 0 ? (
               <Empty
@@ -95,7 +103,7 @@ export const Search = (): JSX.Element => {
               />
             )
           }
-        </When>
+        </LoadedValue>
       </Card>
     </Page>
   );
@@ -123,7 +131,7 @@ const findPath = (type: string, id: string, subscriberId: string | null): string
   return `/subscribers/${subscriberId}${tab === undefined ? '' : `?tab=${tab}`}`;
 };
 
-/** Roles that may not search still open what they have the id of. */
+/** Returns the page for an id by its prefix, for roles that may not search. */
 const matchByPrefix = (text: string): readonly Match[] =>
   PAGES.filter(([, prefix]) => text.startsWith(prefix)).map(([kind, , path]) => ({
     kind,

@@ -9,7 +9,7 @@ import { TEAM_PAGES } from './team/table';
 
 export { OPERATOR_PAGE_COMPONENTS };
 
-/** The pages of a tenant by the rest of their address. */
+/** The pages of a tenant, by the part of their address below the tenant. */
 export const TENANT_PAGE_COMPONENTS: Readonly<Record<TenantPagePath, PageComponent>> = {
   '': Home,
   '/search': Search,

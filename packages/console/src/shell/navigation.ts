@@ -2,7 +2,7 @@ import { membership, place } from '../api/session';
 import type { TenantPagePath } from '../rights';
 import type { IconName } from '../ui/icons';
 
-/** The pages of a tenant that stand in the navigation, grouped by who uses them. */
+/** The pages of a tenant in the navigation, grouped by their users. */
 export const TENANT_NAVIGATION: readonly (readonly [
   string,
   readonly (readonly [TenantPagePath, IconName])[],
@@ -58,7 +58,7 @@ export const OPERATOR_NAVIGATION: readonly NavItem[] = [
   { title: 'Sessions', path: '/console/operator/sessions', icon: 'keys' },
 ];
 
-/** True if the role changes nothing in the environment that is shown. */
+/** True if the role may change nothing in the shown environment. */
 export const isReadOnly = (): boolean =>
   place.value !== null &&
   membership.value?.scopes[place.value.environment].every((scope) => scope.endsWith(':read')) ===

@@ -5,7 +5,7 @@ import { place } from '../api/session';
 import { Icon } from '../ui/icons';
 import { createTenantPath } from '../ui/page';
 
-/** One box that takes any id or e-mail address and opens what it names. `/` puts the cursor into it. */
+/** A search field for any id or e-mail address. The key `/` moves the cursor into it. */
 export const SearchBox = (): JSX.Element | null => {
   const [text, setText] = useState('');
   const input = useRef<HTMLInputElement>(null);

@@ -17,7 +17,7 @@ import { placeBelow } from '../ui/page';
 import { isReadOnly, type NavItem, OPERATOR_NAVIGATION, TENANT_NAVIGATION } from './navigation';
 import { SearchBox } from './search-box';
 
-/** Navigation at the side, search and account at the top, the page below. */
+/** The frame of all pages: navigation at the side, search and account at the top. */
 export const Shell = ({ children }: { children: ComponentChildren }): JSX.Element => {
   const [isOpen, setOpen] = useState(false);
   const { path } = useLocation();
@@ -77,7 +77,7 @@ export const Shell = ({ children }: { children: ComponentChildren }): JSX.Elemen
   );
 };
 
-/** The way back to the page of the platform that placed the link to this dashboard. */
+/** A link to the page of the platform that contains the link to this dashboard. */
 const WayBack = (): JSX.Element | null => {
   const address = membership.value?.return_url ?? null;
   if (address === null || !/^https?:\/\//.test(address) || !URL.canParse(address)) return null;
@@ -88,7 +88,9 @@ const WayBack = (): JSX.Element | null => {
   );
 };
 
-/** The side of pages that belong to no tenant: those of operators, for operators only. */
+/**
+ * The navigation of pages without a tenant. It contains the pages of operators, for operators only.
+ */
 const OutsideTenants = (): JSX.Element =>
   isOperator.value ? (
     <>
@@ -169,7 +171,7 @@ const NavLink = ({
   );
 };
 
-/** The tenant that is shown, and a menu of the others. */
+/** The name of the shown tenant, and a menu of the others. */
 const TenantMenu = (): JSX.Element => {
   const id = useId();
   const state = sessionState.value;
@@ -202,7 +204,7 @@ const TenantMenu = (): JSX.Element => {
   );
 };
 
-/** The environments of the tenant. A link of the operator may open one alone. */
+/** A switch between the environments. A one-time link may allow only one. */
 const EnvironmentSwitch = (): JSX.Element => {
   const here = place.value;
   const { path } = useLocation();

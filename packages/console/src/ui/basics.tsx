@@ -36,7 +36,7 @@ const TONES: Readonly<Record<string, readonly [Tone, IconName]>> = {
   revoked: ['bad', 'bad'],
 };
 
-/** A status as icon, word and colour: the word alone is enough. */
+/** A status as an icon, a word and a colour. The word alone is sufficient. */
 export const Status = ({ value, tone }: { value: string; tone?: Tone }): JSX.Element => {
   const [defaultTone, icon] = TONES[value] ?? ['idle', 'dot'];
   return (
@@ -47,7 +47,7 @@ export const Status = ({ value, tone }: { value: string; tone?: Tone }): JSX.Ele
   );
 };
 
-/** A time, local and relative; the exact time in UTC on hover. */
+/** A time, local and relative. The tooltip shows the exact time in UTC. */
 export const Time = ({
   at,
   exact = false,
@@ -71,7 +71,7 @@ type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   kind?: 'primary' | 'quiet' | 'danger' | 'danger primary';
   small?: boolean;
   icon?: IconName;
-  /** Why the button cannot be used now; shown on hover and read aloud. */
+  /** The reason why the button is disabled. It is shown as a tooltip and read aloud. */
   refusal?: string | null;
 };
 
@@ -111,11 +111,12 @@ export const LinkButton = ({
   </a>
 );
 
-/** Text that one click copies: ids, secrets, commands. */
+/** A text that a click copies, such as an id, a secret or a command. */
 export const Copyable = ({ text, label }: { text: string; label?: string }): JSX.Element => (
   <span class="row" style="gap:4px;flex-wrap:nowrap;display:inline-flex;max-width:100%">
     <code
-      // An id may be cut, for its title has all of it; a secret is read as a whole.
+      // An id may be shortened, because the tooltip contains all of it. A secret is shown
+      // completely.
       style={`overflow:hidden;text-overflow:ellipsis${label === undefined ? ';white-space:nowrap' : ''}`}
       title={label === undefined ? text : undefined}
     >
@@ -156,7 +157,7 @@ export const Code = ({ text, label }: { text: string; label: string }): JSX.Elem
   </div>
 );
 
-/** A text with names of fields between backticks, as descriptions of the API have them. */
+/** Shows a text in which names between backticks become code. */
 export const Prose = ({ text }: { text: string }): JSX.Element => (
   <>{text.split('`').map((part, index) => (index % 2 === 0 ? part : <code>{part}</code>))}</>
 );
@@ -209,11 +210,11 @@ export const Stat = ({
   </div>
 );
 
-/** A time in a list of facts; nothing where there is none. */
+/** Shows an exact time in a list of facts; nothing for a missing time. */
 export const showExactTime = (at: string | null | undefined): JSX.Element | null =>
   at === null || at === undefined ? null : <Time at={at} exact />;
 
-/** Names and values below each other; what has no value is left out. */
+/** A list of names and values. Names without a value are left out. */
 export const Facts = ({
   items,
 }: {
@@ -231,7 +232,7 @@ export const Facts = ({
   </dl>
 );
 
-/** Says why there is nothing, and holds the next step. */
+/** Shown instead of an empty list: the reason, and the next step. */
 export const Empty = ({
   title,
   children,
@@ -241,7 +242,7 @@ export const Empty = ({
   title: string;
   children: ComponentChildren;
   action?: ComponentChildren;
-  /** True where nothing is what one hopes for, so that there is no next step. */
+  /** True if an empty list is good news, such as no failures. There is no next step then. */
   isGood?: boolean;
 }): JSX.Element => (
   <div class="empty" data-good={isGood}>
@@ -259,8 +260,8 @@ export const Skeleton = ({ lines = 3 }: { lines?: number }): JSX.Element => (
   </div>
 );
 
-/** Shows what was loaded, or that it is being loaded, or what went wrong. */
-export const When = <T,>({
+/** Shows the loaded value, a placeholder while it is loading, or the error. */
+export const LoadedValue = <T,>({
   state,
   retry,
   lines = 4,
@@ -301,7 +302,7 @@ export const Failure = ({ error, retry }: { error: unknown; retry?: () => void }
   );
 };
 
-/** True if the same call gets the same answer again. */
+/** True if repeating the call cannot succeed. */
 const isFinal = (status: number): boolean => [400, 403, 404, 422].includes(status);
 
 const describeStatus = (status: number): string => {
@@ -335,7 +336,7 @@ export const Notice = ({
   </div>
 );
 
-/** Runs an action once at a time and shows what went wrong as a toast. */
+/** Runs an action, one call at a time, and shows an error as a toast. */
 export const useAction = (
   action: () => Promise<void>,
 ): { readonly run: () => void; readonly isRunning: boolean } => {

@@ -1,14 +1,14 @@
 import type { JSX } from 'preact';
 import { useQuery } from './query';
 
-/** A filter whose choice stands in the address. */
+/** A filter by choice. The choice is stored in the address. */
 export const Choice = ({
   name,
   title,
   options,
 }: {
   name: string;
-  /** The text that is shown while nothing is chosen. */
+  /** The text for no choice. */
   title: string;
   options: readonly (readonly [string, string])[];
 }): JSX.Element => {

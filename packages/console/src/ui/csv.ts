@@ -1,8 +1,10 @@
-/** Lines of cells as a file for spreadsheets. */
+/** Formats rows of cells as a CSV file. */
 export const createCsv = (lines: readonly (readonly string[])[]): string =>
   lines.map(createCsvLine).join('\r\n');
 
-/** A leading apostrophe keeps spreadsheets from running a text that begins like a formula. */
+/**
+ * A spreadsheet would run a text that begins like a formula. An apostrophe in front prevents this.
+ */
 const createCsvLine = (cells: readonly string[]): string =>
   cells
     .map((cell) => (/^[=+\-@\t\r]/.test(cell) && Number.isNaN(Number(cell)) ? `'${cell}` : cell))

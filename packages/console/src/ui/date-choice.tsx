@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useQuery } from './query';
 
-/** A day that stands in the address as the instant at which it begins, in UTC. */
+/** A filter by day. The address contains the beginning of the day in UTC. */
 export const DateChoice = ({ name, title }: { name: string; title: string }): JSX.Element => {
   const { query, set } = useQuery();
   return (

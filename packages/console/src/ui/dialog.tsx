@@ -7,12 +7,12 @@ interface DialogProps {
   readonly title: string;
   readonly open: boolean;
   readonly onClose: () => void;
-  /** `panel` opens at the right edge over the full height. */
+  /** `panel` is a dialog at the right edge, over the full height. */
   readonly shape?: 'dialog' | 'panel';
   readonly children: ComponentChildren;
 }
 
-/** A native modal dialog: Escape closes it and the focus returns to where it was. */
+/** A native modal dialog. Escape closes it, and the focus returns to the element that opened it. */
 export const Dialog = ({
   title,
   open,
@@ -26,7 +26,8 @@ export const Dialog = ({
     if (!open) return undefined;
     const dialog = element.current;
     dialog?.showModal();
-    // Only a dialog that is closed before it leaves the page returns the focus to its opener.
+    // The dialog must be closed before it is removed. Otherwise the focus does not return to its
+    // opener.
     return () => {
       dialog?.close();
     };
@@ -59,14 +60,14 @@ interface ConfirmProps {
   readonly title: string;
   readonly open: boolean;
   readonly onClose: () => void;
-  /** A text that the person must type to confirm. Without it one click is enough. */
+  /** The text that the person must type to confirm. Without it a click is enough. */
   readonly typeToConfirm?: string;
   readonly action: string;
   readonly onConfirm: () => Promise<void>;
   readonly children: ComponentChildren;
 }
 
-/** Asks before something that cannot be undone. */
+/** Asks for confirmation of an action that cannot be undone. */
 export const Confirm = ({
   title,
   open,

@@ -1,4 +1,4 @@
-/** Offers a file that was made in the browser for download. */
+/** Downloads a file that was created in the browser. */
 export const download = (name: string, type: string, content: string | Blob): void => {
   const blob = content instanceof Blob ? content : new Blob([content], { type });
   const url = URL.createObjectURL(blob);

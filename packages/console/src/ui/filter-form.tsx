@@ -4,15 +4,15 @@ import { Button } from './basics';
 
 export interface FilterText {
   readonly name: string;
-  /** Shown while the field is empty, and read aloud as its name. */
+  /** The label. It is shown while the field is empty, and read aloud. */
   readonly title: string;
   /** The value in the address of the page. */
   readonly value: string | undefined;
 }
 
 /**
- * The filters of a list in one line: texts that Find applies together, then choices and buttons of
- * the page, which act by themselves.
+ * The filters of a list in one line. The button Find applies the text fields together. Choices and
+ * buttons apply at once.
  */
 export const FilterForm = ({
   label,

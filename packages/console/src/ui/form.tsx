@@ -3,7 +3,7 @@ import { useContext, useEffect, useId, useMemo, useRef, useState } from 'preact/
 import { describeError, readFieldErrors } from '../api/load';
 import { Button } from './basics';
 
-/** What a form tells its fields, and they tell it. */
+/** The data that a form shares with its fields. */
 interface FormFields {
   /** The names of the fields that the form shows. */
   readonly names: Set<string>;
@@ -14,7 +14,7 @@ const FormFieldsContext = createContext<FormFields>({ names: new Set(), errors: 
 
 interface FieldProps {
   readonly label: string;
-  /** The name of the field in the API. What the service says about it is shown at the field. */
+  /** The name of the field in the API. Errors about this name are shown at the field. */
   readonly name?: string | undefined;
   readonly hint?: ComponentChildren;
   readonly error?: string | null;
@@ -25,7 +25,7 @@ interface FieldProps {
   }) => ComponentChildren;
 }
 
-/** A label, its control, and below it a hint or what is wrong. */
+/** A label and its control, with a hint or an error below. */
 export const Field = ({ label, name, hint, error, children }: FieldProps): JSX.Element => {
   const id = useId();
   const about = `${id}-about`;
@@ -51,17 +51,17 @@ interface FormProps {
   readonly onCancel?: () => void;
   /** The text of the button that calls `onCancel`. */
   readonly cancel?: string;
-  /** The answer that refused the form, if it was sent elsewhere. */
+  /** The error of the form, if it was submitted elsewhere. */
   readonly failure?: unknown;
-  /** Why the form cannot be sent yet. */
+  /** The reason why the form cannot be submitted yet. */
   readonly refusal?: string | null;
   readonly danger?: boolean;
   readonly children: ComponentChildren;
 }
 
 /**
- * A form that is sent once at a time. When the service refuses it, its answer is shown at the fields
- * that it names, and the first of them gets the focus; an answer about no field is shown below.
+ * A form, which is submitted once at a time. Errors about fields are shown at the fields, and the
+ * first of them gets the focus. Other errors are shown below.
  */
 export const Form = ({
   action,
@@ -117,7 +117,7 @@ export const Form = ({
   );
 };
 
-/** What the service says about no field of the form. */
+/** Shows an error that belongs to no field of the form. */
 const FormError = ({
   failure,
   fields: { names, errors },
@@ -215,7 +215,7 @@ export const SelectField = <T extends string>({
 );
 
 interface RadioCardProps {
-  /** The name of the group, of which one is chosen. */
+  /** The name of the radio group. */
   readonly name: string;
   readonly title: string;
   readonly about: string;
@@ -223,7 +223,7 @@ interface RadioCardProps {
   readonly onChosen: () => void;
 }
 
-/** One of several choices, with a sentence about it. */
+/** A radio button with a description. */
 export const RadioCard = ({
   name,
   title,
@@ -242,16 +242,16 @@ export const RadioCard = ({
 );
 
 interface ChecksProps {
-  readonly of: readonly { readonly id: string; readonly name: string }[];
-  /** The ids of the checked ones. */
+  readonly items: readonly { readonly id: string; readonly name: string }[];
+  /** The ids of the checked items. */
   readonly chosen: readonly string[];
   readonly onChosen: (ids: readonly string[]) => void;
 }
 
-/** A box for each of several objects, any of which can be checked. */
-export const Checks = ({ of, chosen, onChosen }: ChecksProps): JSX.Element => (
+/** A list of check boxes, one for each object. */
+export const Checks = ({ items, chosen, onChosen }: ChecksProps): JSX.Element => (
   <div class="checks">
-    {of.map(({ id, name }) => (
+    {items.map(({ id, name }) => (
       <label>
         <input
           type="checkbox"

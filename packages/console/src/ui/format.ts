@@ -12,19 +12,19 @@ export const formatNumber = (value: number): string => whole.format(value);
 export const formatNumberShort = (value: number): string => short.format(value);
 export const formatShare = (value: number): string =>
   `${(value * 100).toFixed(value === 1 || value === 0 ? 0 : 1)} %`;
-/** A difference of two shares, in percentage points: "+2.5 pts". */
+/** Formats a difference of two shares in percentage points: "+2.5 pts". */
 export const formatPoints = (value: number): string =>
   `${value > 0 ? '+' : ''}${(value * 100).toFixed(1)} pts`;
-/** A day of a calendar, the service's own without another time zone: "Nov 3". */
+/** Formats a day, in UTC or in the given time zone: "Nov 3". */
 export const formatDay = (iso: string, timeZone = 'UTC'): string =>
   getFormatter({ month: 'short', day: 'numeric', timeZone }).format(new Date(iso));
-/** A month of a calendar: "Nov 2026". */
+/** Formats a month: "Nov 2026". */
 export const formatMonth = (iso: string, timeZone = 'UTC'): string =>
   getFormatter({ month: 'short', year: 'numeric', timeZone }).format(new Date(iso));
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-/** To make a formatter takes longer than to use it a hundred times. */
+/** Formatters are cached, because creating one takes longer than using it a hundred times. */
 const getFormatter = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat => {
   const key = JSON.stringify(options);
   const known = formatters.get(key) ?? new Intl.DateTimeFormat(undefined, options);
@@ -32,7 +32,7 @@ const getFormatter = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat 
   return known;
 };
 
-/** `amount` is in minor units, as everywhere in the API. */
+/** Formats an amount of minor units, as the API has them. */
 export const formatMoney = (amount: number, currency: string): string =>
   new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(
     toMajorUnits(amount, currency),
@@ -56,18 +56,18 @@ const toMajorUnits = (amount: number, currency: string): number => {
   return amount / 10 ** digits;
 };
 
-/** Farther away, the date says more than "last month". */
-const DAYS_COUNTED = 31;
+/** Times further away than this are shown as dates. */
+const RELATIVE_DAYS_MAX = 31;
 
 const STEPS: readonly (readonly [number, Intl.RelativeTimeFormatUnit])[] = [
   [60, 'second'],
   [60, 'minute'],
   [24, 'hour'],
-  [DAYS_COUNTED, 'day'],
+  [RELATIVE_DAYS_MAX, 'day'],
 ];
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' });
 
-/** "3 min ago", "in 2 days", "Nov 3, 2027". */
+/** Formats a time relative to now: "3 min ago", "in 2 days", "Nov 3, 2027". */
 export const formatRelative = (iso: string, now: number): string => {
   let value = (new Date(iso).getTime() - now) / 1000;
   for (const [size, unit] of STEPS) {
@@ -77,7 +77,7 @@ export const formatRelative = (iso: string, now: number): string => {
   return formatDate(iso);
 };
 
-/** "1.2 s", "340 ms", "3 min". */
+/** Formats a duration: "1.2 s", "340 ms", "3 min". */
 export const formatDuration = (ms: number): string => {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;

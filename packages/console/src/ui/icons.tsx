@@ -1,6 +1,9 @@
 import type { JSX } from 'preact';
 
-/** Icons on a grid of 16, drawn with lines of 1.5 px. They are decoration: words carry the meaning. */
+/**
+ * Icons on a grid of 16, drawn with lines of 1.5 px. They are decoration, because words say the
+ * same.
+ */
 const paths = {
   home: 'M2.5 7 8 2.5 13.5 7v6a.5.5 0 0 1-.5.5H9.75V10h-3.5v3.5H3a.5.5 0 0 1-.5-.5z',
   destinations: 'M2 8h8m0 0L7 5m3 3-3 3M12.5 2.5v11',

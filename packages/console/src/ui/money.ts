@@ -1,4 +1,6 @@
-/** "12.50" in a currency as whole minor units; null where the text is not an amount of it. */
+/**
+ * Parses an amount such as "12.50" to minor units; null if the text is no amount of the currency.
+ */
 export const parseMoney = (text: string, currency: string): number | null => {
   const digits = countDigits(currency);
   const match = /^(\d{1,12})(?:[.,](\d+))?$/.exec(text.trim());
@@ -9,7 +11,7 @@ export const parseMoney = (text: string, currency: string): number | null => {
   return Number.isSafeInteger(amount) ? amount : null;
 };
 
-/** Formats whole minor units as an amount that can be edited: 1250 as "12.50". */
+/** Formats minor units for an input field: 1250 becomes "12.50". */
 export const formatMajorUnits = (amount: number, currency: string): string => {
   const digits = countDigits(currency);
   return (amount / 10 ** digits).toFixed(digits);

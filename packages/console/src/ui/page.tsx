@@ -3,10 +3,10 @@ import { useEffect, useId, useState } from 'preact/hooks';
 import { type Environment, place } from '../api/session';
 import { Button, Code } from './basics';
 
-/** The API call that a page or a form stands for. */
+/** The API call behind a page or a form. */
 export interface ApiCall {
   readonly method: string;
-  /** Path with its query, beginning with `/v1`, `/operator/v1` or `/console/v1`. */
+  /** The path with its query. It begins with `/v1`, `/operator/v1` or `/console/v1`. */
   readonly path: string;
   readonly body?: unknown;
   /** The same call with the SDK. */
@@ -15,7 +15,7 @@ export interface ApiCall {
 
 interface PageProps {
   readonly title: string;
-  /** Shown above the title as links back. */
+  /** The links above the title. */
   readonly crumbs?: readonly (readonly [string, string])[];
   readonly about?: ComponentChildren;
   readonly badge?: ComponentChildren;
@@ -24,7 +24,7 @@ interface PageProps {
   readonly children: ComponentChildren;
 }
 
-/** The frame of every page: title, what it is about, actions, and the API call behind it. */
+/** The frame of every page: title, description, actions, and the API call behind it. */
 export const Page = ({
   title,
   crumbs,
@@ -118,7 +118,7 @@ export const createCurl = ({ method, path, body }: ApiCall, origin: string): str
   return lines.join(' \\\n');
 };
 
-/** The credential of a call: a key, the operator's token, or the session of a person. */
+/** The credential of a call: an API key, the operator token, or the session of a person. */
 const chooseCredentials = (path: string): readonly string[] => {
   if (path.startsWith('/console')) {
     return [
@@ -131,11 +131,11 @@ const chooseCredentials = (path: string): readonly string[] => {
   ];
 };
 
-/** Stands in the place of SDK code where a call needs the session of a person. */
+/** Shown instead of SDK code if a call needs the session of a person. */
 export const SESSION_ONLY =
   '// Keys, members and settings are for signed-in people. The SDK calls with an API key.';
 
-/** Places a popover below the button that opens it, inside the window. */
+/** Positions a popover below its button and inside the window. */
 export const placeBelow = (id: string, button: Element): void => {
   const menu = document.getElementById(id);
   if (menu === null) return;
@@ -145,14 +145,14 @@ export const placeBelow = (id: string, button: Element): void => {
   menu.style.left = `${Math.max(8, Math.min(box.right - width, window.innerWidth - width - 8))}px`;
 };
 
-/** The path of a page inside the tenant and environment that are shown. */
+/** Returns the path of a page in the shown tenant and environment. */
 export const createTenantPath = (path: string, environment?: Environment): string => {
   const here = place.value;
   if (here === null) return '/console/';
   return `/console/t/${here.tenantId}/${environment ?? here.environment}${path}`;
 };
 
-/** Tabs whose choice stands in the address. */
+/** Tabs. The chosen one is stored in the address. */
 export const Tabs = ({
   label,
   tabs,

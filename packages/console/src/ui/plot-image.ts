@@ -1,10 +1,13 @@
 const SCALE = 2;
 const PADDING = 24;
 const TITLE_PX = 40;
-/** Styles that are copied into a picture, because outside of the page it has no stylesheet. */
+/**
+ * Styles that are copied into the picture, because the stylesheet does not apply outside of the
+ * page.
+ */
 const STYLES = ['fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'font', 'opacity'] as const;
 
-/** The plot of a card as a PNG with its title, in the colours that the page has now. */
+/** Saves the plot of a card as a PNG with its title, in the present colours. */
 export const drawPlotImage = async (svg: SVGSVGElement, title: string): Promise<Blob | null> => {
   const { width, height } = svg.getBoundingClientRect();
   const image = new Image();
@@ -29,7 +32,7 @@ export const drawPlotImage = async (svg: SVGSVGElement, title: string): Promise<
   });
 };
 
-/** The plot as text that stands for itself: every style is written into its element. */
+/** Returns the plot as SVG text. Every element contains its styles. */
 const serializePlot = (svg: SVGSVGElement): string => {
   const copy = svg.cloneNode(true) as SVGSVGElement;
   copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');

@@ -1,4 +1,7 @@
-/** Round values for an axis: 0, 250, 500 … Between four and seven of them, if the least step allows it. */
+/**
+ * Returns round values for an axis, such as 0, 250, 500. There are four to seven of them, if the
+ * smallest step allows it.
+ */
 export const computeTicks = (least: number, most: number, leastStep = 0): readonly number[] => {
   const span = most - least;
   if (span <= 0) return [least];
@@ -14,18 +17,18 @@ export const computeTicks = (least: number, most: number, leastStep = 0): readon
   return ticks;
 };
 
-/** Places of labels along the time axis, so that each has `roomPx`. */
+/** Returns the places of the labels on the time axis, so that each has `roomPx`. */
 export const chooseLabels = (count: number, widthPx: number, roomPx: number): readonly number[] => {
   const every = Math.max(1, Math.ceil((count * roomPx) / Math.max(1, widthPx)));
   const indexes: number[] = [];
-  // Counted from the newest, which is the one that people look for.
+  // They are counted from the newest, because people look for it.
   for (let index = count - 1; index >= 0; index -= every) indexes.unshift(index);
   return indexes;
 };
 
 export type Dot = readonly [x: number, y: number] | null;
 
-/** A path through the dots; a missing dot interrupts it. */
+/** Returns a path through the dots. A missing dot interrupts it. */
 export const drawPath = (dots: readonly Dot[]): string => {
   let path = '';
   let isDrawing = false;
@@ -36,7 +39,9 @@ export const drawPath = (dots: readonly Dot[]): string => {
   return path;
 };
 
-/** The dots that no line touches, as strokes without length: round ends make them visible. */
+/**
+ * Returns strokes without length for dots without a neighbour. Round line ends make them visible.
+ */
 export const findLonelyDots = (dots: readonly Dot[]): string =>
   dots
     .filter((dot, index) => dot !== null && dots[index - 1] == null && dots[index + 1] == null)

@@ -7,9 +7,9 @@ export interface PlotSeries {
   /** One of the colour tokens of the stylesheet, such as `--accent`. */
   readonly token: string;
   readonly values: readonly (number | null)[];
-  /** A `bar` is stacked on the bars before it: gains upwards, losses downwards. */
+  /** The default is `line`. Bars are stacked, gains upwards and losses downwards. */
   readonly shape?: 'line' | 'area' | 'bar';
-  /** Dashed over its whole length: another period to compare with. */
+  /** True for a line that is dashed completely, such as the period before. */
   readonly dashed?: boolean;
 }
 
@@ -17,7 +17,7 @@ interface PlotProps {
   readonly label: string;
   /** Start of each bucket as an ISO time. */
   readonly times: readonly string[];
-  /** Buckets that are not over: they are drawn dashed, or pale. */
+  /** True for each bucket that has not ended. It is drawn dashed or pale. */
   readonly isOpen?: readonly boolean[];
   readonly series: readonly PlotSeries[];
   readonly format: (value: number) => string;
@@ -25,15 +25,18 @@ interface PlotProps {
   readonly formatAxis?: (value: number) => string;
   readonly formatTime: (iso: string) => string;
   readonly height?: number;
-  /** True for things that are counted: there is no half of one. */
+  /** True for whole numbers. The axis then shows no fractions. */
   readonly isCount?: boolean;
 }
 
 const MARGIN = { top: 10, right: 8, bottom: 24, left: 58 };
 /** Width in pixels of a date below the axis. */
-const DATE_PX = 84;
+const DATE_WIDTH_PX = 84;
 
-/** A plot over time that follows the width of its card, the colour scheme and the pointer. */
+/**
+ * A plot over time. It adapts to the width of its card and to the colour scheme, and shows the
+ * values at the pointer.
+ */
 export const Plot = (props: PlotProps): JSX.Element => {
   const { label, times, series, height = 240 } = props;
   const box = useRef<HTMLDivElement>(null);
@@ -113,7 +116,7 @@ interface Drawing {
   readonly left: number;
   /** Pixels between two buckets. */
   readonly step: number;
-  /** Half a bucket where there are bars, so that they stand beside the axis and not on it. */
+  /** Half a bucket if there are bars, so that they do not overlap the axis. */
   readonly inset: number;
   readonly ticks: readonly (readonly [value: number, y: number])[];
   readonly zero: number;
@@ -156,8 +159,8 @@ const createDrawing = (
 };
 
 /**
- * The least and the greatest value that is drawn. It holds zero, so that a small change looks
- * small.
+ * Returns the smallest and the largest value of the axis. The range contains zero, so that a small
+ * change looks small.
  */
 const computeExtent = (series: readonly PlotSeries[], count: number): [number, number] => {
   let [least, most] = [0, 0];
@@ -232,7 +235,7 @@ const Picture = ({
           </text>
         </>
       ))}
-      {chooseLabels(times.length, right - drawing.left, DATE_PX).map((index) => (
+      {chooseLabels(times.length, right - drawing.left, DATE_WIDTH_PX).map((index) => (
         <text x={Math.min(toX(index), right - 22)} y={height - 4} text-anchor="middle">
           {formatTime(times[index] ?? '')}
         </text>
@@ -285,7 +288,7 @@ const PlotLine = ({
   const style = `stroke:var(${series.token})`;
   if (series.dashed === true) return <path class="line dashed" d={drawPath(dots)} style={style} />;
   const closed = dots.map((dot, index) => (isOpen[index] === true ? null : dot));
-  // The dashed part touches the solid one, so that the eye can follow it.
+  // The dashed part begins at the end of the solid part, so that the line is continuous.
   const open = dots.map((dot, index) =>
     [isOpen[index - 1], isOpen[index], isOpen[index + 1]].includes(true) ? dot : null,
   );

@@ -1,11 +1,13 @@
 import { useLocation } from 'preact-iso';
 
-/** The page's state in the address: filters, the open panel, the chosen tab. */
+/**
+ * Reads and changes the state of the page in the address: filters, the open panel, the chosen tab.
+ */
 export const useQuery = (): {
   readonly query: Readonly<Record<string, string>>;
-  /** Changes some parameters; null or '' takes one away. */
+  /** Changes some parameters; null or '' removes one. */
   readonly set: (changes: Readonly<Record<string, string | null>>) => void;
-  /** The address with some parameters changed, for links. */
+  /** Returns the address with some parameters changed, for links. */
   readonly href: (changes: Readonly<Record<string, string | null>>) => string;
 } => {
   const { path, query, route } = useLocation();

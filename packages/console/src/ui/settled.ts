@@ -1,6 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** The value after it has not changed for some time: a slider passes many that nobody asks for. */
+/**
+ * Returns the value after it has not changed for some time. A slider passes many values that nobody
+ * needs.
+ */
 export const useSettled = <T>(value: T, restMs: number): T => {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

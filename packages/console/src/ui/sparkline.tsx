@@ -4,7 +4,7 @@ import { type Dot, findLonelyDots, drawPath } from './plot-scale';
 const WIDTH = 240;
 const HEIGHT = 44;
 
-/** A line without axes, for cards. `values` go from the oldest to the newest; null is a gap. */
+/** A line without axes, for cards. `values` are in order, oldest first; null is a gap. */
 export const Sparkline = ({
   values,
   label,

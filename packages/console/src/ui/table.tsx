@@ -6,21 +6,22 @@ import { Button, Failure, Skeleton } from './basics';
 export interface Column<T> {
   readonly title: string;
   readonly numeric?: boolean;
-  /** True for long texts: they wrap, so the row grows and not the table. Only for small tables. */
+  /** True for long texts. They wrap, so the row gets higher. Only for small tables. */
   readonly wrap?: boolean;
   readonly cell: (row: T) => ComponentChildren;
 }
 
-/** The height of a row in pixels; the stylesheet has the same in `--row`. */
+/** The height of a row in pixels. The stylesheet has the same value in `--row`. */
 const ROW_PX = 40;
-/** Rows that are drawn above and below what can be seen. */
+/** Number of rows that are drawn above and below the visible ones. */
 const SPARE_ROWS = 20;
-/** More is loaded when fewer rows than this are left below. */
+/** The next page is loaded if fewer rows than this remain below the visible ones. */
 const LOAD_AHEAD_ROWS = 60;
 
 /**
- * A table that draws only the rows that can be seen, so that a list of 100,000 scrolls like one of
- * ten. It loads more while the reader scrolls and announces new rows instead of jumping.
+ * A table that draws only the visible rows, so that a list of 100,000 scrolls like one of ten. It
+ * loads more rows while the reader scrolls. New rows are announced, so that the shown ones do not
+ * move.
  */
 export const ListTable = <T,>({
   label,
@@ -29,7 +30,7 @@ export const ListTable = <T,>({
   getId,
   empty,
 }: {
-  /** Read aloud as the table's name. */
+  /** The name of the table, which is read aloud. */
   label: string;
   columns: readonly Column<T>[];
   list: ListState<T>;
@@ -79,7 +80,7 @@ export const ListTable = <T,>({
   );
 };
 
-/** A small table of rows that are all there. */
+/** A small table without scrolling. */
 export const Table = <T,>({
   label,
   columns,
@@ -155,7 +156,7 @@ const Foot = <T,>({ list }: { list: ListState<T> }): JSX.Element | null => {
   );
 };
 
-/** Which rows can be seen, with some to spare, as the window scrolls. */
+/** Returns the range of visible rows, with some more above and below. */
 const useVisibleRows = (
   body: { readonly current: HTMLElement | null },
   count: number,
@@ -168,7 +169,7 @@ const useVisibleRows = (
       frame = 0;
       const top = body.current?.getBoundingClientRect().top ?? 0;
       const first = Math.max(0, Math.floor(-top / ROW_PX) - SPARE_ROWS);
-      // Changes in steps, so that scrolling by a few pixels draws nothing.
+      // The range changes in steps, so that scrolling by a few pixels draws nothing.
       setStart(first - (first % 10));
       setVisible(Math.ceil(window.innerHeight / ROW_PX));
     };

@@ -2,16 +2,16 @@ import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 
 const SHOWN_MS = 5_000;
-/** More than these would hide the page. */
-const SHOWN_MAX = 3;
+/** Maximum number of toasts, because more would cover the page. */
+const TOASTS_MAX = 3;
 const toasts = signal<readonly { readonly id: number; readonly text: string }[]>([]);
 let lastId = 0;
 
-/** Tells the outcome of an action in a corner for five seconds; read aloud by screen readers. */
+/** Shows the result of an action in a corner for five seconds. Screen readers read it aloud. */
 export const showToast = (text: string): void => {
   lastId += 1;
   const id = lastId;
-  toasts.value = [...toasts.value, { id, text }].slice(-SHOWN_MAX);
+  toasts.value = [...toasts.value, { id, text }].slice(-TOASTS_MAX);
   setTimeout(() => {
     toasts.value = toasts.value.filter((toast) => toast.id !== id);
   }, SHOWN_MS);

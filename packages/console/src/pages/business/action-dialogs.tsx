@@ -15,7 +15,7 @@ import { parseMoney } from '../../ui/money';
 
 interface ActionProps {
   readonly onClose: () => void;
-  /** Called with what to tell the person. */
+  /** Called with a message for the person. */
   readonly onDone: (text: string) => void;
 }
 

@@ -16,7 +16,7 @@ const BEHAVIORS: readonly (readonly [Behavior, string])[] = [
   ['none', 'No difference: the new price from the next renewal'],
 ];
 
-/** The meaning of a line of the preview. */
+/** Descriptions of the kinds of lines in the preview. */
 const LINES: Readonly<Record<PlanPreview['lines'][number]['kind'], string>> = {
   period: 'The new plan',
   debit: 'The new plan',
@@ -24,7 +24,7 @@ const LINES: Readonly<Record<PlanPreview['lines'][number]['kind'], string>> = {
   discount: 'Discount',
 };
 
-/** Changes the plan after showing the exact lines; the change uses the numbers that were shown. */
+/** Changes the plan after a preview of the exact lines. The change uses the previewed amounts. */
 export const ChangePlanDialog = ({
   subscription,
   onClose,

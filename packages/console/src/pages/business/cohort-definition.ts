@@ -2,7 +2,7 @@ import type { Cohort } from '@subscription-event-service/sdk';
 
 export type CohortDefinition = Cohort['definition'];
 
-/** A definition as a sentence: "active or trialing, on pro, tagged vip, for at least 30 days". */
+/** Formats a definition, such as "active or trialing, on pro, tagged vip, for at least 30 days". */
 export const describeDefinition = (definition: CohortDefinition): string => {
   const parts = [
     joinWords(definition.status, ' or '),

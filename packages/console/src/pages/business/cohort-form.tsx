@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useLoaded } from '../../api/load';
 import { readFirstPage, service } from '../../api/service';
-import { When } from '../../ui/basics';
+import { LoadedValue } from '../../ui/basics';
 import { Checks, TextField } from '../../ui/form';
 import type { CohortDefinition } from './cohort-definition';
 
@@ -13,7 +13,7 @@ export interface CohortDraft {
   readonly definition: CohortDefinition;
 }
 
-/** The fields of a cohort. An empty field is no condition. */
+/** The fields of a cohort. An empty field sets no condition. */
 export const CohortFields = ({
   draft,
   onDraft,
@@ -132,16 +132,16 @@ const PlanChoice = ({
   return (
     <fieldset class="field plain">
       <legend>On one of these plans</legend>
-      <When state={state} retry={reload} lines={1}>
+      <LoadedValue state={state} retry={reload} lines={1}>
         {({ data: plans }) => (
           <>
-            <Checks of={plans} chosen={chosen} onChosen={onChosen} />
+            <Checks items={plans} chosen={chosen} onChosen={onChosen} />
             <span class="hint">
               {plans.length === 0 ? 'There is no plan yet.' : 'None chosen: any plan, or none.'}
             </span>
           </>
         )}
-      </When>
+      </LoadedValue>
     </fieldset>
   );
 };

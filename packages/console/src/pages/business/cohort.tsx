@@ -17,7 +17,7 @@ import { PageLink, SubscriberLink } from '../links';
 import { describeDefinition } from './cohort-definition';
 import { type CohortDraft, CohortFields } from './cohort-form';
 
-/** One cohort: who it selects, its members, and the motions that aim at it. */
+/** The page of a cohort: its conditions, its members, and the motions that target it. */
 export const CohortPage = (): JSX.Element => {
   const id = useRoute().params['id'] ?? '';
   const { state, reload } = useLoaded(

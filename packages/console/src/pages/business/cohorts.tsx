@@ -35,7 +35,7 @@ const COLUMNS: readonly Column<Cohort>[] = [
   { title: 'Changed', cell: (row) => <Time at={row.updated_at} /> },
 ];
 
-/** Groups of subscribers by what is true of them; membership follows by itself. */
+/** The list of cohorts, which are groups of subscribers that match a definition. */
 export const Cohorts = (): JSX.Element => {
   const list = useList<Cohort>({
     key: 'cohorts',

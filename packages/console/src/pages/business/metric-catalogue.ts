@@ -9,9 +9,10 @@ import {
 } from '../../ui/format';
 
 /**
- * The rule that turns the buckets of a window into one number: a `level` is the present value, a `total` is their sum, a
- * `share` weighs each by its sample, a `loss` is a share of what there was when the window began. The
- * others cannot be added up, so the `latest` bucket speaks.
+ * The rule that turns the buckets of a window into one number. `level` is the last value. `total`
+ * is the sum. `share` is the mean, weighted by the sample sizes. `loss` is the weighted sum,
+ * divided by the sample size of the first bucket. `latest` is the value of the newest bucket, for
+ * metrics that cannot be added up.
  */
 export type Summary = 'level' | 'total' | 'share' | 'loss' | 'latest';
 
@@ -20,7 +21,7 @@ export interface MetricEntry {
   readonly title: string;
   readonly group: string;
   readonly summary: Summary;
-  /** Which way is good news; unset where it depends. */
+  /** The direction of a good change; undefined if a change is neither good nor bad. */
   readonly better?: 'up' | 'down';
 }
 
@@ -32,7 +33,7 @@ const createEntry = (
   better?: 'up' | 'down',
 ): MetricEntry => ({ name, title, group, summary, ...(better === undefined ? {} : { better }) });
 
-/** The metrics in the order of the page; the service refuses a name that it does not know. */
+/** The metrics in the order of the page. The service refuses names that it does not have. */
 export const METRICS: readonly MetricEntry[] = [
   createEntry('Revenue', 'mrr', 'Monthly recurring revenue', 'level', 'up'),
   createEntry('Revenue', 'mrr_movements', 'MRR movements', 'total', 'up'),
@@ -59,7 +60,7 @@ export const METRICS: readonly MetricEntry[] = [
 export const findEntry = (name: string): MetricEntry =>
   METRICS.find((metric) => metric.name === name) ?? createEntry('', name, name, 'latest');
 
-/** The metrics by the group that they stand in. */
+/** Returns the metrics of each group of the page. */
 export const groupMetrics = (): readonly (readonly [string, readonly MetricEntry[]])[] => {
   const byGroup = new Map<string, MetricEntry[]>();
   for (const metric of METRICS) {
@@ -70,7 +71,7 @@ export const groupMetrics = (): readonly (readonly [string, readonly MetricEntry
 
 type Unit = Pick<MetricSeries, 'unit' | 'currency'>;
 
-/** A value of a series in its unit. */
+/** Formats a value in the unit of its series. */
 export const formatValue = (value: number, { unit, currency }: Unit): string => {
   switch (unit) {
     case 'ratio':
@@ -84,7 +85,7 @@ export const formatValue = (value: number, { unit, currency }: Unit): string => 
   }
 };
 
-/** The same in the room that an axis has. */
+/** Formats a value shortly, for an axis. */
 export const formatTick = (value: number, series: Unit): string => {
   if (series.unit === 'count') return formatNumberShort(value);
   if (series.unit === 'minor_units') return formatMoneyShort(value, series.currency ?? 'USD');

@@ -4,7 +4,7 @@ import { formatDay, formatMonth, formatShare } from '../../ui/format';
 import { formatValue, type MetricEntry } from './metric-catalogue';
 import type { Headline } from './metric-summary';
 
-/** The change of a number since the period before: an arrow, the change, and the old value. */
+/** Shows the change since the period before: an arrow, the change, and the old value. */
 export const Delta = ({
   entry,
   headline: { value, before },
@@ -36,14 +36,14 @@ const formatChange = (value: number, before: number, unit: string): string => {
   return before === 0 ? 'from 0' : formatShare(Math.abs((value - before) / before));
 };
 
-/** The period of a headline, in words. */
+/** Returns the period of a headline in words. */
 export const describePeriod = (
   { summary }: MetricEntry,
-  { of }: Headline,
+  { bucket }: Headline,
   { granularity, timezone, to }: MetricSeries,
   window: string,
 ): string => {
   if (summary === 'level') return to === null || Date.parse(to) > Date.now() ? 'now' : 'at the end';
-  if (of === null) return window.toLowerCase();
-  return (granularity === 'month' ? formatMonth : formatDay)(of.timestamp, timezone);
+  if (bucket === null) return window.toLowerCase();
+  return (granularity === 'month' ? formatMonth : formatDay)(bucket.timestamp, timezone);
 };

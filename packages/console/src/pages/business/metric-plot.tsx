@@ -15,7 +15,7 @@ const MOVEMENTS = [
   ['paused', 'Paused', '--plot-7'],
 ] as const;
 
-/** The plot of a metric; MRR movements are stacked bars, everything else is a line. */
+/** The plot of a metric. MRR movements are stacked bars, and other metrics are lines. */
 export const MetricPlot = ({
   title,
   compared,
@@ -54,7 +54,7 @@ export const MetricPlot = ({
 
 const isUnsettled = ({ partial, maturing }: Point): boolean => partial || maturing;
 
-/** Shares and durations of buckets without any sample are no zeros: they are gaps. */
+/** Returns the value to show. A share or duration without a sample is a gap and not zero. */
 export const chooseShownValue = (point: Point, unit: string): number | null =>
   point.sample_size === 0 && (unit === 'ratio' || unit === 'seconds') ? null : point.value;
 
@@ -83,7 +83,7 @@ const createLines = (
   ];
 };
 
-/** Only the kinds of movement that there were, so that the legend names no colour that is not there. */
+/** Only the kinds of movement that occur, so that the legend contains no other colours. */
 const createMovementBars = (points: readonly Point[]): readonly PlotSeries[] =>
   MOVEMENTS.map(([name, label, token]) => ({
     label,

@@ -1,23 +1,26 @@
 import type { Summary } from './metric-catalogue';
 import type { Compared, Point } from './metric-window';
 
-/** A window in one number, and the same of the period before; null where there is nothing to say. */
+/** The number for a window and for the period before; null if there is no number. */
 export interface Headline {
   readonly value: number | null;
   readonly before: number | null;
-  /** The bucket that speaks for the window, where only one does. */
-  readonly of: Point | null;
+  /**
+   * The bucket whose value is the number for the window; null if the number comes from several
+   * buckets.
+   */
+  readonly bucket: Point | null;
 }
 
 export const findHeadline = ({ series, previous }: Compared, summary: Summary): Headline => {
   const before = previous.every((point) => point === null)
     ? []
     : previous.filter((point) => point !== null);
-  const of = summary === 'latest' ? (findLatest(series.points) ?? null) : null;
+  const bucket = summary === 'latest' ? (findLatest(series.points) ?? null) : null;
   return {
     value: summarizePoints(series.points, summary),
     before: summarizePoints(before, summary),
-    of,
+    bucket,
   };
 };
 
@@ -44,7 +47,7 @@ const countSamples = (points: readonly Point[]): number =>
 
 const divide = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
 
-/** The newest bucket with something in it, one that is over where there is one. */
+/** Returns the newest bucket that has a sample. A bucket that has ended is preferred. */
 const findLatest = (points: readonly Point[]): Point | undefined =>
   points.findLast(({ partial, sample_size: size }) => !partial && size > 0) ??
   points.findLast(({ sample_size: size }) => size > 0);

@@ -24,16 +24,16 @@ export const GRANULARITIES: readonly (readonly [Granularity, string])[] = [
 const readWindow = (text: string | undefined): Window =>
   WINDOWS.find(([name]) => name === text)?.[0] ?? 'last_30d';
 
-/** The selection of a page of metrics, from its address. */
+/** The selected period of a page of metrics, from its address. */
 export interface Period {
   readonly window: Window;
-  /** First and last day of a window of one's own; null where `window` counts. */
+  /** First and last day of a custom window; null if `window` is used. */
   readonly own: { readonly first: string; readonly last: string } | null;
   readonly granularity: Granularity;
   readonly timezone: string;
 }
 
-/** As many points as an eye can tell apart. */
+/** Maximum number of points by day. A longer window is shown by month. */
 const POINTS_MAX = 120;
 
 export const readPeriod = (
@@ -54,7 +54,7 @@ export const readPeriod = (
   return { window, own, granularity, timezone: query.timezone ?? 'UTC' };
 };
 
-/** The parameters of a period for links and for the API, without those that say the usual. */
+/** Returns the parameters of a period for links and for the API, without default values. */
 export const createMetricParams = ({ window, own, timezone }: Period): Record<string, string> => ({
   ...(own === null ? { window } : { from: createNoon(own.first), to: createNoon(own.last) }),
   ...(timezone === 'UTC' ? {} : { timezone }),
@@ -66,15 +66,18 @@ export const formatPeriod = ({ window, own }: Period): string =>
     ? (WINDOWS.find(([name]) => name === window)?.[1] ?? '')
     : `${formatDay(own.first)} to ${formatDay(own.last)}`;
 
-/** A series of a window, and the buckets of the same number just before it. */
+/** The series of a window, and the same number of buckets before it. */
 export interface Compared {
   readonly series: MetricSeries;
-  /** As long as the window; a bucket is null where there is no history yet. */
+  /** It has as many buckets as the window; a bucket before the beginning of the history is null. */
   readonly previous: readonly (Point | null)[];
 }
 
-/** The shortest window that holds another one twice; one question then answers for both periods. */
-const TWICE: Readonly<Record<Window, Window>> = {
+/**
+ * The shortest window that is at least twice as long as another one, so that one request returns
+ * both periods.
+ */
+const DOUBLE_WINDOW: Readonly<Record<Window, Window>> = {
   last_7d: 'last_30d',
   last_30d: 'last_90d',
   last_90d: 'last_12mo',
@@ -82,16 +85,20 @@ const TWICE: Readonly<Record<Window, Window>> = {
   all_time: 'all_time',
 };
 
-const DAYS: Partial<Readonly<Record<Window, number>>> = { last_7d: 7, last_30d: 30, last_90d: 90 };
+const DAYS_OF_WINDOW: Partial<Readonly<Record<Window, number>>> = {
+  last_7d: 7,
+  last_30d: 30,
+  last_90d: 90,
+};
 const DAY_MS = 86_400_000;
 
-/** The subscribers for whom a metric is counted. The default is all. */
+/** Restricts a metric to some subscribers. The default is all. */
 export interface Cut {
   readonly plan?: string;
   readonly cohort_id?: string;
 }
 
-/** Loads a metric with the period before. */
+/** Loads a metric for a period and for the period before. */
 export const loadCompared = async (
   name: string,
   period: Period,
@@ -100,7 +107,7 @@ export const loadCompared = async (
 ): Promise<Compared> => {
   const { window, own, granularity, timezone } = period;
   const asked = {
-    ...(own === null ? { window: TWICE[window] } : doublePeriod(own)),
+    ...(own === null ? { window: DOUBLE_WINDOW[window] } : doublePeriod(own)),
     ...(timezone === 'UTC' ? {} : { timezone }),
     granularity,
     ...cut,
@@ -109,7 +116,10 @@ export const loadCompared = async (
   return splitByPeriod(wide, period);
 };
 
-/** Noon is on the same day in nearly every time zone; the service counts whole days. */
+/**
+ * Returns noon of a day in UTC, which is on the same day in nearly every time zone. The service
+ * counts whole days.
+ */
 const createNoon = (day: string): string => `${day}T12:00:00Z`;
 
 const addDays = (day: string, days: number): string =>
@@ -148,10 +158,10 @@ const splitByPeriod = (wide: MetricSeries, period: Period): Compared => {
 const findDayIn = (timeZone: string, iso: string): string =>
   new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date(iso));
 
-/** The first day of a period; null where it begins with the first event. */
+/** Returns the first day of a period; null if it begins with the first event. */
 const findBegin = ({ window, own }: Period, today: string): string | null => {
   if (own !== null) return own.first;
-  const days = DAYS[window];
+  const days = DAYS_OF_WINDOW[window];
   if (days !== undefined) return addDays(today, 1 - days);
   if (window === 'all_time') return null;
   const [year = 0, month = 1] = today.split('-').map(Number);

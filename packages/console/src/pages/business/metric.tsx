@@ -38,7 +38,9 @@ interface ShownMetric {
   readonly definition: MetricDefinition;
 }
 
-/** One metric: its plot against the period before, how it is counted, and its numbers as a table. */
+/**
+ * The page of a metric: its plot with the period before, its formula, and its values as a table.
+ */
 export const MetricPage = (): JSX.Element => {
   const name = useRoute().params['metric'] ?? '';
   const { query } = useQuery();
@@ -51,10 +53,10 @@ export const MetricPage = (): JSX.Element => {
   const key = `${name}/${JSON.stringify([period, asked])}`;
   const { state, reload } = useLoaded(key, async (signal) => {
     const definition = await service().metrics.definition(name, { signal });
-    const takes = (parameter: string): boolean => definition.parameters.includes(parameter);
-    // A filter in the address that this metric does not take is left out.
-    const cut = Object.fromEntries(Object.entries(asked).filter(([each]) => takes(each)));
-    const shown = takes('timezone') ? period : { ...period, timezone: 'UTC' };
+    const supports = (parameter: string): boolean => definition.parameters.includes(parameter);
+    // A filter that this metric does not support is ignored.
+    const cut = Object.fromEntries(Object.entries(asked).filter(([each]) => supports(each)));
+    const shown = supports('timezone') ? period : { ...period, timezone: 'UTC' };
     return { definition, compared: await loadCompared(name, shown, signal, cut) };
   });
   return (
@@ -104,24 +106,24 @@ const readCut = ({ plan, cohort_id: cohortId }: Readonly<Record<string, string>>
   ...(cohortId === undefined ? {} : { cohort_id: cohortId }),
 });
 
-/** Filters by plan and by cohort, where the metric can be counted so. */
+/** Filters by plan and cohort, if the metric supports them. */
 const CutChoices = ({ parameters }: { parameters: readonly string[] }): JSX.Element | null => {
   const plans = useNameChoices('plans');
   const cohorts = useNameChoices('cohorts');
-  const takesPlan = parameters.includes('plan');
-  const takesCohort = parameters.includes('cohort_id') && cohorts.length > 0;
+  const supportsPlan = parameters.includes('plan');
+  const supportsCohort = parameters.includes('cohort_id') && cohorts.length > 0;
   return (
     <>
-      {takesPlan && plans.length > 0 ? (
+      {supportsPlan && plans.length > 0 ? (
         <Choice name="plan" title="Every plan" options={plans} />
       ) : null}
-      {takesPlan && !may('plans.list') ? <PlanId /> : null}
-      {takesCohort ? <Choice name="cohort_id" title="Everybody" options={cohorts} /> : null}
+      {supportsPlan && !may('plans.list') ? <PlanId /> : null}
+      {supportsCohort ? <Choice name="cohort_id" title="Everybody" options={cohorts} /> : null}
     </>
   );
 };
 
-/** For roles that read metrics and no list of plans: the id of a plan, typed. */
+/** A field for the id of a plan, for roles that may not list plans. */
 const PlanId = (): JSX.Element => {
   const { query, set } = useQuery();
   return (

@@ -20,12 +20,12 @@ import {
 import { PeriodChoices } from './period-choices';
 import { RetentionCard } from './retention';
 
-/** These two are drawn large at the top; the cards show the others. */
-const LARGE = ['mrr', 'mrr_movements'];
+/** Metrics with a large plot at the top. The others are cards. */
+const LARGE_METRICS = ['mrr', 'mrr_movements'];
 
 /**
- * All metrics: revenue as plots, the others as cards with a small curve. Each links to its own
- * page.
+ * The page of all metrics: plots of the revenue, and cards with a small curve for the others. Each
+ * links to the page of its metric.
  */
 export const Metrics = (): JSX.Element => {
   const { query } = useQuery();
@@ -46,7 +46,7 @@ export const Metrics = (): JSX.Element => {
         <PeriodChoices />
       </div>
       <div class="grid-2">
-        {LARGE.map((name) => (
+        {LARGE_METRICS.map((name) => (
           <LargeMetric key={`${name}/${key}`} entry={findEntry(name)} period={period} />
         ))}
       </div>
@@ -55,7 +55,7 @@ export const Metrics = (): JSX.Element => {
           <h2>{title}</h2>
           <div class="grid-3">
             {metrics
-              .filter(({ name }) => !LARGE.includes(name))
+              .filter(({ name }) => !LARGE_METRICS.includes(name))
               .map((entry) => (
                 <MetricCard key={`${entry.name}/${key}`} entry={entry} period={period} />
               ))}
@@ -77,12 +77,12 @@ const createMetricHref = ({ entry, period }: MetricProps): string =>
     `/metrics/${entry.name}?${new URLSearchParams(createMetricParams(period)).toString()}`,
   );
 
-/** A metric of a card; null while the card is out of sight. */
+/** Loads the metric of a card; null while the card is not visible. */
 const useMetric = (
   { entry, period }: MetricProps,
   isSeen: boolean,
 ): { readonly state: Loaded<Compared> | null; readonly reload: () => void } => {
-  // Deliveries are counted by days of UTC only.
+  // Metrics of deliveries exist for days in UTC only.
   const shown = entry.name.startsWith('delivery_') ? { ...period, timezone: 'UTC' } : period;
   const key = `${entry.name}/${JSON.stringify(shown)}/${String(isSeen)}`;
   const { state, reload } = useLoaded(key, async (signal) =>
@@ -92,7 +92,9 @@ const useMetric = (
   return { state: state.value === null ? null : { kind: 'ready', value: state.value }, reload };
 };
 
-/** A card whose metric could not be read: its name, the reason, and a button to try again. */
+/**
+ * A card for a metric that could not be loaded: its name, the reason, and a button to try again.
+ */
 const FailedMetric = ({
   entry,
   period,
@@ -145,7 +147,7 @@ const LargeMetric = (props: MetricProps): JSX.Element => {
   );
 };
 
-/** True if the number was never other than zero, in the window and before. */
+/** True if all values are zero, in the window and before it. */
 const isAllZero = ({ series, previous }: Compared): boolean =>
   [...series.points, ...previous].every(
     (point) =>
@@ -208,8 +210,8 @@ const Headings = ({
 };
 
 /**
- * True once an element is near the visible part of the page. Metrics further down are not loaded
- * yet.
+ * True as soon as the element is near the visible part of the page. Metrics further down are loaded
+ * later.
  */
 const useSeen = (element: { readonly current: Element | null }): boolean => {
   const [isSeen, setSeen] = useState(false);

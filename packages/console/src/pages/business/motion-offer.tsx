@@ -49,7 +49,7 @@ const DURATIONS: readonly (readonly [OfferDraft['duration'], string])[] = [
   ['forever', 'For ever'],
 ];
 
-/** The offer as the API takes it; null is no offer, undefined is an offer that is not complete. */
+/** Returns the offer for the API; null = no offer, undefined = an incomplete offer. */
 export const createOffer = (draft: OfferDraft): Offer | null | undefined => {
   const { type, duration } = draft;
   const amount = parseMoney(draft.amount, draft.currency) ?? 0;
@@ -78,7 +78,7 @@ export const createOffer = (draft: OfferDraft): Offer | null | undefined => {
   }
 };
 
-/** An offer in words, as facts of its motion. What it does not have is left out. */
+/** Shows the fields of an offer in words. Missing fields are left out. */
 export const listOfferFacts = (
   offer: Offer,
 ): readonly (readonly [string, string | number | undefined])[] => [
@@ -92,7 +92,7 @@ export const listOfferFacts = (
   ['Address', offer.url],
 ];
 
-/** Without a currency, the tenant's counts, which the page does not know. */
+/** Without a currency, the offer uses the tenant's, which this page does not load. */
 const formatAmount = ({ amount, currency }: Offer): string | undefined => {
   if (amount === undefined) return undefined;
   return currency === undefined ? `${amount} in minor units` : formatMoney(amount, currency);

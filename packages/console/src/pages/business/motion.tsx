@@ -26,7 +26,7 @@ import { ListTable } from '../../ui/table';
 import { SubscriberLink } from '../links';
 import { listOfferFacts } from './motion-offer';
 
-/** One motion: its funnel, its lift against the holdout, and its runs. */
+/** The page of a motion: its funnel, its lift over the holdout, and its runs. */
 export const MotionPage = (): JSX.Element => {
   const id = useRoute().params['id'] ?? '';
   const { state, reload } = useLoaded(
@@ -97,7 +97,7 @@ const MotionActions = ({
 };
 
 const FUNNEL = ['triggered', 'presented', 'accepted', 'applied'] as const;
-const EXITS = ['declined', 'expired', 'failed', 'suppressed'] as const;
+const OTHER_STATES = ['declined', 'expired', 'failed', 'suppressed'] as const;
 
 const explainLift = (motion: Motion, { counts, lift }: MotionPerformance): string => {
   if (lift === null && motion.holdout_percent === 0) return 'The motion has no holdout.';
@@ -178,7 +178,7 @@ const Performance = ({
             ))}
           </ol>
           <p class="small muted" style="margin-top:14px">
-            {EXITS.map((step) => `${step} ${formatNumber(counts[step])}`).join(' · ')}
+            {OTHER_STATES.map((step) => `${step} ${formatNumber(counts[step])}`).join(' · ')}
           </p>
         </Card>
         <Card title="By day">

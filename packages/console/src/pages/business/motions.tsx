@@ -34,7 +34,7 @@ const COLUMNS: readonly Column<Motion>[] = [
   { title: 'Changed', cell: (row) => <Time at={row.updated_at} /> },
 ];
 
-/** Targeted actions for cohorts: what is offered, to whom, and what came of it. */
+/** The list of motions: the offer, the target cohorts, and the results of each. */
 export const Motions = (): JSX.Element => {
   const list = useList<Motion>({
     key: 'motions',

@@ -11,9 +11,9 @@ import { showToast } from '../../ui/toast';
 import { type CohortDefinition, describeDefinition } from './cohort-definition';
 import { type CohortDraft, CohortFields } from './cohort-form';
 
-const COUNT_AFTER_MS = 300;
+const SETTLE_MS = 300;
 
-/** Builds a cohort; beside the form stands how many would belong to it now, with examples. */
+/** A form for a new cohort. It shows how many subscribers match now, with examples. */
 export const NewCohort = (): JSX.Element => {
   const [draft, setDraft] = useState<CohortDraft>({ name: '', description: '', definition: {} });
   const { route } = useLocation();
@@ -86,13 +86,13 @@ const LiveCount = ({ definition }: { definition: CohortDefinition }): JSX.Elemen
   );
 };
 
-/** A text once it has not changed for a moment. */
+/** Returns a text after it has not changed for a short time. */
 const useSettled = (text: string): string => {
   const [settled, setSettled] = useState(text);
   useEffect(() => {
     const timer = setTimeout(() => {
       setSettled(text);
-    }, COUNT_AFTER_MS);
+    }, SETTLE_MS);
     return () => {
       clearTimeout(timer);
     };

@@ -30,7 +30,7 @@ interface Choices {
   readonly plans: readonly (readonly [string, string])[];
 }
 
-/** The cohorts and plans to choose from; until they are there, what is shown in their place. */
+/** The cohorts and plans to choose from, or what is shown while they are loaded. */
 const useChoices = (): Choices & { readonly pending: JSX.Element | null } => {
   const { state, reload } = useLoaded<Choices>('choices', async (signal) => {
     const [cohorts, plans] = await Promise.all([
@@ -48,7 +48,7 @@ const useChoices = (): Choices & { readonly pending: JSX.Element | null } => {
   return { ...(state.kind === 'ready' ? state.value : { cohorts: [], plans: [] }), pending };
 };
 
-/** Makes a motion: for whom, when, what is offered, and who is held out to compare with. */
+/** A form for a new motion: its target, its trigger, its offer, and its holdout. */
 export const NewMotion = (): JSX.Element => {
   const { cohorts, plans, pending } = useChoices();
   const [name, setName] = useState('');
@@ -149,13 +149,13 @@ const CohortChoice = ({
         <a href={createTenantPath('/cohorts/new')}>Make a cohort</a>
       </span>
     ) : (
-      <Checks of={cohorts} chosen={chosen} onChosen={onChosen} />
+      <Checks items={cohorts} chosen={chosen} onChosen={onChosen} />
     )}
     <span class="hint">None chosen: every subscriber.</span>
   </fieldset>
 );
 
-/** The number of subscribers who would see the offer: the present members of the chosen cohorts. */
+/** Counts the subscribers who would see the offer: the members of the chosen cohorts. */
 const Reach = ({
   cohorts,
   holdout,

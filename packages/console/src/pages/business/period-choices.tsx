@@ -9,11 +9,11 @@ const ZONES = [
   ...new Set([zoneHere, ...Intl.supportedValuesOf('timeZone')].filter((name) => name !== 'UTC')),
 ].map((name) => [name, name.replaceAll('_', ' ')] as const);
 
-const OWN = 'own';
+const CUSTOM_WINDOW = 'own';
 const DAYS_SHOWN = 30;
 const DAY_MS = 86_400_000;
 
-/** The window of a page of metrics: a usual one, or two days, and where days begin. */
+/** Chooses the window of a page of metrics, a preset or two days, and the time zone of its days. */
 export const PeriodChoices = (): JSX.Element => {
   const { query, set } = useQuery();
   const isOwn = query['from'] !== undefined;
@@ -21,17 +21,17 @@ export const PeriodChoices = (): JSX.Element => {
     <>
       <select
         aria-label="Window"
-        value={isOwn ? OWN : (query['window'] ?? 'last_30d')}
+        value={isOwn ? CUSTOM_WINDOW : (query['window'] ?? 'last_30d')}
         onChange={({ currentTarget: { value } }) => {
           const from = new Date(Date.now() - DAYS_SHOWN * DAY_MS).toISOString().slice(0, 10);
-          if (value === OWN) set({ window: null, from: `${from}T00:00:00Z` });
+          if (value === CUSTOM_WINDOW) set({ window: null, from: `${from}T00:00:00Z` });
           else set({ window: value === 'last_30d' ? null : value, from: null, to: null });
         }}
       >
         {WINDOWS.map(([name, title]) => (
           <option value={name}>{title}</option>
         ))}
-        <option value={OWN}>From … to …</option>
+        <option value={CUSTOM_WINDOW}>From … to …</option>
       </select>
       {isOwn ? (
         <>

@@ -11,7 +11,10 @@ import { Form, SelectField, TextField } from '../../ui/form';
 import { parseMoney } from '../../ui/money';
 import { showToast } from '../../ui/toast';
 
-/** Refunds a payment, or a part of it. The key is made once, so a double click refunds once. */
+/**
+ * Refunds a payment, or a part of it. All tries have the same Idempotency-Key, so a double click
+ * refunds once.
+ */
 export const RefundDialog = ({
   payment,
   onClose,
@@ -93,7 +96,9 @@ interface Limit {
   };
 }
 
-/** The most that a support person may give back, which the tenant sets. Other roles have no limit. */
+/**
+ * Shows the limit that the tenant sets for refunds by the role support. Other roles have no limit.
+ */
 const RefundLimit = (): JSX.Element | null => {
   const { state } = useLoaded('refund-limit', async (signal) =>
     membership.value?.role === 'support' ? callTenant<Limit>('/settings', { signal }) : null,

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useLoaded } from '../../api/load';
 import { useNameChoices } from '../../api/names';
 import { service } from '../../api/service';
-import { Card, Empty, When } from '../../ui/basics';
+import { Card, Empty, LoadedValue } from '../../ui/basics';
 import { Choice } from '../../ui/choice';
 import { formatMonth, formatNumber } from '../../ui/format';
 import { useQuery } from '../../ui/query';
@@ -15,7 +15,7 @@ interface Month {
   readonly kept: readonly number[];
 }
 
-/** The number of each month's new subscribers who stayed, as a triangle. */
+/** Shows how many of each month's new subscribers stayed, as a triangle. */
 export const RetentionCard = (): JSX.Element => {
   const { query } = useQuery();
   const cohort = query['cohort_id'];
@@ -36,9 +36,9 @@ export const RetentionCard = (): JSX.Element => {
         )
       }
     >
-      <When state={state} retry={reload} lines={8}>
+      <LoadedValue state={state} retry={reload} lines={8}>
         {({ data }) => <Triangle months={data.filter(({ subscribers }) => subscribers > 0)} />}
-      </When>
+      </LoadedValue>
     </Card>
   );
 };

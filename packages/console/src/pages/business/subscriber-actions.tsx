@@ -14,10 +14,7 @@ import type { SubscriberCard } from './subscriber-card';
 
 type ActionName = 'pause' | 'cancel' | 'plan' | 'credit' | 'motion' | 'erase';
 
-/**
- * The actions of a support person for a subscriber. Only actions that the role and the state allow
- * are shown.
- */
+/** The actions for a subscriber. Only actions that the role and the state allow are shown. */
 export const SubscriberActions = ({
   card,
   onDone,

@@ -1,6 +1,6 @@
 import type { Subscriber, Subscription } from '@subscription-event-service/sdk';
 
-/** A subscriber together with all their subscriptions, as the page shows them. */
+/** A subscriber with all their subscriptions, for the page. */
 export interface SubscriberCard {
   readonly subscriber: Subscriber;
   readonly subscriptions: readonly Subscription[];

@@ -22,10 +22,10 @@ import type { SubscriberCard } from './subscriber-card';
 import { Tags } from './subscribers';
 
 const STEPS = 500;
-/** The state is requested after the slider has not moved for this long, in ms. */
-const REST_MS = 150;
+/** The state is loaded when the slider has not moved for this time, in ms. */
+const SETTLE_MS = 150;
 
-/** The state of the subscriber at any instant since the registration, as the log has it. */
+/** Shows the state of the subscriber at any instant since the registration. */
 export const StateAtInstant = ({ card }: { card: SubscriberCard }): JSX.Element => {
   const { query, set } = useQuery();
   const [now] = useState(() => Date.now());
@@ -73,7 +73,7 @@ interface Found {
 }
 
 const StateThen = ({ subscriberId, at }: { subscriberId: string; at: string }): JSX.Element => {
-  const settled = useSettled(at, REST_MS);
+  const settled = useSettled(at, SETTLE_MS);
   const { state } = useLoaded<Found>(`${subscriberId}@${settled}`, async (signal) => {
     const subscriber = await service().subscribers.get(subscriberId, { at: settled }, { signal });
     const id = subscriber.subscription?.id;

@@ -6,7 +6,7 @@ import { Button, Card, Empty, Failure, Json, Money, Skeleton, Time } from '../..
 import { formatDate } from '../../ui/format';
 import { createTenantPath } from '../../ui/page';
 
-/** Everything that happened to a subscriber, the newest first, with who caused it. */
+/** The events of a subscriber, newest first, with their actors. */
 export const Timeline = ({ subscriberId }: { subscriberId: string }): JSX.Element => {
   const list = useList<TimelineItem>({
     key: subscriberId,
@@ -59,7 +59,7 @@ export const Timeline = ({ subscriberId }: { subscriberId: string }): JSX.Elemen
   );
 };
 
-/** The local day of an item as a heading; undefined before the first. */
+/** Returns the local day of an item as a heading. */
 const findDay = (item: TimelineItem | undefined): string | undefined =>
   item === undefined ? undefined : formatDate(item.created_at);
 
@@ -95,7 +95,7 @@ interface Amount {
   readonly currency?: unknown;
 }
 
-/** The amount of an event about money: its own, or that of its payment. */
+/** Returns the amount of an event: its own, or that of its payment. */
 const EventAmount = ({ data }: { data: TimelineItem['data'] }): JSX.Element | null => {
   const own = data as Amount & { readonly payment?: Amount };
   const { amount, currency } = own.amount === undefined ? (own.payment ?? own) : own;
@@ -107,14 +107,15 @@ const EventAmount = ({ data }: { data: TimelineItem['data'] }): JSX.Element | nu
   ) : null;
 };
 
-const BAD = /(failed|lapsed|cancelled|past_due|disputed|erased|expired|declined)$/;
+const BAD_OUTCOME = /(failed|lapsed|cancelled|past_due|disputed|erased|expired|declined)$/;
 const GOOD =
   /(succeeded|activated|renewed|recovered|created|resumed|reactivated|accepted|applied|resolved)$/;
 
-/** Colour only helps: the title says the same. */
-const chooseTone = (type: string): string => (BAD.test(type) ? 'bad' : GOOD.test(type) ? 'ok' : '');
+/** Returns the colour of an event. The title says the same as the colour. */
+const chooseTone = (type: string): string =>
+  BAD_OUTCOME.test(type) ? 'bad' : GOOD.test(type) ? 'ok' : '';
 
-/** `payment.succeeded` as "Payment succeeded". */
+/** Formats an event type: `payment.succeeded` becomes "Payment succeeded". */
 const formatEventType = (type: string): string => {
   const text = type.replace('.', ' ').replaceAll('_', ' ');
   return text.slice(0, 1).toUpperCase() + text.slice(1);

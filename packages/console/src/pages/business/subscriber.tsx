@@ -36,7 +36,7 @@ const TABS = [
   ['history', 'At an instant'],
 ] as const;
 
-/** One subscriber: who they are, what they may be offered, and everything that happened to them. */
+/** The page of a subscriber: the record, the possible actions, and the history. */
 export const SubscriberPage = (): JSX.Element => {
   const { params } = useRoute();
   const id = params['id'] ?? '';
@@ -52,7 +52,7 @@ export const SubscriberPage = (): JSX.Element => {
     10_000,
   );
   const card = state.kind === 'ready' ? state.value : null;
-  // The tabs load anew after an action, so that the person sees at once what it did.
+  // The tabs are loaded again after an action, so that its effect is visible at once.
   const [actions, setActions] = useState(0);
   const showResult = (): void => {
     setActions((count) => count + 1);
@@ -90,7 +90,7 @@ const Content = ({
   actions,
 }: {
   card: SubscriberCard;
-  /** The number of actions so far. */
+  /** Counts the actions. A new number loads the tabs again. */
   actions: number;
 }): JSX.Element => {
   const { query, href } = useQuery();

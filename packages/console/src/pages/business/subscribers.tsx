@@ -55,7 +55,7 @@ const createColumns = (findPlanName: (id: string) => string): readonly Column<Su
   { title: 'Registered', cell: (row) => <Time at={row.created_at} /> },
 ];
 
-/** The address, or what stands for it where it may not be shown. */
+/** Returns the e-mail address, or another text if the role may not see it. */
 export const nameSubscriber = (subscriber: Subscriber): string =>
   subscriber.email ?? subscriber.external_id ?? subscriber.id;
 
@@ -68,7 +68,7 @@ export const Tags = ({ tags }: { tags: readonly string[] }): JSX.Element => (
   </span>
 );
 
-/** Every subscriber of the environment, found by one box and narrowed by filters. */
+/** The list of subscribers, with a search field and filters. */
 export const Subscribers = (): JSX.Element => {
   const findPlanName = useNames('plans');
   const { query } = useQuery();

@@ -12,7 +12,7 @@ import { Subscribers } from './subscribers';
 import { TicketPage } from './ticket';
 import { Tickets } from './tickets';
 
-/** Pages for support, growth and analytics people. */
+/** The pages for support, growth and analytics. */
 export const BUSINESS_PAGES = {
   '/subscribers': Subscribers,
   '/subscribers/:id': SubscriberPage,

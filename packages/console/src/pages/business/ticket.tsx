@@ -21,7 +21,7 @@ import { Field, Form } from '../../ui/form';
 import { Page, createTenantPath } from '../../ui/page';
 import { nameSubscriber } from './subscribers';
 
-/** One ticket with what it says and what can be done about it. */
+/** The page of a ticket: its text and the possible actions. */
 export const TicketPage = (): JSX.Element => {
   const id = useRoute().params['id'] ?? '';
   const { state, reload } = useLoaded(
@@ -78,7 +78,10 @@ export const TicketPage = (): JSX.Element => {
   );
 };
 
-/** The person who asked: the address and the plan if the role may see them, otherwise the id. */
+/**
+ * Shows the subscriber of a ticket: the address and the plan if the role may see them, otherwise
+ * the id.
+ */
 const Asker = ({ subscriberId }: { subscriberId: string }): JSX.Element => {
   const { state } = useLoaded(subscriberId, async (signal) =>
     may('subscribers.get') ? service().subscribers.get(subscriberId, {}, { signal }) : null,

@@ -42,7 +42,7 @@ const COLUMNS: readonly Column<Ticket>[] = [
   { title: 'Submitted', cell: (row) => <Time at={row.created_at} /> },
 ];
 
-/** The inbox: open tickets first, narrowed by what they are about. */
+/** The list of tickets, open ones first, with filters by topic and status. */
 export const Tickets = (): JSX.Element => {
   const { query } = useQuery();
   const filters = {

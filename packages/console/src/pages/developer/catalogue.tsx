@@ -13,7 +13,10 @@ import { EventInMode } from './event-in-mode';
 import { ModeSwitch } from './mode-switch';
 import { type JsonSchema, nameType, writeType } from './schema-as-type';
 
-/** Every type of event with its schema; in a test environment each can be sent now. */
+/**
+ * The catalogue of event types with their schemas. In a test environment, each event can be sent
+ * from here.
+ */
 export const Catalogue = (): JSX.Element => {
   const { query, set } = useQuery();
   const [text, setText] = useState('');
@@ -173,11 +176,11 @@ const TypeCard = ({ type }: { type: EventType }): JSX.Element => {
   );
 };
 
-/** An object within an object would fill the table: the TypeScript type below shows it. */
+/** Nested objects are left out of the table. The TypeScript type below contains them. */
 const writeShortType = (field: JsonSchema): string =>
   writeType(field).replaceAll(/\{[^]*\}/g, '{ … }');
 
-/** The latest event of the type that happened here, in each privacy mode. */
+/** Shows the latest event of the type in this environment, in each privacy mode. */
 const Example = ({ type }: { type: string }): JSX.Element => {
   const [mode, setMode] = useState<PrivacyMode>('full');
   const { state, reload } = useLoaded(`example/${type}`, (signal) =>

@@ -21,7 +21,7 @@ export const Deliveries = (): JSX.Element => {
       }}
     >
       <DeliveryTable
-        of="all"
+        destinationOrAll="all"
         withDestination
         load={(asked, cursor, signal) =>
           readFirstPage(

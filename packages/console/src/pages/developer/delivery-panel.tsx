@@ -21,7 +21,7 @@ import { createTenantPath } from '../../ui/page';
 import { showToast } from '../../ui/toast';
 import { NextTry } from './next-try';
 
-/** One delivery at the side: its attempts with the answers, and exactly what is sent. */
+/** A panel with one delivery: its attempts with the responses, and the exact request. */
 export const DeliveryPanel = ({
   destinationId,
   eventId,
@@ -110,7 +110,7 @@ const Attempts = ({ delivery }: { delivery: DeliveryDetail }): JSX.Element => (
   </section>
 );
 
-/** The exact headers and body, as a preview makes them; to be copied as cURL. */
+/** Shows the exact headers and body of a preview. They can be copied as cURL. */
 const Request = ({ delivery }: { delivery: DeliveryDetail }): JSX.Element => {
   const { state } = useLoaded(`preview/${delivery.event_id}`, (signal) =>
     service().destinations.preview(

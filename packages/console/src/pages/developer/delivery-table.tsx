@@ -12,40 +12,49 @@ import { DestinationLink } from '../links';
 import { DeliveryPanel } from './delivery-panel';
 import { NextTry } from './next-try';
 
-const NAMES = ['status', 'event_type', 'status_code', 'created_after', 'created_before'] as const;
+const FILTER_NAMES = [
+  'status',
+  'event_type',
+  'status_code',
+  'created_after',
+  'created_before',
+] as const;
 
-export type DeliveryFilters = Readonly<Partial<Record<(typeof NAMES)[number], string>>>;
+export type DeliveryFilters = Readonly<Partial<Record<(typeof FILTER_NAMES)[number], string>>>;
 
 interface DeliveryTableProps {
-  /** The id of the destination whose deliveries these are, or a word for all. */
-  readonly of: string;
+  /** The id of the destination, or `all`. */
+  readonly destinationOrAll: string;
   readonly load: (
     filters: DeliveryFilters,
     cursor: string | null,
     signal: AbortSignal,
   ) => Promise<ListPage<Delivery>>;
-  /** Shows the destination of each row, where the rows have different ones. */
+  /** True to show the destination of each row. */
   readonly withDestination?: boolean;
 }
 
-/** The table of deliveries, with its filters in the address. A row opens its attempts at the side. */
+/**
+ * The table of deliveries. Its filters are in the address. A click on a row opens a panel with its
+ * attempts.
+ */
 export const DeliveryTable = ({
-  of,
+  destinationOrAll,
   load,
   withDestination = false,
 }: DeliveryTableProps): JSX.Element => {
   const { query, set, href } = useQuery();
   const filters: DeliveryFilters = Object.fromEntries(
-    NAMES.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])),
+    FILTER_NAMES.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])),
   );
   const list = useList<Delivery>({
-    key: `${of}/${JSON.stringify(filters)}`,
+    key: `${destinationOrAll}/${JSON.stringify(filters)}`,
     getId: createRowId,
     load: (cursor, signal) => load(filters, cursor, signal),
   });
-  const [eventId = '', destinationId = of] = (query['delivery'] ?? '').split('.');
+  const [eventId = '', destinationId = destinationOrAll] = (query['delivery'] ?? '').split('.');
   const createHref = ({ event_id: event, destination_id: destination }: Delivery): string =>
-    href({ delivery: destination === of ? event : `${event}.${destination}` });
+    href({ delivery: destination === destinationOrAll ? event : `${event}.${destination}` });
   return (
     <>
       <DeliveryFilterForm withCode={withDestination} />

@@ -3,14 +3,14 @@ import type { JSX } from 'preact';
 import { createCursorQuery, readFirstPage, service } from '../../api/service';
 import { DeliveryTable } from './delivery-table';
 
-/** Everything that was sent to a destination. */
+/** The deliveries to a destination. */
 export const DestinationDeliveries = ({
   destination: { id },
 }: {
   destination: Destination;
 }): JSX.Element => (
   <DeliveryTable
-    of={id}
+    destinationOrAll={id}
     load={({ status_code: _, ...filters }, cursor, signal) => {
       const asked = {
         ...(filters as DeliveriesListQuery),

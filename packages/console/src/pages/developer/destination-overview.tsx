@@ -5,14 +5,24 @@ import { useLoaded } from '../../api/load';
 import { readFirstPage, service } from '../../api/service';
 import { runInTurn } from '../../api/turns';
 import { may } from '../../api/session';
-import { Card, Empty, Failure, Notice, Skeleton, Stat, Status, Time, When } from '../../ui/basics';
+import {
+  Card,
+  Empty,
+  Failure,
+  Notice,
+  Skeleton,
+  Stat,
+  Status,
+  Time,
+  LoadedValue,
+} from '../../ui/basics';
 import { formatDay, formatDuration, formatNumber, formatShare } from '../../ui/format';
 import { createTenantPath } from '../../ui/page';
 import { Plot } from '../../ui/plot';
 import { Table } from '../../ui/table';
 import { NextTry } from './next-try';
 
-const NAMES = ['delivery_success', 'delivery_latency_p50', 'delivery_latency_p95'] as const;
+const METRIC_NAMES = ['delivery_success', 'delivery_latency_p50', 'delivery_latency_p95'] as const;
 
 /** The health of a destination: success, latency, waiting deliveries and the last failure. */
 export const DestinationOverview = ({ destination }: { destination: Destination }): JSX.Element => (
@@ -24,7 +34,7 @@ export const DestinationOverview = ({ destination }: { destination: Destination 
   </>
 );
 
-/** The present health of the destination: whether it answers, and the waiting deliveries. */
+/** Loads the health of the destination: whether it answers, and the waiting deliveries. */
 const Now = ({ destination }: { destination: Destination }): JSX.Element => {
   const { state, reload } = useLoaded(
     `now/${destination.id}`,
@@ -94,7 +104,7 @@ const Now = ({ destination }: { destination: Destination }): JSX.Element => {
 const Health = ({ destination }: { destination: Destination }): JSX.Element => {
   const { state, reload } = useLoaded(`health/${destination.id}`, async (signal) =>
     Promise.all(
-      NAMES.map((name) =>
+      METRIC_NAMES.map((name) =>
         runInTurn(signal, () =>
           service().metrics.get(
             name,
@@ -200,7 +210,7 @@ const HealthPlots = ({
 const readValues = (series: MetricSeries): readonly (number | null)[] =>
   series.points.map(({ value, sample_size: size }) => (size === 0 ? null : value));
 
-/** The latest deliveries that wait or failed. */
+/** Shows the latest deliveries that wait or have failed. */
 const Trouble = ({ destination }: { destination: Destination }): JSX.Element => {
   const { state, reload } = useLoaded(
     `trouble/${destination.id}`,
@@ -257,7 +267,7 @@ const Trouble = ({ destination }: { destination: Destination }): JSX.Element => 
   );
 };
 
-/** The changes to the destination and the people who made them, the newest first. */
+/** Shows the changes to the destination with their actors, newest first. */
 const History = ({ destinationId }: { destinationId: string }): JSX.Element => {
   const { state, reload } = useLoaded(`history/${destinationId}`, (signal) =>
     readFirstPage(service().auditLog.list({ object: destinationId, limit: 20 }, { signal })),
@@ -270,7 +280,7 @@ const History = ({ destinationId }: { destinationId: string }): JSX.Element => {
         <a href={createTenantPath(`/settings?tab=audit&object=${destinationId}`)}>Audit log</a>
       }
     >
-      <When state={state} retry={reload}>
+      <LoadedValue state={state} retry={reload}>
         {({ data }) =>
           data.length === 0 ? (
             <Empty title="No change in 400 days" isGood>
@@ -292,7 +302,7 @@ const History = ({ destinationId }: { destinationId: string }): JSX.Element => {
             />
           )
         }
-      </When>
+      </LoadedValue>
     </Card>
   );
 };

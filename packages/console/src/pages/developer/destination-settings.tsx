@@ -18,12 +18,12 @@ import { Confirm } from '../../ui/dialog';
 import { Form, SelectField, TextField } from '../../ui/form';
 import { createTenantPath } from '../../ui/page';
 import { showToast } from '../../ui/toast';
-import { nameDestination, readTarget } from './destinations';
+import { getDestinationName, readTarget } from './destinations';
 import { EventTypePicker } from './event-type-picker';
 import { PRIVACY_MODES } from './privacy-modes';
 import { VerifySnippets } from './verify-snippets';
 
-/** The settings of a destination, and its deletion. */
+/** A form for the settings of a destination, and a button to delete it. */
 export const DestinationSettings = ({
   destination,
   onDone,
@@ -190,7 +190,7 @@ const Secret = ({ destination }: { destination: Destination }): JSX.Element => {
         onClose={() => {
           setAsking(false);
         }}
-        typeToConfirm={nameDestination(destination)}
+        typeToConfirm={getDestinationName(destination)}
         action="Rotate"
         onConfirm={async () => {
           const answer = await service().destinations.rotateSecret(destination.id);
@@ -299,7 +299,7 @@ const End = ({
         title="Delete this destination for good"
         open={asked === 'force'}
         onClose={close}
-        typeToConfirm={nameDestination(destination)}
+        typeToConfirm={getDestinationName(destination)}
         action="Delete for good"
         onConfirm={async () => {
           await service().destinations.delete(destination.id, { force: true });

@@ -20,7 +20,7 @@ import { showToast } from '../../ui/toast';
 import { DestinationDeliveries } from './destination-deliveries';
 import { DestinationOverview } from './destination-overview';
 import { DestinationSettings } from './destination-settings';
-import { DestinationStatus, nameDestination, readTarget } from './destinations';
+import { DestinationStatus, getDestinationName, readTarget } from './destinations';
 import { useFailing } from './failing';
 
 const TABS = [
@@ -29,7 +29,7 @@ const TABS = [
   ['settings', 'Settings'],
 ] as const;
 
-/** One destination: how it is doing, what was sent to it, and its settings. */
+/** The page of a destination: its health, its deliveries, and its settings. */
 export const DestinationPage = (): JSX.Element => {
   const id = useRoute().params['id'] ?? '';
   const { query, href } = useQuery();
@@ -43,7 +43,7 @@ export const DestinationPage = (): JSX.Element => {
   const failing = useFailing();
   return (
     <Page
-      title={destination === null ? 'Destination' : nameDestination(destination)}
+      title={destination === null ? 'Destination' : getDestinationName(destination)}
       crumbs={[['Destinations', createTenantPath('/destinations')]]}
       about={destination === null ? undefined : readTarget(destination)}
       badge={

@@ -15,7 +15,7 @@ const createColumns = (failing: ReadonlySet<string>): readonly Column<Destinatio
     title: 'Destination',
     cell: (row) => (
       <a class="cell" href={createTenantPath(`/destinations/${row.id}`)}>
-        {nameDestination(row)}
+        {getDestinationName(row)}
       </a>
     ),
   },
@@ -37,12 +37,13 @@ const createColumns = (failing: ReadonlySet<string>): readonly Column<Destinatio
 /** The address that a destination sends to: a URL or an e-mail address. */
 export const readTarget = ({ url, email }: Destination): string => url ?? email ?? '';
 
-/** The name of a destination for people. */
-export const nameDestination = (destination: Destination): string =>
+/** Returns the name of a destination for people. */
+export const getDestinationName = (destination: Destination): string =>
   destination.description ?? readTarget(destination);
 
 /**
- * A status with its reason: a destination that failed for days is not one that was switched off.
+ * Shows a status with its reason, because a destination that was disabled for its failures differs
+ * from one that somebody disabled.
  */
 export const DestinationStatus = ({
   destination,

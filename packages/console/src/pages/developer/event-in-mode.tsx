@@ -2,11 +2,11 @@ import type { PrivacyMode, ServiceEvent } from '@subscription-event-service/sdk'
 import type { JSX } from 'preact';
 import { useLoaded } from '../../api/load';
 import { readFirstPage, service } from '../../api/service';
-import { Json, When } from '../../ui/basics';
+import { Json, LoadedValue } from '../../ui/basics';
 import { renderInMode } from './event-modes';
 import type { JsonSchema } from './schema-as-type';
 
-/** An event as a receiver in a privacy mode sees it. The schemas say which fields are personal. */
+/** Shows an event as a receiver in a privacy mode sees it. The schemas mark the personal fields. */
 export const EventInMode = ({
   event,
   mode,
@@ -18,7 +18,7 @@ export const EventInMode = ({
     readFirstPage(service().eventTypes.list({}, { signal })),
   );
   return (
-    <When state={state} retry={reload} lines={8}>
+    <LoadedValue state={state} retry={reload} lines={8}>
       {({ data }) => {
         const schema = data.find(({ type }) => type === event.type)?.schema ?? {};
         return (
@@ -28,6 +28,6 @@ export const EventInMode = ({
           />
         );
       }}
-    </When>
+    </LoadedValue>
   );
 };

@@ -2,8 +2,8 @@ import type { PrivacyMode, ServiceEvent } from '@subscription-event-service/sdk'
 import type { JsonSchema } from './schema-as-type';
 
 /**
- * Shows an event as a receiver in a privacy mode sees it. A preview of a destination has the exact
- * bytes; this one needs no destination yet. `schema` is the schema of the event's `data`.
+ * Returns an event as a receiver in a privacy mode sees it. Unlike a preview, which has the exact
+ * bytes, it needs no destination. `schema` is the schema of the event's `data`.
  */
 export const renderInMode = (
   event: ServiceEvent,
@@ -31,7 +31,7 @@ export const renderInMode = (
   }
 };
 
-/** Leaves out e-mail addresses and puts null in the place of other personal values (D-64). */
+/** Removes e-mail addresses and replaces other personal values by null (D-64). */
 const hidePersonal = (schema: JsonSchema, value: unknown): unknown => {
   if (schema.pii !== undefined) return null;
   const shapes = [schema, ...(schema.anyOf ?? [])];

@@ -2,9 +2,9 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLoaded } from '../../api/load';
 import { readFirstPage, service } from '../../api/service';
-import { When } from '../../ui/basics';
+import { LoadedValue } from '../../ui/basics';
 
-/** Chooses event types from a tree of families; null means all types, also those to come. */
+/** Chooses event types from a tree of families; null = all types, including future ones. */
 export const EventTypePicker = ({
   chosen,
   onChosen,
@@ -54,7 +54,7 @@ const TypeChoice = ({
           setText(event.currentTarget.value);
         }}
       />
-      <When state={state} retry={reload}>
+      <LoadedValue state={state} retry={reload}>
         {({ data }) => (
           <Tree
             types={data.map(({ type }) => type).filter((type) => type.includes(text))}
@@ -62,7 +62,7 @@ const TypeChoice = ({
             onChosen={onChosen}
           />
         )}
-      </When>
+      </LoadedValue>
     </div>
   );
 };

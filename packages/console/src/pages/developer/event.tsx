@@ -20,7 +20,7 @@ import {
   Status,
   showExactTime,
   Time,
-  When,
+  LoadedValue,
 } from '../../ui/basics';
 import { Page, createTenantPath } from '../../ui/page';
 import { useQuery } from '../../ui/query';
@@ -30,7 +30,7 @@ import { EventInMode } from './event-in-mode';
 import { ModeSwitch } from './mode-switch';
 import { PRIVACY_MODES } from './privacy-modes';
 
-/** One event: what it says in each privacy mode, and what became of it at every destination. */
+/** The page of an event: its content in each privacy mode, and its delivery to each destination. */
 export const EventPage = (): JSX.Element => {
   const id = useRoute().params['id'] ?? '';
   const { state, reload } = useLoaded(id, (signal) => service().events.get(id, { signal }));
@@ -96,12 +96,15 @@ const listFacts = (
   ];
 };
 
-/** The cause of the event: the request of a key, a member or an operator, or the service itself. */
+/**
+ * Shows the cause of the event: the request of a key, a member or an operator, or the service
+ * itself.
+ */
 const Origin = ({ event }: { event: ServiceEvent }): JSX.Element => {
   const { state, reload } = useLoaded(`origin/${event.id}`, (signal) => findOrigin(event, signal));
   return (
     <Card title="Who asked for it">
-      <When state={state} retry={reload} lines={3}>
+      <LoadedValue state={state} retry={reload} lines={3}>
         {(item) =>
           item === null ? (
             <p class="muted">
@@ -120,7 +123,7 @@ const Origin = ({ event }: { event: ServiceEvent }): JSX.Element => {
             />
           )
         }
-      </When>
+      </LoadedValue>
     </Card>
   );
 };
@@ -131,7 +134,10 @@ const ACTORS: Readonly<Record<string, string>> = {
   operator: 'Operator',
 };
 
-/** The audit log names the command of an event: it was at the same instant, and about a part of it. */
+/**
+ * Finds the item of the audit log for the command that caused an event. The item has the time of
+ * the event, and its object is the event's subscriber or a part of it.
+ */
 const findOrigin = async (event: ServiceEvent, signal: AbortSignal): Promise<AuditItem | null> => {
   const end = new Date(Date.parse(event.created_at) + 1).toISOString();
   const { data } = await readFirstPage(

@@ -42,7 +42,7 @@ const FILTERS = [
   'created_before',
 ];
 
-/** Everything that happened in this environment, the newest first. */
+/** The list of events of this environment, newest first. */
 export const Events = (): JSX.Element => {
   const { query } = useQuery();
   const filters = Object.fromEntries(

@@ -4,7 +4,7 @@ import { readAllPages, service } from '../../api/service';
 const POLL_MS = 10_000;
 const NONE: ReadonlySet<string> = new Set();
 
-/** The ids of all destinations whose receiver does not answer now; empty until they are known. */
+/** Loads the ids of the destinations whose receivers do not answer; empty until they are loaded. */
 export const useFailing = (): ReadonlySet<string> => {
   const { state } = useLoaded(
     'failing',

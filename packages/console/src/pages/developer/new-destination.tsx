@@ -8,7 +8,15 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { readFieldErrors, useLoaded } from '../../api/load';
 import { readFirstPage, service } from '../../api/service';
-import { Button, Card, Copyable, LinkButton, Notice, useAction, When } from '../../ui/basics';
+import {
+  Button,
+  Card,
+  Copyable,
+  LinkButton,
+  Notice,
+  useAction,
+  LoadedValue,
+} from '../../ui/basics';
 import { formatDuration } from '../../ui/format';
 import { Form, RadioCard, TextField } from '../../ui/form';
 import { Page, createTenantPath } from '../../ui/page';
@@ -26,7 +34,7 @@ interface Draft {
   readonly mode: PrivacyMode;
 }
 
-/** Fields of the API that the first step asks for. */
+/** The API fields of the first step. */
 const FIRST_STEP = ['url', 'email', 'description'];
 
 const createBody = (draft: Draft): RegisterDestinationBody => ({
@@ -41,7 +49,10 @@ const createBody = (draft: Draft): RegisterDestinationBody => ({
       }),
 });
 
-/** Adds a destination in three steps: where to, what, and the secret with the code that verifies. */
+/**
+ * Creates a destination in three steps: its address, its events, and the secret with code that
+ * verifies.
+ */
 export const NewDestination = (): JSX.Element => {
   const { query, set } = useQuery();
   const [draft, setDraft] = useState<Draft>({
@@ -59,7 +70,7 @@ export const NewDestination = (): JSX.Element => {
       setCreated(await service().destinations.create(createBody(draft)));
     } catch (error) {
       if (step === 1 || !FIRST_STEP.some((param) => readFieldErrors(error).has(param))) throw error;
-      // The field that is wrong is on the page before.
+      // The wrong field is in the first step, so that step is shown.
       setRefusal(error);
       set({ step: null });
     }
@@ -110,7 +121,7 @@ const StepOne = ({
 }: {
   draft: Draft;
   onDraft: (draft: Draft) => void;
-  /** The answer that refused what this step asks for. */
+  /** The error about a field of this step; null if there is none. */
   refusal: unknown;
   onNext: () => Promise<void>;
 }): JSX.Element => {
@@ -214,7 +225,7 @@ const StepTwo = ({
   </div>
 );
 
-/** The latest event that the destination would get, as its receiver would see it. */
+/** Shows the latest event that the destination would get, as its receiver would see it. */
 const Example = ({
   mode,
   eventTypes,
@@ -229,7 +240,7 @@ const Example = ({
   );
   return (
     <Card title="What the receiver sees">
-      <When state={state} retry={reload} lines={8}>
+      <LoadedValue state={state} retry={reload} lines={8}>
         {({ data: [event] }) =>
           event === undefined ? (
             <p class="muted">No such event has happened in this environment yet.</p>
@@ -237,7 +248,7 @@ const Example = ({
             <EventInMode event={event} mode={mode} />
           )
         }
-      </When>
+      </LoadedValue>
     </Card>
   );
 };
@@ -278,7 +289,7 @@ const StepThree = ({ destination }: { destination: RegisteredDestination }): JSX
   );
 };
 
-/** The answer of the receiver, and the next step if it is not a success. */
+/** Shows the receiver's response, and what to do if it is no success. */
 const TestResult = ({ answer }: { answer: DestinationTest }): JSX.Element => {
   const { status_code: code, duration_ms: ms, error } = answer;
   if (code === null) {

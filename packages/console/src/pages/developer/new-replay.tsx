@@ -21,7 +21,7 @@ import { formatNumber, formatTime } from '../../ui/format';
 import { Form, SelectField } from '../../ui/form';
 import { Page, createTenantPath } from '../../ui/page';
 import { useQuery } from '../../ui/query';
-import { nameDestination } from './destinations';
+import { getDestinationName } from './destinations';
 import { EventTypePicker } from './event-type-picker';
 import { WindowSlider } from './window-slider';
 
@@ -30,7 +30,9 @@ const CONFIRM_ABOVE_EVENTS = 10_000;
 
 type Strategy = NonNullable<RequestReplayBody['dedupe_strategy']>;
 
-/** Asks for a replay: destination and window, then the numbers of a dry run, then the start. */
+/**
+ * Requests a replay in three steps: destination and window, the counts of a dry run, and the start.
+ */
 export const NewReplay = (): JSX.Element => {
   const { query } = useQuery();
   const [now] = useState(() => Date.now());
@@ -62,7 +64,7 @@ export const NewReplay = (): JSX.Element => {
       ? destinations.state.value.filter(({ type }) => type === 'https_webhook')
       : [];
   const target = webhooks.find(({ id }) => id === destinationId);
-  const name = target === undefined ? destinationId : nameDestination(target);
+  const name = target === undefined ? destinationId : getDestinationName(target);
   return (
     <Page
       title="New replay"
@@ -107,7 +109,7 @@ export const NewReplay = (): JSX.Element => {
                 onValue={setDestinationId}
                 options={[
                   ['', 'Choose …'],
-                  ...webhooks.map((each) => [each.id, nameDestination(each)] as const),
+                  ...webhooks.map((each) => [each.id, getDestinationName(each)] as const),
                 ]}
               />
               <WindowSlider

@@ -2,7 +2,10 @@ import type { JSX } from 'preact';
 import { Time } from '../../ui/basics';
 import { formatTime } from '../../ui/format';
 
-/** The time of the next attempt. A delivery that is due waits for those before it, or for the receiver. */
+/**
+ * Shows the time of the next attempt. A delivery may be due but wait for earlier ones, or for the
+ * receiver.
+ */
 export const NextTry = ({ at }: { at: string | null }): JSX.Element =>
   at !== null && Date.parse(at) <= Date.now() ? (
     <span class="muted" title={`since ${formatTime(at)}`}>

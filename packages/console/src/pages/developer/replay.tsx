@@ -24,7 +24,7 @@ import { ListTable } from '../../ui/table';
 import { showToast } from '../../ui/toast';
 import { DestinationLink } from '../links';
 
-/** One replay: how far it is, what failed, and what can be done about it. */
+/** The page of a replay: its progress, its failures, and the possible actions. */
 export const ReplayPage = (): JSX.Element => {
   const id = useRoute().params['id'] ?? '';
   const { state, reload } = useLoaded(id, (signal) => service().replays.get(id, { signal }), 2_000);

@@ -29,7 +29,7 @@ const COLUMNS: readonly Column<Replay>[] = [
   { title: 'Created', cell: (row) => <Time at={row.created_at} /> },
 ];
 
-/** Windows of the past that were sent to a destination again. */
+/** The list of replays, which send the events of a past window again. */
 export const Replays = (): JSX.Element => {
   const list = useList<Replay>({
     key: 'replays',

@@ -12,7 +12,7 @@ export interface JsonSchema {
   readonly pii?: string;
 }
 
-/** A schema as a TypeScript type, for people who write a receiver. */
+/** Formats a schema as a TypeScript type, for people who write a receiver. */
 export const writeType = (schema: JsonSchema, indent = ''): string => {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return schema.enum.map((each) => JSON.stringify(each)).join(' | ');
@@ -48,7 +48,10 @@ const writeObjectType = ({ properties, required = [] }: JsonSchema, indent: stri
   return `{\n${lines.join('\n')}\n${indent}}`;
 };
 
-/** `subscription.plan_changed` as `SubscriptionPlanChanged`. */
+/**
+ * Formats an event type as a type name: `subscription.plan_changed` becomes
+ * `SubscriptionPlanChanged`.
+ */
 export const nameType = (type: string): string =>
   type
     .split(/[._]/)

@@ -10,7 +10,7 @@ import { NewReplay } from './new-replay';
 import { ReplayPage } from './replay';
 import { Replays } from './replays';
 
-/** Pages for the developers of a tenant. */
+/** The pages for developers. */
 export const DEVELOPER_PAGES = {
   '/deliveries': Deliveries,
   '/destinations': Destinations,

@@ -24,7 +24,7 @@ event = webhook.verify(request.raw_post, request.headers)`,
 
 type Language = keyof typeof SNIPPETS;
 
-/** Code that verifies a webhook, in the languages of the guide for receivers. */
+/** Shows code that verifies a webhook, in the languages of the guide for receivers. */
 export const VerifySnippets = (): JSX.Element => {
   const [language, setLanguage] = useState<Language>('Node');
   return (

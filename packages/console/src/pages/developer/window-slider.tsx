@@ -5,18 +5,18 @@ import { TextField } from '../../ui/form';
 import { formatDate, formatNumber } from '../../ui/format';
 
 const DAY_MS = 86_400_000;
-/** The days of 24 months; the service refuses what is older to the second. */
-const DAYS = 730;
-const WIDTH = DAYS;
+/** The number of days in 24 months. The service refuses older windows. */
+const WINDOW_DAYS = 730;
+const WIDTH = WINDOW_DAYS;
 const HEIGHT = 64;
-/** Days that one bar stands for: a bar for each day would be narrower than a pixel. */
+/** Number of days for each bar. Bars of single days would be narrower than a pixel. */
 const BAR_DAYS = 5;
 
 const PRESETS = [
   [1, '24 hours'],
   [7, '7 days'],
   [30, '30 days'],
-  [DAYS, '24 months'],
+  [WINDOW_DAYS, '24 months'],
 ] as const;
 
 interface Window {
@@ -24,22 +24,22 @@ interface Window {
   readonly to: string;
 }
 
-/** Chooses a window of the last 24 months on a picture of how many events each time had. */
+/** Chooses a window of the last 24 months in a bar chart of the number of events. */
 export const WindowSlider = ({
   now,
   from,
   to,
   onWindow,
 }: Window & { now: number; onWindow: (window: Window) => void }): JSX.Element => {
-  const begin = now - DAYS * DAY_MS;
+  const begin = now - WINDOW_DAYS * DAY_MS;
   const toDay = (iso: string): number =>
-    Math.max(0, Math.min(DAYS, Math.round((new Date(iso).getTime() - begin) / DAY_MS)));
+    Math.max(0, Math.min(WINDOW_DAYS, Math.round((new Date(iso).getTime() - begin) / DAY_MS)));
   const toIso = (day: number): string => new Date(begin + day * DAY_MS).toISOString();
   const first = toDay(from);
   const last = toDay(to);
   const choose = (day: number, isFirst: boolean): void => {
     if (isFirst) onWindow({ from: toIso(Math.max(0, Math.min(day, last - 1))), to });
-    else onWindow({ from, to: toIso(Math.min(DAYS, Math.max(day, first + 1))) });
+    else onWindow({ from, to: toIso(Math.min(WINDOW_DAYS, Math.max(day, first + 1))) });
   };
   const chooseDate = (text: string, isFirst: boolean): void => {
     if (text !== '') choose(toDay(`${text}T00:00:00Z`), isFirst);
@@ -52,9 +52,9 @@ export const WindowSlider = ({
           <button
             type="button"
             class="button small"
-            aria-pressed={last === DAYS && first === DAYS - days}
+            aria-pressed={last === WINDOW_DAYS && first === WINDOW_DAYS - days}
             onClick={() => {
-              onWindow({ from: toIso(DAYS - days), to: toIso(DAYS) });
+              onWindow({ from: toIso(WINDOW_DAYS - days), to: toIso(WINDOW_DAYS) });
             }}
           >
             {title}
@@ -68,7 +68,7 @@ export const WindowSlider = ({
             type="range"
             aria-label={isFirst ? 'Begin of the window' : 'End of the window'}
             min={0}
-            max={DAYS}
+            max={WINDOW_DAYS}
             value={isFirst ? first : last}
             aria-valuetext={formatDate(isFirst ? from : to)}
             onInput={(event) => {
@@ -121,7 +121,7 @@ const EventsPerDay = ({
   const bars = new Map<number, number>();
   for (const { timestamp, count } of state.kind === 'ready' ? state.value.points : []) {
     const day = Math.max(0, Math.floor((Date.parse(timestamp) - begin) / DAY_MS));
-    const bar = Math.min(DAYS - 1, day) - (Math.min(DAYS - 1, day) % BAR_DAYS);
+    const bar = Math.min(WINDOW_DAYS - 1, day) - (Math.min(WINDOW_DAYS - 1, day) % BAR_DAYS);
     bars.set(bar, (bars.get(bar) ?? 0) + count);
   }
   const most = Math.max(1, ...bars.values());
@@ -140,7 +140,8 @@ const EventsPerDay = ({
         <rect
           x={day}
           width={BAR_DAYS - 1}
-          // The root keeps a quiet week visible beside a busy one.
+          // The square root of the count is drawn, so that a quiet week stays visible beside a busy
+          // one.
           y={HEIGHT - Math.sqrt(count / most) * (HEIGHT - 4)}
           height={Math.sqrt(count / most) * (HEIGHT - 4)}
           fill={day + BAR_DAYS > first && day < last ? 'var(--accent)' : 'var(--line-strong)'}

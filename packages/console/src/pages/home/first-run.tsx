@@ -24,9 +24,7 @@ interface FirstRunProps {
   readonly onDone: () => void;
 }
 
-/**
- * The first steps in an empty environment: a destination, an event, and the key for the back end.
- */
+/** The first steps in an empty environment: a destination, an event, and an API key. */
 export const FirstRun = ({ destination, hasEvents, onDone }: FirstRunProps): JSX.Element => {
   const [created, setCreated] = useState<RegisteredDestination | null>(null);
   const target = created ?? destination;
@@ -126,9 +124,9 @@ const AddDestination = ({
   );
 };
 
-const WATCH_MS = 1_000;
+const POLL_MS = 1_000;
 
-/** Makes an event of a subscriber and shows its delivery as soon as there is one. */
+/** Creates an event and shows its delivery as soon as there is one. */
 const SendEvent = ({ target }: { target: Pick<Destination, 'id'> | null }): JSX.Element => {
   const [eventId, setEventId] = useState<string | null>(null);
   const send = useAction(async () => {
@@ -167,7 +165,7 @@ const FirstDelivery = ({
       (
         await readFirstPage(service().deliveries.list(destinationId, { limit: 100 }, { signal }))
       ).data.find((delivery) => delivery.event_id === eventId) ?? null,
-    WATCH_MS,
+    POLL_MS,
   );
   const delivery = state.kind === 'ready' ? state.value : null;
   return (

@@ -1,7 +1,7 @@
 import type { Destination, DestinationHealth } from '@subscription-event-service/sdk';
 import { readAllPages, service } from '../../api/service';
 
-/** A destination with how it does. */
+/** A destination with its health. */
 export interface Watched {
   readonly destination: Destination;
   readonly health: DestinationHealth;
@@ -9,7 +9,7 @@ export interface Watched {
 
 const HEALTH_ORDER = { failing: 0, disabled: 1, healthy: 2 } as const;
 
-/** The destinations, those in trouble first. */
+/** Loads the health of the destinations, failing ones first. */
 export const loadHealth = async (
   destinations: readonly Destination[],
   signal: AbortSignal,
@@ -41,7 +41,7 @@ const countDeliveries = ({
   last_24_hours: { delivered, failed, pending },
 }: DestinationHealth): number => delivered + failed + pending;
 
-/** The last 24 hours of all destinations together. */
+/** Adds up the last 24 hours of all destinations. */
 export const summarizeDay = (watched: readonly Watched[]): DaySummary => {
   const all = watched.map(({ health }) => health);
   const days = all.map(({ last_24_hours: day }) => day);

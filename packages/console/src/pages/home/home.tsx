@@ -5,18 +5,18 @@ import { useLoaded } from '../../api/load';
 import { readAllPages, readFirstPage, service } from '../../api/service';
 import { may, maySee } from '../../api/session';
 import { TENANT_PAGES } from '../../rights';
-import { Card, Empty, LinkButton, Notice, Time, When } from '../../ui/basics';
+import { Card, Empty, LinkButton, Notice, Time, LoadedValue } from '../../ui/basics';
 import { formatDuration, formatNumber, formatShare } from '../../ui/format';
 import { TENANT_NAVIGATION } from '../../shell/navigation';
 import { Page, createTenantPath } from '../../ui/page';
 import { type Column, Table } from '../../ui/table';
-import { DestinationStatus, nameDestination } from '../developer/destinations';
+import { DestinationStatus, getDestinationName } from '../developer/destinations';
 import { DeliveryNumbers } from './delivery-numbers';
 import { FirstRun } from './first-run';
 import { loadHealth, type Watched } from './health';
 
 const POLL_MS = 15_000;
-/** The table shows this many destinations, those in trouble first. */
+/** Maximum number of destinations in the table. Failing ones come first. */
 const ROWS_MAX = 20;
 const NOTICES_MAX = 3;
 
@@ -26,7 +26,7 @@ const HOME_CALL = {
   sdk: 'for await (const health of service.destinations.listHealth()) {\n  console.log(health.destination_id, health.health, health.waiting);\n}',
 } as const;
 
-/** The first page of a tenant's developer: failing destinations first, then the deliveries. */
+/** The first page of a developer: failing destinations, then the deliveries. */
 export const Home = (): JSX.Element => (
   <Page title="Home" call={HOME_CALL}>
     {may('destinations.listHealth') ? (
@@ -55,7 +55,7 @@ const StartLinks = (): JSX.Element => (
 );
 
 const Deliveries = (): JSX.Element => {
-  // The first steps stay until the reader leaves them: the secret that they show is shown once.
+  // The first steps stay until the reader leaves them, because the secret is shown only once.
   const isInFirstRun = useRef(false);
   const { state, reload } = useLoaded(
     'home',
@@ -71,7 +71,7 @@ const Deliveries = (): JSX.Element => {
     POLL_MS,
   );
   return (
-    <When state={state} retry={reload} lines={10}>
+    <LoadedValue state={state} retry={reload} lines={10}>
       {({ destinations, hasEvents }) => {
         isInFirstRun.current ||= destinations.length === 0 || !hasEvents;
         return isInFirstRun.current ? (
@@ -90,7 +90,7 @@ const Deliveries = (): JSX.Element => {
           </>
         );
       }}
-    </When>
+    </LoadedValue>
   );
 };
 
@@ -103,7 +103,7 @@ const Health = ({ destinations }: { destinations: readonly Destination[] }): JSX
     POLL_MS,
   );
   return (
-    <When state={state} retry={reload} lines={8}>
+    <LoadedValue state={state} retry={reload} lines={8}>
       {(watched) => (
         <>
           <FailingNotices failing={watched.filter(({ health }) => health.health === 'failing')} />
@@ -126,11 +126,11 @@ const Health = ({ destinations }: { destinations: readonly Destination[] }): JSX
           </Card>
         </>
       )}
-    </When>
+    </LoadedValue>
   );
 };
 
-/** One notice for each of the first failing destinations, and one for all others. */
+/** Shows a notice for each of the first failing destinations, and one for all others. */
 const FailingNotices = ({ failing }: { failing: readonly Watched[] }): JSX.Element => (
   <>
     {failing.slice(0, NOTICES_MAX).map((each) => (
@@ -149,7 +149,7 @@ const FailingNotice = ({ destination, health }: Watched): JSX.Element => (
   <Notice tone="bad">
     <div class="row spread">
       <span>
-        <strong>{nameDestination(destination)}</strong> is failing since{' '}
+        <strong>{getDestinationName(destination)}</strong> is failing since{' '}
         <Time at={health.failing_since} exact />. Last answer:{' '}
         {health.last_status_code ?? health.last_error?.replaceAll('_', ' ') ?? 'none'}. Nothing is
         lost: {formatNumber(health.waiting)} wait for it.
@@ -166,7 +166,7 @@ const COLUMNS: readonly Column<Watched>[] = [
     title: 'Destination',
     cell: ({ destination }) => (
       <a class="cell" href={createTenantPath(`/destinations/${destination.id}`)}>
-        {nameDestination(destination)}
+        {getDestinationName(destination)}
       </a>
     ),
   },
@@ -225,7 +225,7 @@ const RunningReplays = (): JSX.Element => {
       title="Replays under way"
       actions={<a href={createTenantPath('/replays')}>All replays</a>}
     >
-      <When state={state} retry={reload} lines={2}>
+      <LoadedValue state={state} retry={reload} lines={2}>
         {(replays) => {
           const running = replays.filter(isRunning);
           if (running.length > 0) return <ReplayList replays={running} />;
@@ -240,7 +240,7 @@ const RunningReplays = (): JSX.Element => {
             </div>
           );
         }}
-      </When>
+      </LoadedValue>
     </Card>
   );
 };

@@ -102,7 +102,10 @@ const TenantCell = ({
   </span>
 );
 
-/** Events that no row could hold: they are in the log and delivered, but in no list. */
+/**
+ * The list of events that could not be projected. They are in the log and are delivered, but no
+ * list shows them.
+ */
 export const LeftOutEvents = (): JSX.Element => {
   const list = useList<LeftOutEvent>({
     key: 'left-out',

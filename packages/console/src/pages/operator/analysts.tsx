@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { callOperator } from '../../api/calls';
 import { type ListPage, useLoaded } from '../../api/load';
 import { may } from '../../api/session';
-import { Button, Card, Code, Empty, Notice, When } from '../../ui/basics';
+import { Button, Card, Code, Empty, Notice, LoadedValue } from '../../ui/basics';
 import { Dialog } from '../../ui/dialog';
 import { Form, TextField } from '../../ui/form';
 import { Page } from '../../ui/page';
@@ -39,7 +39,7 @@ export const Analysts = (): JSX.Element => {
       }}
     >
       <Card flush>
-        <When state={state} retry={reload}>
+        <LoadedValue state={state} retry={reload}>
           {({ data }) =>
             data.length === 0 ? (
               <Empty title="No analyst yet" action={create}>
@@ -67,7 +67,7 @@ export const Analysts = (): JSX.Element => {
               />
             )
           }
-        </When>
+        </LoadedValue>
       </Card>
       {isAsking ? (
         <NewAnalyst

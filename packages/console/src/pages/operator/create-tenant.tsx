@@ -7,7 +7,7 @@ import { Dialog } from '../../ui/dialog';
 import { Form } from '../../ui/form';
 import { useTenantForm } from './tenant-fields';
 
-/** A button with the form of a new tenant behind it. */
+/** A button that opens the form of a new tenant. */
 export const CreateTenant = (): JSX.Element | null => {
   const [isOpen, setOpen] = useState(false);
   const { fields, create } = useTenantForm();

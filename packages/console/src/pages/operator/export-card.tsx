@@ -15,10 +15,16 @@ const VIEWS = [
 ].map((view) => [view, view.replaceAll('_', ' ')] as const);
 
 const CHUNK_ROWS = 1_000;
-/** A browser holds the file in memory; the command line exports without this limit. */
+/**
+ * Maximum number of rows, because a browser keeps the file in memory. The command line has no
+ * limit.
+ */
 const ROWS_MAX = 100_000;
 
-/** Saves a view of the schema `analytics` of one tenant as CSV. Nothing personal is in it. */
+/**
+ * Saves the rows of one tenant in a view of the schema `analytics` as CSV. They contain nothing
+ * personal.
+ */
 export const ExportCard = (): JSX.Element => {
   const listId = useId();
   const tenants = useKnownTenants();

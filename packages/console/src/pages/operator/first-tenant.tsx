@@ -6,7 +6,7 @@ import { openDashboard } from './open-dashboard';
 import { useTenantForm } from './tenant-fields';
 
 /**
- * The first step of an operator: one form creates a tenant and opens its dashboard in the test
+ * The first step of an operator: a form that creates a tenant and opens its dashboard in the test
  * environment.
  */
 export const FirstTenant = (): JSX.Element => {

@@ -15,7 +15,10 @@ const nameCheck = (name: string): string => {
   return CHECK_TITLES[name] ?? text.slice(0, 1).toUpperCase() + text.slice(1);
 };
 
-/** The readiness checks. Failing checks come first with a text; the others are only named. */
+/**
+ * Shows the readiness checks. Failing checks come first with their message. Of the others only the
+ * names are shown.
+ */
 export const Readiness = ({
   checks,
 }: {
@@ -46,7 +49,7 @@ export const Readiness = ({
   );
 };
 
-/** The installation in four numbers. */
+/** Shows four numbers about the installation. */
 export const InstallationNumbers = ({ found }: { found: InstallationOverview }): JSX.Element => {
   const running = found.replays_running + found.imports_running + found.rebuilds_running;
   return (
@@ -74,17 +77,18 @@ export const InstallationNumbers = ({ found }: { found: InstallationOverview }):
           </a>
         }
       />
-      <Stat label="Read models" value={describeLag(found)} note={describeLeftOut(found)} />
+      <Stat label="Read models" value={describeLag(found)} note={describeUnprojected(found)} />
     </div>
   );
 };
 
 /**
- * The log ends with entries that no row needs, so a quiet installation is a little behind as well.
+ * Read models count as up to date up to this lag. The last entries of the log change no rows, so
+ * there is always some lag.
  */
 const BEHIND_BYTES = 64 * 1024;
 
-/** Positions of the log are counted in bytes. */
+/** Returns the lag of the read models. Positions of the log count bytes. */
 const describeLag = ({ projector }: InstallationOverview): string => {
   if (projector.process === null) return 'Nobody writes';
   const behind = Number(projector.log_end ?? 0) - Number(projector.projected_to ?? 0);
@@ -93,7 +97,7 @@ const describeLag = ({ projector }: InstallationOverview): string => {
     : `${formatNumberShort(behind / 1024 / 1024)} MB behind`;
 };
 
-const describeLeftOut = ({ unprojected_events: events }: InstallationOverview): string =>
+const describeUnprojected = ({ unprojected_events: events }: InstallationOverview): string =>
   events === 0 ? 'no event is left out' : `${formatNumber(events)} events are left out`;
 
 export const Processes = ({ processes }: Pick<InstallationOverview, 'processes'>): JSX.Element => (

@@ -3,7 +3,17 @@ import { useState } from 'preact/hooks';
 import { callOperator } from '../../api/calls';
 import { type ListPage, useLoaded } from '../../api/load';
 import { may } from '../../api/session';
-import { Button, Card, Empty, Facts, Json, Status, Time, useAction, When } from '../../ui/basics';
+import {
+  Button,
+  Card,
+  Empty,
+  Facts,
+  Json,
+  Status,
+  Time,
+  useAction,
+  LoadedValue,
+} from '../../ui/basics';
 import { Confirm } from '../../ui/dialog';
 import { formatNumber } from '../../ui/format';
 import { ExportCard } from './export-card';
@@ -28,7 +38,7 @@ interface Rebuild {
 
 const POLL_MS = 3_000;
 
-/** Work of the installation that takes a while. */
+/** The page of replays, imports and rebuilds. */
 export const Jobs = (): JSX.Element => (
   <Page
     title="Jobs"
@@ -76,7 +86,7 @@ const Rebuilds = (): JSX.Element => {
   ) : null;
   return (
     <Card title="Rebuilds" flush actions={actions}>
-      <When state={state} retry={reload}>
+      <LoadedValue state={state} retry={reload}>
         {({ data }) =>
           data.length === 0 ? (
             <Empty title="Nothing was rebuilt" isGood>
@@ -86,7 +96,7 @@ const Rebuilds = (): JSX.Element => {
             <RebuildTable rebuilds={data} />
           )
         }
-      </When>
+      </LoadedValue>
       <Confirm
         title="Rebuild all read models"
         open={isAsking}

@@ -1,4 +1,4 @@
-/** The answers of the operator's endpoints, with the fields that the console shows. */
+/** The responses of the operator API, with the fields that the console shows. */
 export interface InstallationOverview {
   readonly checks: Readonly<Record<string, string>>;
   readonly projector: {

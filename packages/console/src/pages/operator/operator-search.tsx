@@ -1,14 +1,14 @@
 import type { JSX } from 'preact';
 import { callOperator } from '../../api/calls';
 import { useLoaded } from '../../api/load';
-import { Card, Empty, When } from '../../ui/basics';
+import { Card, Empty, LoadedValue } from '../../ui/basics';
 import { Page } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { Table } from '../../ui/table';
 import type { FoundObject } from './operator-answers';
 import { useTenantNames } from './tenant-names';
 
-/** Finds what an id, an address or a part of a tenant's name belongs to, over all tenants. */
+/** Finds objects by id, by address, or by a part of a tenant's name, over all tenants. */
 export const OperatorSearch = (): JSX.Element => {
   const { query } = useQuery();
   const findName = useTenantNames();
@@ -33,7 +33,7 @@ export const OperatorSearch = (): JSX.Element => {
       }}
     >
       <Card flush>
-        <When state={state} retry={reload}>
+        <LoadedValue state={state} retry={reload}>
           {(found) =>
             found.length === 0 ? (
               <Empty
@@ -65,7 +65,7 @@ export const OperatorSearch = (): JSX.Element => {
               />
             )
           }
-        </When>
+        </LoadedValue>
       </Card>
     </Page>
   );

@@ -11,7 +11,7 @@ import {
   Skeleton,
   Status,
   useAction,
-  When,
+  LoadedValue,
 } from '../../ui/basics';
 import { Page } from '../../ui/page';
 import { showToast } from '../../ui/toast';
@@ -97,7 +97,7 @@ const StoreCard = (): JSX.Element => {
         ) : null
       }
     >
-      <When state={state} retry={reload}>
+      <LoadedValue state={state} retry={reload}>
         {(store) => (
           <Facts
             items={[
@@ -110,7 +110,7 @@ const StoreCard = (): JSX.Element => {
             ]}
           />
         )}
-      </When>
+      </LoadedValue>
     </Card>
   );
 };

@@ -10,7 +10,7 @@ import { TenantPage } from './tenant';
 import { Tenants } from './tenants';
 import { UsagePage } from './usage';
 
-/** Pages for the operator of the installation. */
+/** The pages for operators. */
 export const OPERATOR_PAGE_COMPONENTS: Readonly<Record<OperatorPagePath, PageComponent>> = {
   '': Overview,
   '/tenants': Tenants,

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { callOperator } from '../../api/calls';
 import { type ListPage, useLoaded } from '../../api/load';
-import { Card, Empty, Status, When } from '../../ui/basics';
+import { Card, Empty, Status, LoadedValue } from '../../ui/basics';
 import { Table } from '../../ui/table';
 import type { FailingDestination } from './operator-answers';
 
@@ -13,7 +13,7 @@ interface OperatorDestination {
   readonly status: string;
 }
 
-/** The ids of the tenant's destinations whose receiver does not answer now. */
+/** Loads the ids of the tenant's destinations whose receivers do not answer. */
 const useFailing = (tenantId: string): ReadonlySet<string> => {
   const { state } = useLoaded(`failing/${tenantId}`, (signal) =>
     callOperator<ListPage<FailingDestination>>(
@@ -25,7 +25,7 @@ const useFailing = (tenantId: string): ReadonlySet<string> => {
   return new Set(rows.map(({ destination }) => destination.destination_id));
 };
 
-/** The destinations of a tenant, and which of them fail. */
+/** Shows the destinations of a tenant and marks the failing ones. */
 export const TenantDestinations = ({ tenantId }: { tenantId: string }): JSX.Element => {
   const { state, reload } = useLoaded(`destinations/${tenantId}`, (signal) =>
     callOperator<ListPage<OperatorDestination>>(`/tenants/${tenantId}/destinations?limit=100`, {
@@ -35,7 +35,7 @@ export const TenantDestinations = ({ tenantId }: { tenantId: string }): JSX.Elem
   const failing = useFailing(tenantId);
   return (
     <Card title="Destinations" flush>
-      <When state={state} retry={reload}>
+      <LoadedValue state={state} retry={reload}>
         {({ data }) =>
           data.length === 0 ? (
             <Empty title="No destination yet">Its team adds destinations in its dashboard.</Empty>
@@ -63,7 +63,7 @@ export const TenantDestinations = ({ tenantId }: { tenantId: string }): JSX.Elem
             />
           )
         }
-      </When>
+      </LoadedValue>
     </Card>
   );
 };

@@ -11,7 +11,7 @@ interface EndProps {
   readonly onDone: () => void;
 }
 
-/** Refuses a tenant's keys and team, or lets them in again. Nothing is lost meanwhile. */
+/** Suspends a tenant, so that its keys and members are refused, or resumes it. No data is lost. */
 export const Suspension = ({ tenant, onDone }: EndProps): JSX.Element => {
   const [isAsking, setAsking] = useState(false);
   const resume = useAction(async () => {
@@ -49,7 +49,7 @@ export const Suspension = ({ tenant, onDone }: EndProps): JSX.Element => {
   );
 };
 
-/** Deletes a tenant for good, after its name was typed. */
+/** Deletes a tenant for good. The person must type its name. */
 export const DeleteTenant = ({ tenant, onDone }: EndProps): JSX.Element => {
   const [isAsking, setAsking] = useState(false);
   return (

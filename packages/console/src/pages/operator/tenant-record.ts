@@ -1,4 +1,4 @@
-/** A tenant as the operator's API answers it. */
+/** A tenant, as the operator API returns it. */
 export interface Tenant {
   readonly id: string;
   readonly name: string;

@@ -15,7 +15,7 @@ import {
   Status,
   showExactTime,
   Time,
-  When,
+  LoadedValue,
 } from '../../ui/basics';
 import { Dialog } from '../../ui/dialog';
 import { Form, SelectField, TextField } from '../../ui/form';
@@ -37,7 +37,7 @@ interface OperatorKey {
   readonly revoked_at: string | null;
 }
 
-/** One tenant as its operator sees it: keys, destinations, and a way into its dashboard. */
+/** The page of a tenant for operators: keys, destinations, and links to its dashboard. */
 export const TenantPage = (): JSX.Element => {
   const id = useRoute().params['id'] ?? '';
   const { state, reload } = useLoaded(id, (signal) =>
@@ -68,7 +68,7 @@ export const TenantPage = (): JSX.Element => {
         sdk: "// The operator's API is called over HTTP; the SDK is for tenants.",
       }}
     >
-      <When state={state} retry={reload} lines={8}>
+      <LoadedValue state={state} retry={reload} lines={8}>
         {(found) => (
           <div class="with-aside">
             <div class="stack wide">
@@ -103,12 +103,12 @@ export const TenantPage = (): JSX.Element => {
             </aside>
           </div>
         )}
-      </When>
+      </LoadedValue>
     </Page>
   );
 };
 
-/** `grace_days` as "Grace days". */
+/** Formats the name of a setting: `grace_days` becomes "Grace days". */
 const formatSettingName = (name: string): string =>
   `${name.slice(0, 1).toUpperCase()}${name.slice(1).replaceAll('_', ' ')}`;
 
@@ -143,7 +143,7 @@ const Keys = ({ tenantId }: { tenantId: string }): JSX.Element => {
         ) : null
       }
     >
-      <When state={state} retry={reload}>
+      <LoadedValue state={state} retry={reload}>
         {({ data }) =>
           data.length === 0 ? (
             <Empty title="No key yet">Its team makes keys in its dashboard too.</Empty>
@@ -174,7 +174,7 @@ const Keys = ({ tenantId }: { tenantId: string }): JSX.Element => {
             />
           )
         }
-      </When>
+      </LoadedValue>
       {isIssuing ? (
         <IssueKeyDialog
           tenantId={tenantId}
@@ -249,7 +249,7 @@ const ROLES = [
   ['viewer', 'Viewer'],
 ] as const;
 
-/** A one-time link into the tenant's dashboard: opened here, or sent to somebody. */
+/** Creates a one-time link to the tenant's dashboard, to open here or to send to somebody. */
 const OpenDashboard = ({ tenant }: { tenant: Tenant }): JSX.Element => {
   const [isOpen, setOpen] = useState(false);
   const [role, setRole] = useState<(typeof ROLES)[number][0]>('owner');

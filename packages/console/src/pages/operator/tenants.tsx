@@ -9,7 +9,7 @@ import { type Column, ListTable } from '../../ui/table';
 import { CreateTenant } from './create-tenant';
 import type { Tenant } from './tenant-record';
 
-/** The tenants of a status; without one, all that are not deleted. */
+/** The list of tenants, by status. Without a status, deleted ones are left out. */
 export const useTenants = (status?: string): ListState<Tenant> =>
   useList<Tenant>({
     key: `tenants/${status ?? ''}`,

@@ -36,7 +36,7 @@ const createColumns = (environment: Environment): readonly Column<TenantUsage>[]
   })),
 ];
 
-/** The usage of each tenant, now and in a window. Operators bill and plan by it. */
+/** The usage of each tenant, now and in a window, by which operators bill and plan capacity. */
 export const UsagePage = (): JSX.Element => {
   const { query } = useQuery();
   const environment = query['environment'] === 'test' ? 'test' : 'live';

@@ -5,7 +5,7 @@ import { findHome, sessionState } from '../../api/session';
 import { Empty } from '../../ui/basics';
 import { SignInFrame } from './frame';
 
-/** Lets a person of several tenants choose one. The only tenant of a person opens at once. */
+/** Lets a member of several tenants choose one. If there is only one, it is opened at once. */
 export const ChooseTenant = (): JSX.Element => {
   const state = sessionState.value;
   const { route } = useLocation();

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 
-/** One card in the middle of the window, for pages before somebody is signed in. */
+/** The frame of pages without a session: one card in the middle of the window. */
 export const SignInFrame = ({
   title,
   about,

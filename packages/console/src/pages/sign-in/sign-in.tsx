@@ -12,7 +12,10 @@ import { SignInFrame } from './frame';
 interface SignInOptions {
   readonly password: boolean;
   readonly oidc: { readonly name: string } | null;
-  /** True on a plain HTTP address other than the loopback: the browser would drop the cookie. */
+  /**
+   * True for an address with plain HTTP that is not the loopback. The browser would drop the cookie
+   * there.
+   */
   readonly https_needed: boolean;
 }
 
@@ -29,7 +32,7 @@ export const SignIn = (): JSX.Element => {
   );
 };
 
-/** Why the identity provider's sign-in was refused, as the service says it in the address. */
+/** The reasons why a sign-in by the identity provider was refused, by the code in the address. */
 const REFUSALS: Readonly<Record<string, string>> = {
   expired: 'The sign-in took too long, or began in another browser. Try again.',
   failed: 'The identity provider did not confirm the sign-in. Try again.',

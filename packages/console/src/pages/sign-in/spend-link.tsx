@@ -8,8 +8,8 @@ import { Form } from '../../ui/form';
 import { SignInFrame } from './frame';
 
 /**
- * Spends a one-time link. The token stands in the fragment, which no server sees, and is spent by a
- * click, so that a mail scanner that opens the link does not use it up.
+ * Uses a one-time link. The token is in the fragment, which browsers send to no server. It is used
+ * by a click, so that a mail scanner that opens the link does not use it up.
  */
 export const SpendLink = (): JSX.Element => {
   const [token] = useState(() => location.hash.slice(1));

@@ -18,7 +18,7 @@ const PRESETS = [
   ['chosen', 'Chosen scopes'],
 ] as const;
 
-/** Makes a key; what may be chosen are the scopes of the person's own role. */
+/** Creates a key. Only scopes of the person's own role can be chosen. */
 export const NewKeyDialog = ({ onClose, onIssued }: IssueProps): JSX.Element => {
   const environment = place.value?.environment ?? 'test';
   const [name, setName] = useState('');
@@ -115,7 +115,7 @@ const OVERLAPS = [
   ['168', 'After 7 days'],
 ] as const;
 
-/** Makes a successor of a key; the old one goes on working for a while. */
+/** Creates the successor of a key. The old key stays valid for some time. */
 export const RotateKeyDialog = ({
   apiKey,
   onClose,
@@ -145,7 +145,7 @@ export const RotateKeyDialog = ({
   );
 };
 
-/** Shows the text of a new key, this once. */
+/** Shows the text of a new key, which cannot be shown again. */
 export const SecretDialog = ({
   issued,
   onClose,

@@ -1,4 +1,4 @@
-/** A key as the console's endpoints answer it. */
+/** An API key, as the console's endpoints return it. */
 export interface ApiKey {
   readonly id: string;
   readonly name: string;

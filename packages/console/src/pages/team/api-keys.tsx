@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { callTenant } from '../../api/calls';
 import { type ListPage, useLoaded } from '../../api/load';
 import { may, place } from '../../api/session';
-import { Button, Card, Empty, Status, Time, When } from '../../ui/basics';
+import { Button, Card, Empty, Status, Time, LoadedValue } from '../../ui/basics';
 import { Confirm } from '../../ui/dialog';
 import { Page, SESSION_ONLY } from '../../ui/page';
 import { type Column, Table } from '../../ui/table';
@@ -20,7 +20,7 @@ type Asked =
 const isOver = ({ revoked_at: revokedAt, expires_at: expiresAt }: ApiKey): boolean =>
   revokedAt !== null || (expiresAt !== null && Date.parse(expiresAt) <= Date.now());
 
-/** The keys of the environment: who may call the API, from where, and until when. */
+/** The list of API keys: their scopes, allowed addresses and expiry. */
 export const ApiKeys = (): JSX.Element => {
   const environment = place.value?.environment ?? 'test';
   const [asked, setAsked] = useState<Asked>(null);
@@ -57,7 +57,7 @@ export const ApiKeys = (): JSX.Element => {
       }}
     >
       <Card flush>
-        <When state={state} retry={reload}>
+        <LoadedValue state={state} retry={reload}>
           {({ data }) =>
             data.length === 0 ? (
               <Empty title="No key yet" action={create}>
@@ -73,7 +73,7 @@ export const ApiKeys = (): JSX.Element => {
               />
             )
           }
-        </When>
+        </LoadedValue>
       </Card>
       {asked?.kind === 'new' ? <NewKeyDialog onClose={close} onIssued={show} /> : null}
       {asked?.kind === 'secret' ? <SecretDialog issued={asked.key} onClose={close} /> : null}

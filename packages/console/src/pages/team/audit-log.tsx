@@ -34,7 +34,7 @@ const FILTERS = [
   ['tenant_id', 'Tenant id'],
 ] as const;
 
-/** As many as one file holds; whoever needs more narrows the filters. */
+/** Maximum number of rows in a file. Filters reduce the number. */
 const CSV_ROWS_MAX = 5_000;
 
 type NameObject = (object: AuditItem['object']) => string | null;

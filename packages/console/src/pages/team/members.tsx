@@ -3,7 +3,16 @@ import { useState } from 'preact/hooks';
 import { callTenant } from '../../api/calls';
 import { describeError, type ListPage, useLoaded } from '../../api/load';
 import { may, membership, sessionState } from '../../api/session';
-import { Button, Card, Copyable, Empty, Notice, Time, When, useAction } from '../../ui/basics';
+import {
+  Button,
+  Card,
+  Copyable,
+  Empty,
+  Notice,
+  Time,
+  LoadedValue,
+  useAction,
+} from '../../ui/basics';
 import { Confirm, Dialog } from '../../ui/dialog';
 import { Form, SelectField, TextField } from '../../ui/form';
 import { Table } from '../../ui/table';
@@ -34,7 +43,7 @@ const ROLES = [
 ] as const;
 type Role = (typeof ROLES)[number][0];
 
-/** The members of the team and the open invitations. */
+/** The list of members and open invitations. */
 export const Members = (): JSX.Element => {
   const [isInviting, setInviting] = useState(false);
   const members = useLoaded('members', (signal) =>
@@ -60,7 +69,7 @@ export const Members = (): JSX.Element => {
   return (
     <>
       <Card title="Members" flush actions={isEmpty ? null : invite}>
-        <When state={members.state} retry={members.reload}>
+        <LoadedValue state={members.state} retry={members.reload}>
           {({ data }) =>
             data.length === 0 ? (
               <Empty title="Nobody has joined yet" action={invite}>
@@ -71,9 +80,9 @@ export const Members = (): JSX.Element => {
               <MemberTable members={data} onDone={members.reload} />
             )
           }
-        </When>
+        </LoadedValue>
       </Card>
-      <When state={invitations.state} retry={invitations.reload} lines={1}>
+      <LoadedValue state={invitations.state} retry={invitations.reload} lines={1}>
         {({ data }) =>
           data.length === 0 ? null : (
             <Card title="Invited" flush>
@@ -81,7 +90,7 @@ export const Members = (): JSX.Element => {
             </Card>
           )
         }
-      </When>
+      </LoadedValue>
       {isInviting ? (
         <InviteDialog
           onClose={() => {
@@ -186,11 +195,11 @@ const MemberTable = ({
   );
 };
 
-/** True if the role may change and remove the member: only owners do so with an owner. */
+/** True if the role may change and remove the member. Only owners may do this to an owner. */
 const mayChange = ({ role }: Member): boolean =>
   may('console.members.update') && (role !== 'owner' || membership.value?.role === 'owner');
 
-/** Only owners make owners. */
+/** Returns the roles that a role may give. Only owners may appoint owners. */
 const listRolesToGive = (current: Role | null): readonly Role[] =>
   ROLES.map(([role]) => role).filter(
     (role) => role !== 'owner' || current === 'owner' || membership.value?.role === 'owner',

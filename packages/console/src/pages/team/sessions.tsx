@@ -4,7 +4,7 @@ import { callTenant } from '../../api/calls';
 import { callConsole } from '../../api/console-api';
 import { type ListPage, useLoaded } from '../../api/load';
 import { sessionState } from '../../api/session';
-import { Button, Card, Empty, Time, useAction, When } from '../../ui/basics';
+import { Button, Card, Empty, Time, useAction, LoadedValue } from '../../ui/basics';
 import { Form, TextField } from '../../ui/form';
 import { Table } from '../../ui/table';
 import { showToast } from '../../ui/toast';
@@ -19,7 +19,7 @@ interface SessionRow {
   readonly current?: boolean;
 }
 
-/** The calls about the sessions that a caller may see. */
+/** The calls for the sessions that a caller may see. */
 export interface SessionCalls {
   readonly list: (signal: AbortSignal) => Promise<ListPage<SessionRow>>;
   /** Null if the caller may not end them. */
@@ -42,7 +42,7 @@ export const Sessions = (): JSX.Element => {
   );
 };
 
-/** The sessions that a caller may see, each with a button that ends it if the caller may. */
+/** The list of sessions. Each has a button that ends it, if the caller may. */
 export const SessionTable = ({
   calls,
   empty,
@@ -53,7 +53,7 @@ export const SessionTable = ({
   const { state, reload } = useLoaded('sessions', calls.list);
   return (
     <Card title="Signed in" flush>
-      <When state={state} retry={reload}>
+      <LoadedValue state={state} retry={reload}>
         {({ data }) =>
           data.length === 0 ? (
             <Empty title="No session">{empty}</Empty>
@@ -87,7 +87,7 @@ export const SessionTable = ({
             />
           )
         }
-      </When>
+      </LoadedValue>
     </Card>
   );
 };

@@ -16,7 +16,7 @@ const TABS = [
   ['audit', 'Audit log'],
 ] as const;
 
-/** The team, who is signed in, what the tenant has set, and who did what. */
+/** The pages of a tenant's settings: members, sessions, settings and the audit log. */
 export const TeamAndSettings = (): JSX.Element => {
   const { query, href } = useQuery();
   const tabs = TABS.filter(([name]) => name !== 'audit' || may('auditLog.list'));

@@ -3,12 +3,12 @@ import { useState } from 'preact/hooks';
 import { callTenant } from '../../api/calls';
 import { useLoaded } from '../../api/load';
 import { may } from '../../api/session';
-import { Card, Facts, Notice, When } from '../../ui/basics';
+import { Card, Facts, Notice, LoadedValue } from '../../ui/basics';
 import { Form, SelectField, TextField } from '../../ui/form';
 import { formatMajorUnits, parseMoney } from '../../ui/money';
 import { showToast } from '../../ui/toast';
 
-/** The settings of a tenant as the service answers them; a member changes some of them. */
+/** The settings of a tenant, as the service returns them. Members can change some of them. */
 interface Tenant {
   readonly id: string;
   readonly name: string;
@@ -29,7 +29,7 @@ export const TenantSettings = (): JSX.Element => {
     callTenant<Tenant>('/settings', { signal }),
   );
   return (
-    <When state={state} retry={reload} lines={8}>
+    <LoadedValue state={state} retry={reload} lines={8}>
       {(tenant) => (
         <>
           {may('console.settings.update') ? (
@@ -48,7 +48,7 @@ export const TenantSettings = (): JSX.Element => {
           </Card>
         </>
       )}
-    </When>
+    </LoadedValue>
   );
 };
 

@@ -7,26 +7,24 @@ import type { CohortStore } from './cohort.store';
 import type { CohortMembership } from './cohort-membership';
 import { CohortWatcher, type WatchedCohort } from './cohort-watcher';
 
-interface WatchParts {
+interface WatcherParts {
   readonly directory: CohortDirectory;
   readonly store: CohortStore;
   readonly membership: CohortMembership;
   readonly triggering: Triggering;
 }
 
-interface Watching {
+interface AdvanceToWatch {
   readonly scope: Scope;
   readonly since: Instant;
   readonly cohorts: readonly WatchedCohort[];
 }
 
-/**
- * Changes memberships at the exact instants that an advance of a test clock passes (D-54, D-111).
- */
-export class CohortWatch {
-  constructor(private readonly parts: WatchParts) {}
+/** Creates the watchers that move subscribers while a test clock advances (D-54, D-111). */
+export class CohortWatchers {
+  constructor(private readonly parts: WatcherParts) {}
 
-  /** Returns the environment's cohorts without those that are still being filled. */
+  /** Returns the cohorts of the environment, except those that are still being filled. */
   async listCohorts(scope: Scope): Promise<WatchedCohort[]> {
     const evaluations = await this.parts.store.readEvaluations();
     return this.parts.directory.listInScope(scope).flatMap((cohort) => {
@@ -36,9 +34,9 @@ export class CohortWatch {
     });
   }
 
-  async createWatch(
+  async prepareWatcher(
     subscriberId: string,
-    { scope, since, cohorts }: Watching,
+    { scope, since, cohorts }: AdvanceToWatch,
   ): Promise<CreateClockWatcher> {
     const listed = new Set(await this.parts.membership.findCohorts(scope, subscriberId));
     const watched = { subscriberId, since, cohorts, listed };
