@@ -32,7 +32,7 @@ import { removeServiceFile, writeServiceFile } from '../config/service-file';
 import { createStartUpLines } from './environment/start-up-lines';
 import { DRAIN_TIMEOUT_MS, Supervisor } from '../ops/supervisor';
 import { Tracing } from '../ops/tracing';
-import { TimeLimitPassed, waitAtMost } from '../ops/within';
+import { TimeLimitPassed, waitWithTimeLimit } from '../ops/within';
 import { Database } from '../read-models/database';
 import { migrate } from '../read-models/migrate';
 import { explainUnusableDatabase } from '../read-models/unusable-database';
@@ -187,7 +187,7 @@ export class Application {
 /** True if work has ended before the process must stop without it. */
 const endsInTime = async (work: Promise<unknown>): Promise<boolean> => {
   try {
-    await waitAtMost(DRAIN_TIMEOUT_MS, work);
+    await waitWithTimeLimit(DRAIN_TIMEOUT_MS, work);
     return true;
   } catch (error) {
     if (error instanceof TimeLimitPassed) return false;

@@ -181,8 +181,8 @@ describe('the permissions check at the event store', () => {
 
   it('names missing permissions with the user and with the way to grant them', () => {
     const right = {
-      what: 'read $all, the whole log',
-      givenBy: 'put the user into the group $admins',
+      action: 'read $all, the whole log',
+      howToGrant: 'put the user into the group $admins',
     };
     const address = { address: 'db:2113', user: 'ops', tls: true };
     const denied = Object.assign(new Error('7 PERMISSION_DENIED: Access Denied'), { code: 7 });

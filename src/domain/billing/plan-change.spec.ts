@@ -175,7 +175,7 @@ describe('changing the plan', () => {
 
   it('during an unpaid period grants no spendable credit', async () => {
     const story = await unpaid();
-    expect(Object.keys(story.subscription.open)).toHaveLength(1);
+    expect(Object.keys(story.subscription.openPayments)).toHaveLength(1);
     expect(await refusing(story, basic, 'always_invoice')).toBe('payment_past_due');
     expect(await refusing(story, free, 'create_prorations')).toBe('payment_past_due');
     expect(types(await changing(story, pro, 'none'))).toEqual([]);

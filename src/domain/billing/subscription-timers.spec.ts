@@ -204,7 +204,7 @@ describe('after the service was down for a month', () => {
     const { end } = story.subscription.period;
     await story.until(plusDays(end, 29));
     expect(story.types.filter((type) => type === 'payment.failed')).toHaveLength(1);
-    expect(Object.values(story.subscription.open)[0]).toMatchObject({
+    expect(Object.values(story.subscription.openPayments)[0]).toMatchObject({
       grace_ends_at: plusDays(story.now, 14),
       next_attempt_at: plusDays(story.now, 1),
     });
