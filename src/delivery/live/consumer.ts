@@ -262,8 +262,9 @@ export class Consumer {
   }
 
   /**
-   * Makes one attempt. It throws if nothing was sent because the event store or the vault did not
-   * answer; that does not count as an attempt.
+   * Makes one attempt. It throws if nothing was sent, because the event store or the vault did not
+   * answer, or because this version does not know the event's type; that does not count as an
+   * attempt.
    */
   private async attempt(work: Work, kind: 'live' | 'retry' | 'manual'): Promise<Attempted> {
     try {

@@ -91,7 +91,7 @@ export class DirectoryDestinations extends Destinations {
     await this.decide(id, disableDestination({ reason, head, since, lastStatus }));
   }
 
-  warn(id: string, hours: number, facts: FailureFacts): Promise<void> {
+  storeWarning(id: string, hours: number, facts: FailureFacts): Promise<void> {
     return this.decide(id, stateFailureWarning({ ...facts, hours }));
   }
 
