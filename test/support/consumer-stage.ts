@@ -139,14 +139,14 @@ export class ConsumerStage {
 
   constructor({
     receiver = () => Promise.resolve(204),
-    recover = () => Promise.resolve(NOTHING),
+    loadRecoveredState = () => Promise.resolve(NOTHING),
     known = () => Promise.resolve(),
     stored = () => Promise.resolve(),
     disabled = () => Promise.resolve(),
     limits = {},
   }: {
     readonly receiver?: (work: Work) => Promise<number>;
-    readonly recover?: () => Promise<RecoveredState>;
+    readonly loadRecoveredState?: () => Promise<RecoveredState>;
     /** Delays the answer of the log to the question which events it knows. */
     readonly known?: () => Promise<void>;
     /** Delays the moment at which the journal has stored an outcome. */
@@ -171,7 +171,7 @@ export class ConsumerStage {
         disable: disabled,
       } as unknown as Destinations,
       log: {
-        recover,
+        loadRecoveredState,
         findKnown: () => known().then(() => new Set()),
         findLatest: (_: string, eventId: string) => Promise.resolve(this.findLatest(eventId)),
       } as unknown as DeliveryLog,

@@ -73,7 +73,7 @@ describe('the consumer of a destination', () => {
   it('attempts a delivery that became due because a wrong clock was set right', async () => {
     const sleeps = jest.spyOn(global, 'setTimeout');
     stage = new ConsumerStage({
-      recover: () => Promise.resolve({ ...NOTHING, pending: [pending('evt_1')] }),
+      loadRecoveredState: () => Promise.resolve({ ...NOTHING, pending: [pending('evt_1')] }),
     });
     await stage.subscribed(1);
     // The due time is an hour away, and yet the consumer looks at the clock again much earlier.
@@ -185,7 +185,7 @@ describe('the consumer of a destination', () => {
       stage = new ConsumerStage({
         limits: { maxInFlight: 5 },
         receiver: () => answered.then(() => nextTurn(204)),
-        recover: () => Promise.resolve({ ...NOTHING, requestedEnded: asked }),
+        loadRecoveredState: () => Promise.resolve({ ...NOTHING, requestedEnded: asked }),
       });
       const group = await stage.subscribed(1);
       await until('the first', () => stage.running === 5);
@@ -203,7 +203,7 @@ describe('the consumer of a destination', () => {
       stage = new ConsumerStage({
         limits: { maxInFlight: 5 },
         receiver: () => nextTurn(204),
-        recover: () => Promise.resolve({ ...NOTHING, pending: waiting }),
+        loadRecoveredState: () => Promise.resolve({ ...NOTHING, pending: waiting }),
       });
       await until('the ownership', () => stage.consumer.ownedForMs() !== null);
       await nextTurn();
@@ -215,7 +215,7 @@ describe('the consumer of a destination', () => {
     it('are attempted when they were requested during recovery', async () => {
       let found: (recovered: RecoveredState) => void = () => undefined;
       const recovered = new Promise<RecoveredState>((resolve) => (found = resolve));
-      stage = new ConsumerStage({ recover: () => recovered });
+      stage = new ConsumerStage({ loadRecoveredState: () => recovered });
       await until('the ownership', () => stage.consumer.ownedForMs() !== null);
       for (const eventId of ['evt_1', 'evt_2']) stage.consumer.retryNow({ eventId });
       found({ ...NOTHING, pending: ['evt_1', 'evt_2'].map(pending), requestedPending: ['evt_2'] });

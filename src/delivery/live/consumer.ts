@@ -208,7 +208,7 @@ export class Consumer {
     const ownership: Ownership = { sinceMs: this.monotonicMs(), signal, isReady: false };
     this.ownership = ownership;
     this.lanes.forgetWaiting();
-    const found = await this.parts.log.recover(this.currentDestination(), signal);
+    const found = await this.parts.log.loadRecoveredState(this.currentDestination(), signal);
     signal.throwIfAborted();
     this.journalledTo = found.journalledTo;
     this.outage.recover(found, this.monotonicMs());
