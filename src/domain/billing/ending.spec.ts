@@ -1,4 +1,4 @@
-import { method, plan, Story, subId } from '../../../test/support/story';
+import { buildMethod, plan, Story, subId } from '../../../test/support/story';
 import type { Instant } from '../../kernel/time';
 import { reactivateSubscription } from './ending';
 import { changePlan } from './plan-change';
@@ -23,7 +23,7 @@ const change = (story: Story, terms = p20) =>
 
 const replaceMethod = (story: Story, token: string) =>
   story.do((draft, effects) =>
-    updatePaymentMethod(draft, effects, { subscriptionId: subId, method: method(token) }),
+    updatePaymentMethod(draft, effects, { subscriptionId: subId, method: buildMethod(token) }),
   );
 
 const reactivated = async (story: Story) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { noon } from '../../../test/support/given';
-import { method, plan, Story, subId } from '../../../test/support/story';
+import { buildMethod, plan, Story, subId } from '../../../test/support/story';
 import { AMOUNT_MAX, type Currency } from '../../kernel/money';
 import { type Instant, msBetween, plusDays, plusMs, toMillis } from '../../kernel/time';
 import type { PlanTerms } from '../plans/plan.events';
@@ -284,7 +284,7 @@ describe('proration', () => {
     await story.do((draft, effects) =>
       updatePaymentMethod(draft, effects, {
         subscriptionId: subId,
-        method: method('pm_test_soft_decline'),
+        method: buildMethod('pm_test_soft_decline'),
       }),
     );
     const facts = await story.do((draft, effects) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {
-  method,
+  buildMethod,
   plan,
   Story,
   type StoryDraft,
@@ -58,7 +58,7 @@ const changing =
 const updating =
   (token: string): Work =>
   (draft, effects) =>
-    updatePaymentMethod(draft, effects, { subscriptionId, method: method(token) });
+    updatePaymentMethod(draft, effects, { subscriptionId, method: buildMethod(token) });
 
 const WORK: Record<SubscriptionCommand, Work> = {
   pause: pausing('immediately'),
