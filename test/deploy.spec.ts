@@ -14,7 +14,7 @@ const KNOWN = new Set(
   ),
 );
 
-const unknownIn = (text: string): string[] =>
+const listUnknownMetrics = (text: string): string[] =>
   [...text.matchAll(/subscription_service_\w+/g)]
     .map(([name]) => name)
     .filter((name) => !KNOWN.has(name));
@@ -23,7 +23,7 @@ const unknownIn = (text: string): string[] =>
 const COMMON_LABELS = ['le', 'job', 'instance', 'process'];
 
 /** The labels of an expression that none of its metrics has. */
-const unknownLabelsIn = (expr: string): string[] => {
+const listUnknownLabels = (expr: string): string[] => {
   const metrics = [...expr.matchAll(/subscription_service_(\w+)/g)].map(([, name = '']) => name);
   const known = Object.entries(METRIC_CATALOGUE)
     .filter(([name]) => metrics.some((metric) => metric.replace(HISTOGRAM_ENDING, '') === name))
@@ -46,13 +46,13 @@ const alerts = (
   parse(read('deploy/prometheus/alerts.yml')) as { groups: { rules: Alert[] }[] }
 ).groups.flatMap(({ rules }) => rules);
 
-const headingsOf = (path: string): string[] =>
+const readHeadings = (path: string): string[] =>
   [...read(path).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
 
-describe('what an operator is shown', () => {
+describe('the alerts, the dashboard and the pages for operators', () => {
   it('every metric that an alert names exists, with its labels', () => {
-    expect(alerts.flatMap(({ expr }) => unknownIn(expr))).toEqual([]);
-    expect(alerts.flatMap(({ expr }) => unknownLabelsIn(expr))).toEqual([]);
+    expect(alerts.flatMap(({ expr }) => listUnknownMetrics(expr))).toEqual([]);
+    expect(alerts.flatMap(({ expr }) => listUnknownLabels(expr))).toEqual([]);
   });
 
   it('every metric that the dashboard names exists, with its labels', () => {
@@ -61,12 +61,12 @@ describe('what an operator is shown', () => {
     };
     const queries = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
     expect(queries.length).toBeGreaterThan(20);
-    expect(queries.flatMap(unknownIn)).toEqual([]);
-    expect(queries.flatMap(unknownLabelsIn)).toEqual([]);
+    expect(queries.flatMap(listUnknownMetrics)).toEqual([]);
+    expect(queries.flatMap(listUnknownLabels)).toEqual([]);
   });
 
   it('every alert has a section in the operating guide, which its link names', () => {
-    const headings = headingsOf('docs/operating.md');
+    const headings = readHeadings('docs/operating.md');
     for (const { alert, annotations } of alerts) {
       expect(headings).toContain(alert);
       expect(annotations.runbook).toBe(`docs/operating.md#${alert.toLowerCase()}`);
@@ -77,11 +77,11 @@ describe('what an operator is shown', () => {
     const pages = readdirSync(join(__dirname, '../docs')).filter((name) => name.endsWith('.md'));
     const texts = ['README.md', ...pages.map((name) => `docs/${name}`)].map(read);
     const isBase = (name: string): boolean => name.slice(METRIC_PREFIX.length) in METRIC_CATALOGUE;
-    expect(texts.flatMap(unknownIn).filter((name) => !isBase(name))).toEqual([]);
+    expect(texts.flatMap(listUnknownMetrics).filter((name) => !isBase(name))).toEqual([]);
   });
 
   it('every link within the operating guide leads to a section', () => {
-    const anchors = headingsOf('docs/operating.md').map((heading) =>
+    const anchors = readHeadings('docs/operating.md').map((heading) =>
       heading.toLowerCase().replaceAll(' ', '-'),
     );
     const links = [...read('docs/operating.md').matchAll(/\]\(#([^)]+)\)/g)].map(([, to]) => to);
@@ -106,7 +106,7 @@ describe('what an operator is shown', () => {
   });
 
   it('docs/metrics.md explains every metric and no other', () => {
-    const explained = headingsOf('docs/metrics.md').filter((name) =>
+    const explained = readHeadings('docs/metrics.md').filter((name) =>
       name.startsWith(METRIC_PREFIX),
     );
     const all = Object.keys(METRIC_CATALOGUE).map((name) => METRIC_PREFIX + name);
@@ -136,7 +136,7 @@ interface ComposeService {
   readonly depends_on?: object;
 }
 
-describe('what is deployed', () => {
+describe('the files for a deployment', () => {
   const compose = parse(read('docker-compose.yml')) as {
     services: Record<string, ComposeService>;
     volumes: Record<string, unknown>;
@@ -155,12 +155,15 @@ describe('what is deployed', () => {
   });
 
   it('the stores of every file are those that docs/scaling.md calls tested', () => {
-    const tested = (store: string): string =>
+    const readTestedVersion = (store: string): string =>
       new RegExp(`^\\| ${store} +\\| (\\S+) `, 'm').exec(read('docs/scaling.md'))?.[1] ?? 'none';
-    const [eventStore, postgres] = [tested('EventStoreDB'), tested('PostgreSQL')];
-    const imageOf = (name: string): string => compose.services[name]?.image ?? '';
-    expect(imageOf('eventstore')).toContain(`:-eventstore/eventstore:${eventStore}-`);
-    expect(imageOf('postgres')).toContain(`:-postgres:${postgres}-`);
+    const [eventStore, postgres] = [
+      readTestedVersion('EventStoreDB'),
+      readTestedVersion('PostgreSQL'),
+    ];
+    const readImage = (name: string): string => compose.services[name]?.image ?? '';
+    expect(readImage('eventstore')).toContain(`:-eventstore/eventstore:${eventStore}-`);
+    expect(readImage('postgres')).toContain(`:-postgres:${postgres}-`);
     expect(read('README.md')).toContain(`EventStoreDB ${eventStore};`);
     expect(read('deploy/helm/Chart.yaml')).toContain(
       `EventStoreDB ${eventStore} and PostgreSQL ${postgres}`,

@@ -7,18 +7,18 @@ const OUTPUT = /(?:^|\/)(?:node_modules|dist|\.git|data)(?:\/|$)/;
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 
 /** Returns the files below a folder of the repository, without what builds and installs create. */
-const filesBelow = (folder: string): string[] =>
+const listFilesBelow = (folder: string): string[] =>
   readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (OUTPUT.test(path)) return [];
-    return entry.isDirectory() ? filesBelow(path) : [path];
+    return entry.isDirectory() ? listFilesBelow(path) : [path];
   });
 
-const files = filesBelow('.');
-const folders = [...new Set(files.flatMap((file) => parentsOf(file)))];
+const files = listFilesBelow('.');
+const folders = [...new Set(files.flatMap((file) => listParents(file)))];
 
 /** Returns the folders that contain a file, each with a slash at its end. */
-function parentsOf(file: string): string[] {
+function listParents(file: string): string[] {
   const parts = file.split('/').slice(0, -1);
   return parts.map((_, i) => `${parts.slice(0, i + 1).join('/')}/`);
 }

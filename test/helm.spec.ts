@@ -22,7 +22,7 @@ const isValid = new Ajv({ allowUnionTypes: true }).compile(
   JSON.parse(read('values.schema.json')) as object,
 );
 
-const manifestsOf = (values: Values): Manifest[] =>
+const renderManifests = (values: Values): Manifest[] =>
   readdirSync(join(chart, 'templates')).flatMap((file) => {
     const text = renderTemplate(read(`templates/${file}`), {
       Values: values,
@@ -37,7 +37,7 @@ const manifestsOf = (values: Values): Manifest[] =>
       .filter((manifest): manifest is Manifest => manifest !== null);
   });
 
-const kindsOf = (manifests: readonly Manifest[]): string[] =>
+const listKinds = (manifests: readonly Manifest[]): string[] =>
   manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`).sort();
 
 interface PodSpec {
@@ -54,7 +54,7 @@ interface PodSpec {
   };
 }
 
-const podsOf = (manifests: readonly Manifest[]): PodSpec['template']['spec'][] =>
+const listPods = (manifests: readonly Manifest[]): PodSpec['template']['spec'][] =>
   manifests
     .filter(({ kind }) => kind === 'Deployment')
     .map(({ spec }) => (spec as unknown as PodSpec).template.spec);
@@ -73,7 +73,7 @@ describe('the Helm chart', () => {
   });
 
   it('makes one Deployment with its disruption budget for each set of roles', () => {
-    expect(kindsOf(manifestsOf(defaults))).toEqual([
+    expect(listKinds(renderManifests(defaults))).toEqual([
       'Deployment prod-api',
       'Deployment prod-workers',
       'PodDisruptionBudget prod-api',
@@ -83,7 +83,7 @@ describe('the Helm chart', () => {
   });
 
   it('runs without root and without a writable root file system', () => {
-    for (const pod of podsOf(manifestsOf(defaults))) {
+    for (const pod of listPods(renderManifests(defaults))) {
       expect(pod.securityContext.runAsNonRoot).toBe(true);
       expect(pod.containers[0]?.securityContext).toMatchObject({
         allowPrivilegeEscalation: false,
@@ -95,7 +95,7 @@ describe('the Helm chart', () => {
 
   it('takes every secret from the secret that exists', () => {
     const secret = ['EVENTSTORE_URL', 'DATABASE_URL', 'MASTER_KEY', 'OPERATOR_TOKEN'];
-    for (const pod of podsOf(manifestsOf(defaults))) {
+    for (const pod of listPods(renderManifests(defaults))) {
       const variables = pod.containers[0]?.env ?? [];
       for (const key of secret) {
         expect(variables.find((each) => each.name === key)).not.toHaveProperty('value');
@@ -105,8 +105,8 @@ describe('the Helm chart', () => {
 
   it('pins the image by its digest where one is given', () => {
     const digest = `sha256:${'a'.repeat(64)}`;
-    const [pod] = podsOf(
-      manifestsOf({
+    const [pod] = listPods(
+      renderManifests({
         ...defaults,
         image: { repository: 'r', tag: '', digest, pullPolicy: 'Always' },
       }),
@@ -115,15 +115,15 @@ describe('the Helm chart', () => {
   });
 
   it('passes further variables on and lets Prometheus scrape every process where asked for', () => {
-    const manifests = manifestsOf({
+    const manifests = renderManifests({
       ...defaults,
       env: { TRUSTED_PROXIES: '10.0.0.0/8' },
       serviceMonitor: { enabled: true, interval: '30s' },
     });
-    expect(podsOf(manifests)[0]?.containers[0]?.env).toContainEqual({
+    expect(listPods(manifests)[0]?.containers[0]?.env).toContainEqual({
       name: 'TRUSTED_PROXIES',
       value: '10.0.0.0/8',
     });
-    expect(kindsOf(manifests)).toContain('ServiceMonitor prod');
+    expect(listKinds(manifests)).toContain('ServiceMonitor prod');
   });
 });

@@ -6,7 +6,7 @@ const sample = (name: string, value: number, labels: Record<string, string> = {}
   value,
 });
 
-const buckets = (name: string, counts: readonly [string, number][]): Sample[] =>
+const buildBuckets = (name: string, counts: readonly [string, number][]): Sample[] =>
   counts.map(([le, value]) => sample(`${name}_bucket`, value, { le }));
 
 /** The evaluator of the game day decides about alerts, so it is compared with known answers. */
@@ -17,7 +17,7 @@ describe('the evaluator of alerts', () => {
       atMs: now - 60_000,
       samples: [
         sample('errors', 5, { status: '503' }),
-        ...buckets('took', [
+        ...buildBuckets('took', [
           ['1', 0],
           ['+Inf', 0],
         ]),
@@ -32,7 +32,7 @@ describe('the evaluator of alerts', () => {
         sample('free', 50, { process: 'b' }),
         sample('size', 100, { process: 'b' }),
         sample('clock', now / 1_000 - 20),
-        ...buckets('took', [
+        ...buildBuckets('took', [
           ['1', 99],
           ['+Inf', 100],
         ]),
@@ -60,7 +60,7 @@ describe('the evaluator of alerts', () => {
     expect(evaluate(expression, scrapes)).toBe(holds);
   });
 
-  it('refuses what it does not know', () => {
+  it('refuses an unknown function', () => {
     expect(() => evaluate('topk(3, free)', scrapes)).toThrow('not supported: topk');
   });
 });

@@ -28,7 +28,7 @@ interface Cruised {
   }[];
 }
 
-const cruise = (cwd: string, folders: readonly string[]): Cruised => {
+const checkImports = (cwd: string, folders: readonly string[]): Cruised => {
   const binary = join(ROOT, 'node_modules/.bin/depcruise');
   const args = ['--config', CONFIG, '--output-type', 'json', ...folders];
   const output = execFileSync(binary, args, { cwd, maxBuffer: 1 << 28 }).toString();
@@ -36,7 +36,7 @@ const cruise = (cwd: string, folders: readonly string[]): Cruised => {
 };
 
 /** Groups of folders of `src` that import each other in a circle; specs do not count. */
-const folderCircles = ({ modules }: Cruised): string[][] => {
+const findFolderCircles = ({ modules }: Cruised): string[][] => {
   const isCode = (file: string) => /^src\/.*\/.*\.ts$/.test(file) && !file.endsWith('.spec.ts');
   const imports = new Map<string, Set<string>>();
   for (const { source, dependencies } of modules.filter((each) => isCode(each.source))) {
@@ -114,7 +114,7 @@ describe('import directions', () => {
   let found: Cruised;
 
   beforeAll(() => {
-    found = cruise(ROOT, ['src', 'test', 'packages']);
+    found = checkImports(ROOT, ['src', 'test', 'packages']);
   });
 
   it('hold everywhere', () => {
@@ -124,7 +124,7 @@ describe('import directions', () => {
   });
 
   it('leave no circle of folders', () => {
-    expect(folderCircles(found)).toEqual([]);
+    expect(findFolderCircles(found)).toEqual([]);
   });
 
   it('are each enforced', () => {
@@ -139,8 +139,8 @@ describe('import directions', () => {
           writeFileSync(join(broken, file), content);
         }
       }
-      const cruised = cruise(broken, ['src', 'packages']);
-      expect(folderCircles(cruised)).toContainEqual(['src/circle/one', 'src/circle/two']);
+      const cruised = checkImports(broken, ['src', 'packages']);
+      expect(findFolderCircles(cruised)).toContainEqual(['src/circle/one', 'src/circle/two']);
       const turned = new Set(cruised.summary.violations.map(({ rule }) => rule.name));
       const { forbidden } = jest.requireActual<{ forbidden: { name: string }[] }>(CONFIG);
       expect([...turned].sort()).toEqual(forbidden.map(({ name }) => name).sort());
@@ -153,7 +153,7 @@ describe('import directions', () => {
 const SHARED_LINES_MAX = 11;
 
 /** The code of the service, its packages and scripts, except specs and generated files. */
-const codeFiles = (): string[] =>
+const listCodeFiles = (): string[] =>
   ['src', 'packages', 'scripts'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
       .map((file) => join(folder, file))
@@ -162,7 +162,7 @@ const codeFiles = (): string[] =>
   );
 
 /** Returns the places, as `file:line`, that have the same lines as an earlier place. */
-const repeatedPlaces = (
+const findRepeatedPlaces = (
   files: ReadonlyMap<string, readonly string[]>,
   length: number,
 ): string[] => {
@@ -183,7 +183,7 @@ const repeatedPlaces = (
 describe('lines of code', () => {
   const read = (): Map<string, string[]> =>
     new Map(
-      codeFiles().map((file) => [
+      listCodeFiles().map((file) => [
         file,
         readFileSync(join(ROOT, file), 'utf8')
           .split('\n')
@@ -195,7 +195,7 @@ describe('lines of code', () => {
   it('are not the same in two places, twelve or more in a row', () => {
     const files = read();
     expect(files.size).toBeGreaterThan(500);
-    expect(repeatedPlaces(files, SHARED_LINES_MAX + 1)).toEqual([]);
+    expect(findRepeatedPlaces(files, SHARED_LINES_MAX + 1)).toEqual([]);
   });
 
   it('that are repeated are found', () => {
@@ -204,8 +204,8 @@ describe('lines of code', () => {
       ['a.ts', ['begin();', ...lines]],
       ['b.ts', [...lines, 'end();']],
     ]);
-    expect(repeatedPlaces(files, 12)).toEqual(['b.ts:1 = a.ts:2']);
-    expect(repeatedPlaces(files, 13)).toEqual([]);
+    expect(findRepeatedPlaces(files, 12)).toEqual(['b.ts:1 = a.ts:2']);
+    expect(findRepeatedPlaces(files, 13)).toEqual([]);
   });
 });
 
@@ -213,14 +213,14 @@ describe('lines of code', () => {
 const ERROR_SCHEMAS = ['Error', 'Problem'];
 
 describe('names of schemas', () => {
-  it('stand for one class or answer each: of two, the document would keep the last', () => {
+  it('belong to one class or answer each, because the document would keep only the last of two', () => {
     const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
       .map((file) => readFileSync(join(ROOT, 'src', file), 'utf8'));
     const requests = sources
       .filter((source) => /from '[./\w]*\/fields'/.test(source))
-      .flatMap((source) => matches(source, /^(?:export )?class (\w+)/gm));
-    const answers = sources.flatMap((source) => matches(source, /\btitle: '(\w+)'/g));
+      .flatMap((source) => findMatches(source, /^(?:export )?class (\w+)/gm));
+    const answers = sources.flatMap((source) => findMatches(source, /\btitle: '(\w+)'/g));
     expect([requests.length > 50, answers.length > 30]).toEqual([true, true]);
     const names = [...ERROR_SCHEMAS, ...requests, ...answers];
     expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
@@ -238,5 +238,5 @@ describe('the installed packages', () => {
   });
 });
 
-const matches = (source: string, pattern: RegExp): string[] =>
+const findMatches = (source: string, pattern: RegExp): string[] =>
   [...source.matchAll(pattern)].map(([, name]) => name ?? '');

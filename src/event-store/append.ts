@@ -219,7 +219,7 @@ const hasUnknownOutcome = (error: unknown): boolean =>
 const unavailableError = (cause: unknown): DomainError =>
   refuse('The event store does not answer. Repeat the request.', cause);
 
-/** To repeat such an append at once is of no use: somebody has to make room. */
+/** Repeating such an append at once cannot succeed: an operator must free disk space first. */
 const diskFullError = (cause: unknown): DomainError =>
   refuse('The disk of the event store is full. Repeat the request when there is room.', cause);
 

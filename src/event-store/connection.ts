@@ -13,8 +13,9 @@ import { SubscriptionWatch } from './subscription-watch';
  */
 const STREAMS_PER_CONNECTION = 80;
 /**
- * The client's default. Other values open separate connections, because grpc-js shares equal
- * channels.
+ * The interval of keep-alive pings on the first connection: the client's default. Each further
+ * connection has another interval, because grpc-js would share one connection between channels
+ * with equal options.
  */
 const KEEP_ALIVE_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 2_000;

@@ -32,6 +32,9 @@ export class EventCodec {
 
   async encode(toStore: FactToStore, envelope: EnvelopeState | null): Promise<NewEvent> {
     const { stream, commandId, fact, sequence, index } = toStore;
+    // Without a schema the personal fields are unknown and would be stored unencrypted.
+    if (stream.subscriberId !== undefined && this.catalogue.findSchema(fact.type) === undefined)
+      throw new Error(`the event catalogue has no schema of ${fact.type}`);
     const { data, personal } = this.catalogue.splitPersonal(fact.type, fact.data as JsonObject);
     const sealed =
       stream.subscriberId === undefined

@@ -44,19 +44,19 @@ export interface StoreAddress {
 
 interface AccessRight {
   /** The right, as the end of "the user may not …". */
-  readonly what: string;
+  readonly action: string;
   /** Instruction for the operator how to grant the right. */
-  readonly givenBy: string;
+  readonly howToGrant: string;
   /** Resolves if the user has the right. */
-  readonly prove: (connection: EventStoreConnection) => Promise<unknown>;
+  readonly test: (connection: EventStoreConnection) => Promise<unknown>;
 }
 
 const READ_ALL: AccessRight = {
-  what: 'read $all, the whole log',
-  givenBy:
+  action: 'read $all, the whole log',
+  howToGrant:
     'put the user into the group $admins, or let the access list of $all name it: append to the ' +
     'stream $$$all an event of type $metadata with {"$acl":{"$r":["$admins","USER"]}}',
-  prove: async ({ client }) => {
+  test: async ({ client }) => {
     const read = client.readAll({
       direction: BACKWARDS,
       fromPosition: END,
@@ -68,25 +68,25 @@ const READ_ALL: AccessRight = {
 };
 
 const READ_STREAMS: AccessRight = {
-  what: 'read a stream',
-  givenBy: 'name the user under $r in $userStreamAcl, in an event of the stream $settings',
-  prove: ({ client }) => readLast(client, TEST_STREAM),
+  action: 'read a stream',
+  howToGrant: 'name the user under $r in $userStreamAcl, in an event of the stream $settings',
+  test: ({ client }) => readLast(client, TEST_STREAM),
 };
 
 const READ_CATEGORIES: AccessRight = {
-  what: 'read category streams ($ce-…), from which deliveries are made',
-  givenBy:
+  action: 'read category streams ($ce-…), from which deliveries are made',
+  howToGrant:
     'put the user into the group $admins, or name it under $r in $systemStreamAcl, in an event of ' +
     'the stream $settings',
-  prove: ({ client }) => readLast(client, categoryStream('start_check')),
+  test: ({ client }) => readLast(client, categoryStream('start_check')),
 };
 
 const APPEND: AccessRight = {
-  what: 'append to a stream',
-  givenBy: 'name the user under $w in $userStreamAcl, in an event of the stream $settings',
+  action: 'append to a stream',
+  howToGrant: 'name the user under $w in $userStreamAcl, in an event of the stream $settings',
   // The append uses a revision that the stream does not have. The server checks the right first and
   // stores nothing.
-  prove: ({ appends }) =>
+  test: ({ appends }) =>
     appends
       .append({
         stream: TEST_STREAM,
@@ -98,9 +98,9 @@ const APPEND: AccessRight = {
 };
 
 const CREATE_GROUPS: AccessRight = {
-  what: 'create a persistent subscription group, of which each destination has one',
-  givenBy: 'put the user into the group $ops or $admins',
-  prove: async ({ client }) => {
+  action: 'create a persistent subscription group, of which each destination has one',
+  howToGrant: 'put the user into the group $ops or $admins',
+  test: async ({ client }) => {
     const settings = persistentSubscriptionToStreamSettingsFromDefaults({ startFrom: START });
     const options = { deadline: CALL_TIMEOUT_MS };
     await client
@@ -113,17 +113,17 @@ const CREATE_GROUPS: AccessRight = {
 };
 
 const SEE_PROJECTION: AccessRight = {
-  what: `see the state of the projection ${PROJECTION}`,
-  givenBy: 'put the user into the group $ops or $admins',
-  prove: ({ client }) => client.getProjectionStatus(PROJECTION, { deadline: CALL_TIMEOUT_MS }),
+  action: `see the state of the projection ${PROJECTION}`,
+  howToGrant: 'put the user into the group $ops or $admins',
+  test: ({ client }) => client.getProjectionStatus(PROJECTION, { deadline: CALL_TIMEOUT_MS }),
 };
 
 const START_PROJECTION: AccessRight = {
-  what: `start the projection ${PROJECTION}, which is stopped`,
-  givenBy:
+  action: `start the projection ${PROJECTION}, which is stopped`,
+  howToGrant:
     'put the user into the group $ops or $admins, or start it yourself in the web page of the ' +
     `event store (Projections, ${PROJECTION}, Start)`,
-  prove: async ({ client }) => {
+  test: async ({ client }) => {
     const options = { deadline: CALL_TIMEOUT_MS };
     const { projectionStatus } = await client.getProjectionStatus(PROJECTION, options);
     if (projectionStatus !== RUNNING) await client.enableProjection(PROJECTION, options);
@@ -157,7 +157,7 @@ export const checkRights = async (
   for (const right of RIGHTS) {
     while (!signal.aborted) {
       try {
-        await withTimeout(right.prove(connection), 2 * CALL_TIMEOUT_MS);
+        await withTimeout(right.test(connection), 2 * CALL_TIMEOUT_MS);
         leaderlessSinceMs = null;
         break;
       } catch (error) {
@@ -175,7 +175,7 @@ export const checkRights = async (
           throw new ConfigError([describeNoLeader(facts)]);
         }
         if (isNotRetryable(error)) {
-          log.warn(describeError(error), `cannot test whether the service may ${right.what}`);
+          log.warn(describeError(error), `cannot test whether the service may ${right.action}`);
           break;
         }
         warn(describeError(error), describeWaiting(connection, error));
@@ -187,7 +187,7 @@ export const checkRights = async (
 
 /** Describes an error about the user, the encryption or the right; null for any other error. */
 export const describeRefusal = (
-  { what, givenBy }: Pick<AccessRight, 'what' | 'givenBy'>,
+  { action, howToGrant }: Pick<AccessRight, 'action' | 'howToGrant'>,
   error: unknown,
   { address, user, tls }: StoreAddress,
 ): string | null => {
@@ -196,7 +196,7 @@ export const describeRefusal = (
   if (code === UNAUTHENTICATED) return describeUnauthenticated({ address, user, tls });
   if (code === PERMISSION_DENIED || error instanceof AccessDeniedError) {
     const who = user === null || !tls ? 'a caller without a user' : `the user "${user}"`;
-    return `the event store at ${address} does not let ${who} of EVENTSTORE_URL ${what}: ${givenBy}`;
+    return `the event store at ${address} does not let ${who} of EVENTSTORE_URL ${action}: ${howToGrant}`;
   }
   if (/wrong version number|packet length too long/.test(message)) {
     return describePlainServer(address);

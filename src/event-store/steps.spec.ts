@@ -61,7 +61,7 @@ describe('steps of one append', () => {
     ]);
   });
 
-  it('have all produced events only if each stated a fact', () => {
+  it('count as having all produced events only if each stated a fact', () => {
     expect(allProducedEvents(plan(upTo('a', 1)))).toBe(true);
     expect(allProducedEvents(plan(upTo('a', 1), upTo('b', 1)))).toBe(false);
     expect(allProducedEvents(plan(refused))).toBe(false);

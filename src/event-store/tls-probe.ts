@@ -7,13 +7,13 @@ const DEFAULT_PORT = 2113;
 const PLAIN_ANSWER = /wrong version number|packet length too long/;
 const CERTIFICATE_ERROR = /CERT|SELF_SIGNED|SIGNATURE|ISSUER|ALTNAME/;
 
-/** The answer of a port to the begin of a TLS connection. */
+/** The answer of a port to the beginning of a TLS connection. */
 export type TlsAnswer =
   | { readonly kind: 'trusted' }
   | { readonly kind: 'untrusted'; readonly reason: string }
-  /** It answers, but not in TLS. */
+  /** The port answers, but not in TLS. */
   | { readonly kind: 'plain' }
-  /** It does not answer, or closes the connection without a message. */
+  /** The port does not answer, or closes the connection without a message. */
   | { readonly kind: 'silent' };
 
 /**

@@ -37,15 +37,24 @@ export interface GrowingWait {
 }
 
 export const GROWING_WAITS = {
-  /** Before a broken subscription is opened again. */
+  /** The wait before a broken subscription to the event store is opened again. */
   subscription: { firstMs: 100, longestMs: 5_000 },
-  /** For the confirmation of a subscription. A server that starts may drop the call. */
+  /**
+   * The time limit for the confirmation of a subscription to the event store. A server that starts
+   * may drop the call.
+   */
   confirmation: { firstMs: 3_000, longestMs: 30_000 },
-  /** For the answer to an administrative call. After the longest wait the call fails. */
+  /**
+   * The time limit for the answer to an administrative call to the event store. After the longest
+   * one the call fails.
+   */
   administrativeCall: { firstMs: 3_000, longestMs: 30_000 },
-  /** Before the outcomes of deliveries are written again. */
+  /** The wait before outcomes of deliveries that could not be written are written again. */
   journal: { firstMs: 1_000, longestMs: 8_000 },
-  /** Before a process that died young is started again. One that lived long starts at once. */
+  /**
+   * The wait before a process that ended soon after its start is started again. A process that ran
+   * for long is started again at once.
+   */
   process: { firstMs: 500, longestMs: 10_000 },
 } as const satisfies Readonly<Record<string, GrowingWait>>;
 
@@ -53,11 +62,15 @@ export const GROWING_WAITS = {
 export const growWait = ({ longestMs }: GrowingWait, ms: number): number =>
   Math.min(ms * 2, longestMs);
 
-/** An append without an answer is looked up and repeated with these pauses, for this long. */
+/**
+ * An append without an answer is searched in the stream and repeated, with `pauseMs` between two
+ * attempts, until `forMs` have passed.
+ */
 export const APPEND_RETRY = { pauseMs: 100, forMs: 12_000 } as const;
 
 /**
- * A decision that lost against another append is made again on the new state, at most so often.
+ * A decision that lost against another append is made again on the new state, at most
+ * `conflictsMax` times.
  * The pause is random and grows with each conflict after `freeConflicts`.
  */
 export const CONFLICT_RETRY = { conflictsMax: 100, freeConflicts: 2, pauseMs: 5 } as const;

@@ -82,8 +82,8 @@ describe('instants', () => {
   });
 });
 
-describe('time', () => {
-  it('ends with the year 9999', () => {
+describe('an instant after the year 9999', () => {
+  it('becomes the last instant of that year', () => {
     const last = '9999-12-31T23:59:59.999Z' as Instant;
     expect(plusDays(last, 1)).toBe(last);
     expect(computePeriodEnd(last, { unit: 'year', count: 365 }, 31)).toBe(last);
@@ -106,7 +106,7 @@ describe('a·b/c', () => {
   const part = fc.integer({ min: 0, max: 40_000_000 });
   const whole = fc.integer({ min: 1, max: 40_000_000 });
 
-  it('is within half of the exact value, and odd', () => {
+  it('differs from the exact value by at most one half, and changes its sign with `a`', () => {
     fc.assert(
       fc.property(amount, part, whole, (a, b, c) => {
         fc.pre((Math.abs(a) * b) / c < 2 ** 52);

@@ -3,7 +3,7 @@ import { createHistogram, type EventLoopUtilization, performance } from 'node:pe
 
 /** Interval of the samples while the loop is busy: a block of this length is never missed. */
 const BUSY_INTERVAL_MS = 10;
-/** While the loop mostly waits, each sample would wake it, and that is the larger part of the cost. */
+/** Interval of the samples while the loop mostly waits: each sample wakes it, which costs the most. */
 const IDLE_INTERVAL_MS = 100;
 const BUSY_UTILIZATION = 0.5;
 
@@ -47,7 +47,7 @@ export class EventLoopLag {
         registers: [registry],
         collect: () => {
           if (this.histogram.count > 0) gauge.set(this.read(name) / NS_PER_S);
-          // The last of them, so that all gauges of one reading are of the same samples.
+          // This gauge is read last, so all gauges of one reading show the same samples.
           if (name === 'p99') this.histogram.reset();
         },
       });

@@ -11,7 +11,7 @@ import {
 import { DestinationCounter } from './destination-counter';
 import { EventLoopLag } from './event-loop-lag';
 import { METRIC_CATALOGUE, METRIC_PREFIX, type MetricName } from './metric-catalogue';
-import { waitAtMost } from './within';
+import { waitWithTimeLimit } from './within';
 
 /** The limits of the alerts (0.5, 2 and 10 s) are among the bounds, so nothing is interpolated there. */
 const LATENCY_BUCKETS_S = [
@@ -83,7 +83,7 @@ export class Metrics {
         this.reset();
         // A store that does not answer hides this gauge only.
         const read = Promise.resolve(samples());
-        const found = await waitAtMost(GAUGE_TIMEOUT_MS, read).catch(() => []);
+        const found = await waitWithTimeLimit(GAUGE_TIMEOUT_MS, read).catch(() => []);
         for (const { value, labels } of found) this.set(labels ?? {}, value);
       },
     });

@@ -58,7 +58,7 @@ describe('polling', () => {
     expect(waits).toEqual([]);
   });
 
-  it('begins with a pause if it is told so', async () => {
+  it('begins with a pause if firstAfterMs is given', async () => {
     const stop = new AbortController();
     const work = jest.fn();
     const options = { everyMs: 7, firstAfterMs: 3_600_000, onFailure: fail };

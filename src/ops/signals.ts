@@ -9,8 +9,8 @@ export const stopSignal = new Promise<NodeJS.Signals>((resolve) => {
 });
 
 /**
- * Waits for a start, and calls `end` if a stop is asked for before it is over. A start has accepted
- * nothing, so there is nothing to finish: the process ends at once, and its data is what it was.
+ * Waits until the start is finished. If a stop is requested before that, `end` is called, which ends
+ * the process at once: a process that is still starting has accepted no work that it must finish.
  */
 export const endIfStopped = async <T>(
   stopped: Promise<unknown>,
@@ -25,7 +25,7 @@ export const endIfStopped = async <T>(
   });
   await Promise.allSettled([starting]);
   isStarting = false;
-  // The process is about to end, whatever has become of the start.
+  // The process is about to end, so the caller must not go on.
   if (isEnding) await new Promise(() => undefined);
   return starting;
 };

@@ -31,7 +31,7 @@ export class TimeLimitPassed extends Error {
 }
 
 /** Rejects with `TimeLimitPassed` if work that cannot be aborted takes longer than `timeoutMs`. */
-export const waitAtMost = async <T>(timeoutMs: number, work: Promise<T>): Promise<T> => {
+export const waitWithTimeLimit = async <T>(timeoutMs: number, work: Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
   const expiry = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {

@@ -51,7 +51,10 @@ export class OwnPresence {
     });
   }
 
-  /** False if no session can be this process's own, or no other process needs to know. */
+  /**
+   * False if no other process exists, or if the database has one session for all connections and so
+   * cannot tell which process has died.
+   */
   private isNeeded(): boolean {
     return this.parts.isAlone !== true && !this.parts.database.isEmbedded;
   }

@@ -8,8 +8,8 @@ const POLL_MS = 15;
 /** The projector of another process under the same supervisor. */
 export interface RemoteProjector {
   /**
-   * Waits until the projector has projected a position, for which it hurries. Resolves to the
-   * position that it has reached then.
+   * Waits until the projector has projected a position; it shortens its pauses meanwhile. Resolves
+   * to the position that it has reached then.
    */
   waitUntilProjected(position: bigint, timeoutMs: number): Promise<bigint>;
 }

@@ -187,8 +187,8 @@ export class Rebuilder {
   }
 
   /**
-   * Reads on to the position of the projector while it waits. The tables are equal at that
-   * position.
+   * Reads the log up to the position of the projector while the projector waits, and then runs the
+   * final step. New and live tables are at the same position then.
    */
   private async finish(filling: RebuildRun, log: LogReader, signal: AbortSignal): Promise<void> {
     for (let done = false; !done;) {

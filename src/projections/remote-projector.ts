@@ -4,16 +4,19 @@ import type { RemoteProjector } from './read-your-writes';
 
 const WHEN_PROJECTED = 'when-projected';
 
-interface Wish {
-  /** A position of the log; JSON has no integers of this size. */
+interface WaitRequest {
+  /** A position of the log as text, because numbers of JSON are not exact at this size. */
   readonly position: string;
   readonly timeoutMs: number;
 }
 
-/** The projector of a sibling. A sibling that hangs is given up after the time limit. */
+/**
+ * Creates access to the projector of a sibling process. A call rejects after its time limit, even if
+ * the sibling hangs.
+ */
 export const createRemoteProjector = (siblings: Siblings): RemoteProjector => ({
   waitUntilProjected: async (position, timeoutMs) => {
-    const wish: Wish = { position: String(position), timeoutMs };
+    const request: WaitRequest = { position: String(position), timeoutMs };
     const signal = AbortSignal.timeout(timeoutMs);
     const late = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => {
@@ -21,7 +24,7 @@ export const createRemoteProjector = (siblings: Siblings): RemoteProjector => ({
       });
     });
     return BigInt(
-      (await Promise.race([siblings.call('projector', WHEN_PROJECTED, wish), late])) as string,
+      (await Promise.race([siblings.call('projector', WHEN_PROJECTED, request), late])) as string,
     );
   },
 });
@@ -29,7 +32,7 @@ export const createRemoteProjector = (siblings: Siblings): RemoteProjector => ({
 /** Lets siblings wait for this projector. */
 export const answerForProjector = (siblings: Siblings, projector: Projector): void => {
   siblings.answer(WHEN_PROJECTED, async (payload) => {
-    const { position, timeoutMs } = payload as Wish;
+    const { position, timeoutMs } = payload as WaitRequest;
     if (!projector.isOwner()) throw new Error('This process does not project yet.');
     await projector.waitUntilProjected(BigInt(position), AbortSignal.timeout(timeoutMs));
     return String(projector.projectedTo());

@@ -24,14 +24,14 @@ export interface FinalValue {
   /** The columns that become final, usually including `column` itself. */
   readonly finalColumns: readonly string[];
   /**
-   * If present, the value is final only against one other value, and only if the new row has not
-   * counted more.
+   * If present, the value is final only if the new row has exactly this other value and does not
+   * have a higher count.
    */
   readonly onlyAgainst?: {
     readonly value: string;
     /**
-     * Name of a column that counts. A new row with a higher count replaces the final value. An old
-     * row with the count 0 is not final.
+     * The column with the count. A new row with a higher count replaces the value. A row with the
+     * count 0 is never final.
      */
     readonly counted: string;
   };
@@ -158,7 +158,7 @@ const selectKeptColumns = (
     ...keepsFirst.filter((column) => before[column] != null),
     ...keepsHighest.filter((column) => isHigher(before[column], row[column])),
     ...finalValues
-      .filter((settling) => isFinal(settling, before, row))
+      .filter((final) => isFinal(final, before, row))
       .flatMap(({ finalColumns }) => finalColumns),
   ];
   return Object.fromEntries(columns.map((column) => [column, before[column]]));

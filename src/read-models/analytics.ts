@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { log } from '../ops/log';
 import type { Session } from './database';
 
-/** Lock timeout. An analyst may be reading, and a start does not wait for that. */
+/** Time for which a start waits for a lock that a reading analyst holds. */
 const LOCK_TIMEOUT_MS = 1_000;
 const ATTEMPTS_MAX = 5;
 const PAUSE_MS = 200;

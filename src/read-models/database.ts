@@ -1,21 +1,25 @@
 import { Client, type ClientBase, Pool, type PoolClient, TypeOverrides, types } from 'pg';
 import type { Instant } from '../kernel/time';
-import { TimeLimitPassed, waitAtMost } from '../ops/within';
-import { stateTlsMode } from './sql-url';
+import { TimeLimitPassed, waitWithTimeLimit } from '../ops/within';
+import { requireFullTlsCheck } from './sql-url';
 import { RowNotifier } from './row-notifier';
 import { type ChangeStatement, runBatch } from './statement-batch';
 
 /** The time limit of a statement. The server ends a statement that takes longer. */
 const STATEMENT_TIMEOUT_MS = 30_000;
-/**
- * The time limits of this side, in ms, for a server or a network that is silent: it takes
- * everything and answers nothing. That of an answer is longer than the server's own limit.
- */
+/** The time limit for opening a connection. */
 const CONNECTION_TIMEOUT_MS = 20_000;
+/**
+ * The time limit of the client for an answer, in case the server or the network is silent. It is
+ * longer than the time limit of the server, which reports the reason.
+ */
 const ANSWER_TIMEOUT_MS = 35_000;
-/** Each statement of a batch has the server's own limit, so a slow server may need more. */
+/**
+ * The time limit of the client for the answer to a batch. The time limit of the server applies to
+ * each statement of the batch, so the batch may take longer than one statement.
+ */
 const BATCH_ANSWER_TIMEOUT_MS = 120_000;
-/** The time limit of a farewell that a silent server does not confirm. */
+/** The time limit for closing connections. A silent server does not confirm the end. */
 const CLOSE_TIMEOUT_MS = 2_000;
 /** Schemas of the read models and of short-lived data (idempotency responses, leases). */
 const SEARCH_PATH = 'read_model, service';
@@ -66,7 +70,7 @@ interface DatabaseOptions {
 /** A connection outside the pool. */
 export interface OwnSession {
   readonly client: Client;
-  /** Ends the connection. That of a silent server is left to the end of the process. */
+  /** Closes the connection. A connection to a silent server stays open until the process ends. */
   close(): Promise<void>;
 }
 
@@ -91,7 +95,7 @@ export class Database implements WritingSession {
   ) {
     this.statementPrefix = statementPrefix;
     this.isEmbedded = isEmbedded;
-    this.connectionString = stateTlsMode(url);
+    this.connectionString = requireFullTlsCheck(url);
     this.pool = new Pool({
       connectionString: this.connectionString,
       max: connectionsMax,
@@ -132,7 +136,7 @@ export class Database implements WritingSession {
     }, rollBack);
   }
 
-  /** Opens a connection outside the pool, for something that must last as long as the process. */
+  /** Opens a connection outside the pool, for a lock that must last as long as the process. */
   async openSession(): Promise<OwnSession> {
     const { connectionString } = this;
     const client = new Client({
@@ -170,7 +174,7 @@ export class Database implements WritingSession {
     });
   }
 
-  /** Closes all connections. Those of a silent server are left to the end of the process. */
+  /** Closes all connections. Connections to a silent server stay open until the process ends. */
   close(): Promise<void> {
     return closeInTime(this.pool);
   }
@@ -242,7 +246,7 @@ export class Database implements WritingSession {
 }
 
 const closeInTime = async (connections: { end(): Promise<void> }): Promise<void> => {
-  await waitAtMost(CLOSE_TIMEOUT_MS, connections.end()).catch((error: unknown) => {
+  await waitWithTimeLimit(CLOSE_TIMEOUT_MS, connections.end()).catch((error: unknown) => {
     if (!(error instanceof TimeLimitPassed)) throw error;
   });
 };

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { stateTlsMode } from './sql-url';
+import { requireFullTlsCheck } from './sql-url';
 
 const URL = 'postgres://ada@db.example/service?sslmode=';
 
@@ -13,7 +13,7 @@ describe('the address of the SQL database', () => {
   });
 
   const readTls = (url: string): unknown =>
-    (new Client({ connectionString: stateTlsMode(url) }) as unknown as { ssl: unknown }).ssl;
+    (new Client({ connectionString: requireFullTlsCheck(url) }) as unknown as { ssl: unknown }).ssl;
 
   it.each([
     ['disable', false],
@@ -36,6 +36,6 @@ describe('the address of the SQL database', () => {
 
   it('keeps every other part', () => {
     const url = 'postgres://ada:sslmode=require@/service?host=/run&application_name=sslmode';
-    expect(stateTlsMode(url)).toBe(url);
+    expect(requireFullTlsCheck(url)).toBe(url);
   });
 });

@@ -1,14 +1,14 @@
 /**
- * Modes that the driver treats as `verify-full` today. It warns, in seven lines, of a later version that
- * will check less.
+ * Modes that the driver treats as `verify-full` today. A later version of the driver will check less
+ * in these modes, and today's version warns of that on each start.
  */
 const STRICT_MODES = /([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/g;
 /** With this option the driver gives every mode the meaning that PostgreSQL's own tools give it. */
-const AS_LIBPQ = /[?&]uselibpqcompat=true(?:&|$)/;
+const LIBPQ_MEANING = /[?&]uselibpqcompat=true(?:&|$)/;
 
 /**
- * Returns the address for the driver. A mode that asks for TLS means that the certificate and the name
- * of the server are checked, also with later versions of the driver. docs/scaling.md says so.
+ * Replaces each TLS mode of a connection string by `verify-full`, so that later versions of the driver
+ * also check the certificate and the name of the server (docs/scaling.md).
  */
-export const stateTlsMode = (url: string): string =>
-  AS_LIBPQ.test(url) ? url : url.replaceAll(STRICT_MODES, '$1verify-full');
+export const requireFullTlsCheck = (url: string): string =>
+  LIBPQ_MEANING.test(url) ? url : url.replaceAll(STRICT_MODES, '$1verify-full');

@@ -90,7 +90,7 @@ class StatementBatch implements Submittable {
    * closing a name that does not exist is no error.
    */
   private prepare(wire: PgConnection, text: string): string {
-    const name = this.options.namePrefix + computeName(text);
+    const name = this.options.namePrefix + computeStatementName(text);
     if (wire.parsedStatements[name] === undefined && !this.prepared.has(name)) {
       wire.close({ type: 'S', name });
       wire.parse({ name, text, types: [] });
@@ -103,7 +103,7 @@ class StatementBatch implements Submittable {
 const names = new Map<string, string>();
 const NAMES_MAX = 10_000;
 
-const computeName = (text: string): string => {
+const computeStatementName = (text: string): string => {
   const known = names.get(text);
   if (known !== undefined) return known;
   if (names.size >= NAMES_MAX) names.clear();

@@ -29,7 +29,7 @@ describe('an SQL database that cannot be used at the start', () => {
     );
   });
 
-  it('is no wrong configuration if the server cannot be reached', () => {
+  it('is not blamed on DATABASE_URL if the server cannot be reached', () => {
     const explain = () => explainUnusableDatabase(withCode('ECONNREFUSED'));
     expect(explain).toThrow('the SQL database cannot be used (DATABASE_URL, if it is set)');
     expect(explain).not.toThrow(ConfigError);

@@ -7,12 +7,12 @@ import { ConfigError } from '../config/config';
 const WRONG_URL_STATES = /^(28...|3D000|22023|42501|42601|42704)$/;
 const MISSING_RIGHT = '42501';
 
-/** Codes of a certificate that Node does not trust. */
+/** Error codes of Node for a certificate that it does not trust. */
 const UNTRUSTED = /SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)|CERT_|ERR_TLS_CERT_ALTNAME_INVALID/;
 
 /**
- * Throws the error that a database which cannot be used at the start means: that DATABASE_URL is wrong
- * if the server refused it, speaks no TLS or is not trusted, or else the given error.
+ * Throws an error that explains to the operator why the database cannot be used at the start. If
+ * DATABASE_URL is wrong, this is a `ConfigError` that says how to correct it.
  */
 export const explainUnusableDatabase = (error: unknown): never => {
   if (error instanceof ConfigError) throw error;
@@ -38,6 +38,6 @@ const describeRefusal = (error: Error): string | null => {
     : null;
 };
 
-/** The server's own answer may be the cause of another error. */
+/** Searches an error and its causes, because another error may wrap the answer of the server. */
 const findInCauses = <T>(error: unknown, find: (error: Error) => T | null): T | null =>
   error instanceof Error ? (find(error) ?? findInCauses(error.cause, find)) : null;

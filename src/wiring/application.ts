@@ -32,7 +32,7 @@ import { removeServiceFile, writeServiceFile } from '../config/service-file';
 import { createStartUpLines } from './environment/start-up-lines';
 import { DRAIN_TIMEOUT_MS, Supervisor } from '../ops/supervisor';
 import { Tracing } from '../ops/tracing';
-import { TimeLimitPassed, waitAtMost } from '../ops/within';
+import { TimeLimitPassed, waitWithTimeLimit } from '../ops/within';
 import { Database } from '../read-models/database';
 import { migrate } from '../read-models/migrate';
 import { explainUnusableDatabase } from '../read-models/unusable-database';
@@ -81,7 +81,7 @@ export class Application {
     const sqlDatabase = http.get(Database, { strict: false });
     sqlDatabase.onDamage = sql.onDamage;
     const applied = await migrate(sqlDatabase).catch(explainUnusableDatabase);
-    if (config.allowInsecureDestinations && isServing(config, stores)) {
+    if (config.allowInsecureDestinations && hasPublicPort(config, stores)) {
       log.warn(
         'ALLOW_INSECURE_DESTINATIONS is on: destinations may be plain HTTP and in private networks. Do not use it in production.',
       );
@@ -89,7 +89,7 @@ export class Application {
     if (applied.length > 0) log.info({ migrations: applied }, 'database schema brought up to date');
     addReadinessChecks(http);
     if (siblings !== null) connectSiblings(http, siblings, getReadiness(http));
-    if (isServing(config, stores)) await listen(http, config);
+    if (hasPublicPort(config, stores)) await listen(http, config);
     else await http.init();
     const supervisor = new Supervisor(onFatal);
     const loops = http.get(Loops, { strict: false });
@@ -122,7 +122,7 @@ export class Application {
         .filter(([name, state]) => state !== 'ok' && !NOT_AWAITED.includes(name))
         .map(([name]) => name);
       if (waiting.length === 0) {
-        if (isServing(this.config, this.stores)) {
+        if (hasPublicPort(this.config, this.stores)) {
           writeServiceFile(resolve(this.config.dataDir), this.url);
         }
         return true;
@@ -154,7 +154,7 @@ export class Application {
     removeServiceFile(resolve(this.config.dataDir));
     const [haveLoopsEnded, areRequestsAnswered] = await Promise.all([
       this.supervisor.stop(),
-      endsInTime(this.http.getHttpAdapter().getInstance().close()),
+      finishesInTime(this.http.getHttpAdapter().getInstance().close()),
     ]);
     if (!haveLoopsEnded)
       log.warn('some loops did not finish within 20 s: the process stops without them');
@@ -185,9 +185,9 @@ export class Application {
 }
 
 /** True if work has ended before the process must stop without it. */
-const endsInTime = async (work: Promise<unknown>): Promise<boolean> => {
+const finishesInTime = async (work: Promise<unknown>): Promise<boolean> => {
   try {
-    await waitAtMost(DRAIN_TIMEOUT_MS, work);
+    await waitWithTimeLimit(DRAIN_TIMEOUT_MS, work);
     return true;
   } catch (error) {
     if (error instanceof TimeLimitPassed) return false;
@@ -196,9 +196,10 @@ const endsInTime = async (work: Promise<unknown>): Promise<boolean> => {
 };
 
 /**
- * If a supervisor runs several processes, only the API has a port, and it answers for the others.
+ * True if this process listens on the port of the service. If a supervisor runs several processes,
+ * only the API does, and it also answers for the others.
  */
-const isServing = ({ roles }: Config, { siblings }: Stores): boolean =>
+const hasPublicPort = ({ roles }: Config, { siblings }: Stores): boolean =>
   siblings === null || roles.has('api');
 
 const listen = async (http: NestFastifyApplication, config: Config): Promise<void> => {

@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Service, type TestTenant } from '../support/service';
 import type { BenchOptions } from './main';
-import { closedLoop, figures, percentile, perSecond } from './support/load';
-import { mebibytes, MemoryPeak } from './support/memory';
+import { runClosedLoop, formatLatencies, computePercentile, formatRate } from './support/load';
+import { formatMebibytes, MemoryPeak } from './support/memory';
 
 const SMALL = 1_000;
 const READS = 1_000;
@@ -35,7 +35,7 @@ export const run = async ({ size = 20_000 }: BenchOptions): Promise<void> => {
       `list page p50, many / few: ${(many.listMs / few.listMs).toFixed(2)} (target 1.5); ` +
         `writes / constant: ${(many.writesPerSecond / many.constantPerSecond).toFixed(2)} (target 0.25)`,
     );
-    console.log(`memory: ${mebibytes(service.memory)}`);
+    console.log(`memory: ${formatMebibytes(service.memory)}`);
   } finally {
     await service.dispose();
   }
@@ -60,8 +60,10 @@ class Bench {
   }
 
   /** Returns the number of requests per second that are answered without any work. */
-  private constant(): Promise<number> {
-    return this.rate('baseline, a constant', CONSTANTS, () => this.call('GET', '/health/live'));
+  private measureConstant(): Promise<number> {
+    return this.measureRate('baseline, a constant', CONSTANTS, () =>
+      this.call('GET', '/health/live'),
+    );
   }
 
   /** Adds subscribers by an import, and reports its speed. */
@@ -70,8 +72,8 @@ class Bench {
     const { statusCode, body } = await this.pool.request({
       method: 'POST',
       path: '/v1/imports',
-      headers: { ...this.headers(), 'content-type': 'application/x-ndjson' },
-      body: Readable.from(this.lines(count)),
+      headers: { ...this.createHeaders(), 'content-type': 'application/x-ndjson' },
+      body: Readable.from(this.generateLines(count)),
     });
     const { id } = (await body.json()) as { id: string };
     if (statusCode !== 202) throw new Error(`void: the import was answered ${statusCode}`);
@@ -88,7 +90,7 @@ class Bench {
     const seconds = (performance.now() - startedAt) / 1000;
     this.grown += count;
     console.log(
-      `import: ${perSecond(count, seconds)} subscribers (target 5,000/s), memory ${memory.told()}`,
+      `import: ${formatRate(count, seconds)} subscribers (target 5,000/s), memory ${memory.describePeak()}`,
     );
     const { data } = await this.tenant.api.get('/v1/subscribers?limit=100');
     this.ids.splice(0, this.ids.length, ...data.map((each) => each['id'] as string));
@@ -96,45 +98,47 @@ class Bench {
 
   async measure(name: string): Promise<Measured> {
     console.log(`-- ${name}`);
-    const constantPerSecond = await this.constant();
-    const listMs = await this.reads('list', () => '/v1/subscribers?limit=50');
-    await this.reads('list, status', () => '/v1/subscribers?status=active&limit=50');
+    const constantPerSecond = await this.measureConstant();
+    const listMs = await this.measureReads('list', () => '/v1/subscribers?limit=50');
+    await this.measureReads('list, status', () => '/v1/subscribers?status=active&limit=50');
     const since = encodeURIComponent(new Date(Date.now() - 86_400_000).toISOString());
-    await this.reads(
+    await this.measureReads(
       'list, created_after',
       () => `/v1/subscribers?created_after=${since}&limit=50`,
     );
-    await this.reads('get', (i) => `/v1/subscribers/${this.ids[i % this.ids.length]!}`);
-    await this.writes('write, hot subscriber', () => this.ids[0]!);
-    const writesPerSecond = await this.writes(
+    await this.measureReads('get', (i) => `/v1/subscribers/${this.ids[i % this.ids.length]!}`);
+    await this.measureWrites('write, hot subscriber', () => this.ids[0]!);
+    const writesPerSecond = await this.measureWrites(
       'write, other subscribers',
       (i) => this.ids[i % this.ids.length]!,
     );
     return { constantPerSecond, listMs, writesPerSecond };
   }
 
-  private async reads(name: string, path: (i: number) => string): Promise<number> {
-    const { seconds, latenciesMs } = await closedLoop(READS, CONCURRENCY, (i) =>
+  private async measureReads(name: string, path: (i: number) => string): Promise<number> {
+    const { seconds, latenciesMs } = await runClosedLoop(READS, CONCURRENCY, (i) =>
       this.call('GET', path(i)),
     );
-    console.log(`${name}: ${perSecond(READS, seconds)} (${figures(latenciesMs)})`);
-    return percentile(latenciesMs, 50);
+    console.log(`${name}: ${formatRate(READS, seconds)} (${formatLatencies(latenciesMs)})`);
+    return computePercentile(latenciesMs, 50);
   }
 
-  private writes(name: string, id: (i: number) => string): Promise<number> {
-    return this.rate(name, WRITES, (i) =>
+  private measureWrites(name: string, id: (i: number) => string): Promise<number> {
+    return this.measureRate(name, WRITES, (i) =>
       this.call('PATCH', `/v1/subscribers/${id(i)}`, { tags: [`t${i}`] }),
     );
   }
 
-  private async rate(
+  private async measureRate(
     name: string,
     count: number,
     call: (i: number) => Promise<void>,
   ): Promise<number> {
-    await closedLoop(WARM_UP, CONCURRENCY, call);
-    const { seconds, latenciesMs } = await closedLoop(count, CONCURRENCY, (i) => call(WARM_UP + i));
-    console.log(`${name}: ${perSecond(count, seconds)} (${figures(latenciesMs)})`);
+    await runClosedLoop(WARM_UP, CONCURRENCY, call);
+    const { seconds, latenciesMs } = await runClosedLoop(count, CONCURRENCY, (i) =>
+      call(WARM_UP + i),
+    );
+    console.log(`${name}: ${formatRate(count, seconds)} (${formatLatencies(latenciesMs)})`);
     return count / seconds;
   }
 
@@ -142,18 +146,18 @@ class Bench {
     const answer = await this.pool.request({
       method,
       path,
-      headers: { ...this.headers(), 'content-type': 'application/json' },
+      headers: { ...this.createHeaders(), 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     await answer.body.dump();
     if (answer.statusCode !== 200) throw new Error(`void: ${path} answered ${answer.statusCode}`);
   }
 
-  private headers(): Record<string, string> {
+  private createHeaders(): Record<string, string> {
     return { authorization: `Bearer ${this.tenant.key}` };
   }
 
-  private async *lines(count: number): AsyncGenerator<Buffer> {
+  private async *generateLines(count: number): AsyncGenerator<Buffer> {
     for (let from = 0; from < count; from += LINES_PER_PART) {
       const some = Array.from({ length: Math.min(LINES_PER_PART, count - from) }, (_, i) => {
         const n = this.grown + from + i;

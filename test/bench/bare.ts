@@ -5,8 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
 import type { BenchOptions } from './main';
 import type { BareTask } from './support/bare-stack-process';
-import { closedLoop, perSecond } from './support/load';
-import { rawLoop } from './support/raw-loop';
+import { runClosedLoop, formatRate } from './support/load';
+import { measureRawLoop } from './support/raw-loop';
 import { BenchReceiver } from './support/receiver';
 
 const CONCURRENCY = 64;
@@ -24,22 +24,24 @@ const BODY = JSON.stringify({ text: 'x'.repeat(700) });
  */
 export const run = async ({ size = 20_000 }: BenchOptions): Promise<void> => {
   const receiver = await BenchReceiver.start();
-  const baseline = await rawLoop(receiver, size);
+  const baseline = await measureRawLoop(receiver, size);
   const stack = await BareStack.start(receiver);
   try {
-    await stack.answers('/constant', WARM_UP);
-    const constant = await stack.answers('/constant', size);
-    console.log(`NestJS answering a constant: ${perSecond(constant, 1)}`);
-    await stack.appends(WARM_UP);
-    console.log(`the client appending, by itself: ${perSecond(await stack.appends(size), 1)}`);
-    await stack.answers('/events', WARM_UP);
-    const appended = await stack.answers('/events', size);
+    await stack.measureAnswers('/constant', WARM_UP);
+    const constant = await stack.measureAnswers('/constant', size);
+    console.log(`NestJS answering a constant: ${formatRate(constant, 1)}`);
+    await stack.measureAppends(WARM_UP);
+    console.log(
+      `the client appending, by itself: ${formatRate(await stack.measureAppends(size), 1)}`,
+    );
+    await stack.measureAnswers('/events', WARM_UP);
+    const appended = await stack.measureAnswers('/events', size);
     report('NestJS and an append', appended, constant, 'of the constant');
-    await stack.drained('warm-up', 2 * (WARM_UP + size));
-    const drained = await stack.drained('drained', 2 * (WARM_UP + size));
+    await stack.measureDrain('warm-up', 2 * (WARM_UP + size));
+    const drained = await stack.measureDrain('drained', 2 * (WARM_UP + size));
     report('persistent subscription, axios, ack', drained, baseline, 'of the baseline');
-    await stack.acceptedAndReceived(WARM_UP);
-    const whole = await stack.acceptedAndReceived(size);
+    await stack.measureEndToEnd(WARM_UP);
+    const whole = await stack.measureEndToEnd(size);
     report('accepted and received', whole, baseline, 'of the baseline');
   } finally {
     stack.close();
@@ -48,7 +50,7 @@ export const run = async ({ size = 20_000 }: BenchOptions): Promise<void> => {
 };
 
 const report = (what: string, rate: number, compared: number, with_: string): void => {
-  console.log(`${what}: ${perSecond(rate, 1)}, ${(rate / compared).toFixed(2)} ${with_}`);
+  console.log(`${what}: ${formatRate(rate, 1)}, ${(rate / compared).toFixed(2)} ${with_}`);
 };
 
 class BareStack {
@@ -67,32 +69,32 @@ class BareStack {
   }
 
   /** Returns the answers per second of `/constant`, or of `/events`, which append one event. */
-  async answers(path: '/constant' | '/events', count: number): Promise<number> {
-    const { seconds } = await closedLoop(count, CONCURRENCY, () => this.request(path));
+  async measureAnswers(path: '/constant' | '/events', count: number): Promise<number> {
+    const { seconds } = await runClosedLoop(count, CONCURRENCY, () => this.request(path));
     return count / seconds;
   }
 
-  async appends(count: number): Promise<number> {
+  async measureAppends(count: number): Promise<number> {
     this.child.send({ append: count } satisfies BareTask);
     const [rate] = (await once(this.child, 'message')) as [number];
     return rate;
   }
 
   /** Returns the deliveries per second of all events in the log to a new group. */
-  async drained(group: string, count: number): Promise<number> {
+  async measureDrain(group: string, count: number): Promise<number> {
     this.receiver.reset();
     const startedAt = performance.now();
     this.child.send({ deliver: group } satisfies BareTask);
-    await this.received(count);
+    await this.waitForReceived(count);
     return (count / (performance.now() - startedAt)) * 1e3;
   }
 
   /** Returns the events per second from the first request to the last arrival. */
-  async acceptedAndReceived(count: number): Promise<number> {
+  async measureEndToEnd(count: number): Promise<number> {
     this.receiver.reset();
     const startedAt = performance.now();
-    await this.answers('/events', count);
-    await this.received(count);
+    await this.measureAnswers('/events', count);
+    await this.waitForReceived(count);
     return (count / (performance.now() - startedAt)) * 1e3;
   }
 
@@ -109,7 +111,7 @@ class BareStack {
     if (statusCode >= 300) throw new Error(`answered ${statusCode}`);
   }
 
-  private async received(count: number): Promise<void> {
+  private async waitForReceived(count: number): Promise<void> {
     const giveUpAt = Date.now() + PATIENCE_MS;
     while ((await this.receiver.count()) < count) {
       if (Date.now() > giveUpAt) throw new Error('void: not everything arrived');

@@ -3,9 +3,15 @@ import { Pool } from 'undici';
 import type { TestTenant } from '../support/service';
 import type { BenchOptions } from './main';
 import { createSubscriber } from './support/create-subscriber';
-import { createdMs } from './support/event-id';
-import { closedLoop, openLoop, percentile } from './support/load';
-import { between, ProbedService, sumOf, totalOf, type Usage } from './support/probed-service';
+import { readCreatedMs } from './support/event-id';
+import { runClosedLoop, openLoop, computePercentile } from './support/load';
+import {
+  subtractUsage,
+  ProbedService,
+  addUsage,
+  sumCounts,
+  type Usage,
+} from './support/probed-service';
 import { BenchReceiver } from './support/receiver';
 
 const RATES = [20, 100];
@@ -52,12 +58,18 @@ export const run = async ({ size: seconds = SECONDS, against }: BenchOptions): P
     for (const subject of subjects) await saturate(subject, WARM_UP_EVENTS);
     for (const rate of RATES) {
       const part = Math.ceil(seconds / ROUNDS);
-      const costs = await byTurns(subjects, (subject) => steadily(subject, rate, part));
-      tellAll(`${rate} events/s`, subjects, costs);
+      const costs = await measureByTurns(subjects, (subject) =>
+        measureSteadyRate(subject, rate, part),
+      );
+      printAll(`${rate} events/s`, subjects, costs);
     }
     const events = Math.ceil((seconds * SATURATED_EVENTS_PER_SECOND) / ROUNDS);
-    tellAll('saturated', subjects, await byTurns(subjects, (subject) => saturate(subject, events)));
-    for (const subject of subjects) await atRest(subject);
+    printAll(
+      'saturated',
+      subjects,
+      await measureByTurns(subjects, (subject) => saturate(subject, events)),
+    );
+    for (const subject of subjects) await measureIdle(subject);
   } finally {
     for (const { probed, pool, receiver } of subjects) {
       await pool.destroy();
@@ -83,35 +95,35 @@ type Stretch = (subject: Subject) => Promise<Cost>;
  * Measures the builds in turn, several times, so that other load of the machine affects them
  * equally and none of them takes the processor from another.
  */
-const byTurns = async (subjects: readonly Subject[], stretch: Stretch): Promise<Cost[]> => {
+const measureByTurns = async (subjects: readonly Subject[], stretch: Stretch): Promise<Cost[]> => {
   const rounds: Cost[][] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const costs: Cost[] = [];
     for (const subject of subjects) costs.push(await stretch(subject));
     rounds.push(costs);
   }
-  return subjects.map((_, i) => together(rounds.flatMap((costs) => costs[i] ?? [])));
+  return subjects.map((_, i) => sumCosts(rounds.flatMap((costs) => costs[i] ?? [])));
 };
 
-const together = (costs: readonly Cost[]): Cost => ({
+const sumCosts = (costs: readonly Cost[]): Cost => ({
   events: costs.reduce((sum, { events }) => sum + events, 0),
   seconds: costs.reduce((sum, { seconds }) => sum + seconds, 0),
-  usage: costs.map(({ usage }) => usage).reduce(sumOf),
+  usage: costs.map(({ usage }) => usage).reduce(addUsage),
   latenciesMs: costs.flatMap(({ latenciesMs }) => latenciesMs),
 });
 
-const tellAll = (title: string, subjects: readonly Subject[], costs: readonly Cost[]): void => {
-  for (const [i, cost] of costs.entries()) tell(`${title}, ${subjects[i]?.name ?? ''}`, cost);
+const printAll = (title: string, subjects: readonly Subject[], costs: readonly Cost[]): void => {
+  for (const [i, cost] of costs.entries()) printCost(`${title}, ${subjects[i]?.name ?? ''}`, cost);
   const [own, other] = costs.map(({ usage, events }) => usage.cpuMs / events);
   if (own === undefined || other === undefined) return;
   console.log(`  CPU per event against the other build: ${(own / other).toFixed(2)}`);
 };
 
-const steadily = (subject: Subject, rate: number, seconds: number): Promise<Cost> =>
+const measureSteadyRate = (subject: Subject, rate: number, seconds: number): Promise<Cost> =>
   measure(subject, rate * seconds, (count) => openLoop(count, rate, createSubscriber(subject)));
 
 const saturate = (subject: Subject, events: number): Promise<Cost> =>
-  measure(subject, events, (count) => closedLoop(count, IN_FLIGHT, createSubscriber(subject)));
+  measure(subject, events, (count) => runClosedLoop(count, IN_FLIGHT, createSubscriber(subject)));
 
 const measure = async (
   { probed, receiver }: Subject,
@@ -120,7 +132,7 @@ const measure = async (
 ): Promise<Cost> => {
   await delay(SETTLING_MS);
   receiver.reset();
-  const before = await probed.usage();
+  const before = await probed.readUsage();
   const startedAt = performance.now();
   await load(events);
   const giveUpAt = Date.now() + PATIENCE_MS;
@@ -129,50 +141,52 @@ const measure = async (
     await delay(20);
   }
   const seconds = (performance.now() - startedAt) / 1000;
-  const usage = between(before, await probed.usage());
+  const usage = subtractUsage(before, await probed.readUsage());
   const { firstMs } = await receiver.report();
-  const latenciesMs = Object.entries(firstMs).map(([id, atMs]) => atMs - createdMs(id));
+  const latenciesMs = Object.entries(firstMs).map(([id, atMs]) => atMs - readCreatedMs(id));
   return { events, seconds, usage, latenciesMs };
 };
 
-const tell = (title: string, { events, seconds, usage, latenciesMs }: Cost): void => {
-  const each = (count: number): string => (count / events).toFixed(2);
-  const byThread = [...usage.cpuMsByThread].map(([name, cpuMs]) => `${name} ${each(cpuMs)}`);
-  const latency = [50, 95, 99].map((p) => `p${p} ${percentile(latenciesMs, p).toFixed(0)}`);
+const printCost = (title: string, { events, seconds, usage, latenciesMs }: Cost): void => {
+  const formatPerEvent = (count: number): string => (count / events).toFixed(2);
+  const byThread = [...usage.cpuMsByThread].map(
+    ([name, cpuMs]) => `${name} ${formatPerEvent(cpuMs)}`,
+  );
+  const latency = [50, 95, 99].map((p) => `p${p} ${computePercentile(latenciesMs, p).toFixed(0)}`);
   console.log(`${title}: ${Math.round(events / seconds)} events/s, of each`);
   console.log(
-    `  SQL round trips ${each(totalOf(usage.sqlByStatement))}, ` +
-      `turns of the main loop ${each(usage.mainLoopTurns)}, ` +
-      `file writes of SQL ${each(usage.sqlFileWrites)}, ` +
-      `writes to the event store ${each(usage.storeWrites)}`,
+    `  SQL round trips ${formatPerEvent(sumCounts(usage.sqlByStatement))}, ` +
+      `turns of the main loop ${formatPerEvent(usage.mainLoopTurns)}, ` +
+      `file writes of SQL ${formatPerEvent(usage.sqlFileWrites)}, ` +
+      `writes to the event store ${formatPerEvent(usage.storeWrites)}`,
   );
-  console.log(`  CPU ${each(usage.cpuMs)} ms (${byThread.join(', ')})`);
+  console.log(`  CPU ${formatPerEvent(usage.cpuMs)} ms (${byThread.join(', ')})`);
   console.log(`  created to received ${latency.join(', ')} ms; ${usage.residentMib} MiB resident`);
-  for (const [name, count] of mostFrequent(usage).slice(0, STATEMENTS_TOLD)) {
-    console.log(`    ${each(count)} × ${name}`);
+  for (const [name, count] of listMostFrequent(usage).slice(0, STATEMENTS_TOLD)) {
+    console.log(`    ${formatPerEvent(count)} × ${name}`);
   }
 };
 
-const mostFrequent = ({ sqlByStatement }: Usage): [string, number][] =>
+const listMostFrequent = ({ sqlByStatement }: Usage): [string, number][] =>
   [...sqlByStatement].filter(([, count]) => count > 0).sort(([, a], [, b]) => b - a);
 
 /**
  * Measures an idle service for a while after a start on existing data: the queries that it makes
  * although nothing happens.
  */
-const atRest = async ({ name, probed }: Subject): Promise<void> => {
+const measureIdle = async ({ name, probed }: Subject): Promise<void> => {
   await probed.service.stop();
   await probed.service.run();
   await delay(REST_BEFORE_MS);
-  const before = await probed.usage();
+  const before = await probed.readUsage();
   await delay(REST_MS);
-  const usage = between(before, await probed.usage());
+  const usage = subtractUsage(before, await probed.readUsage());
   const percent = (usage.cpuMs / REST_MS) * 100;
   console.log(
     `at rest, ${name}: ${usage.residentMib} MiB resident, ${percent.toFixed(1)} % of a core, ` +
-      `${totalOf(usage.sqlByStatement)} statements in ${REST_MS / 1000} s`,
+      `${sumCounts(usage.sqlByStatement)} statements in ${REST_MS / 1000} s`,
   );
-  for (const [statement, count] of mostFrequent(usage)) {
+  for (const [statement, count] of listMostFrequent(usage)) {
     console.log(`    every ${(REST_MS / 1000 / count).toFixed(1)} s: ${statement}`);
   }
 };

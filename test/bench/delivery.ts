@@ -4,11 +4,11 @@ import { Receiver } from '../support/receiver';
 import { seedHistory } from '../support/seed';
 import { Service, type TestTenant } from '../support/service';
 import type { BenchOptions } from './main';
-import { createdMs } from './support/event-id';
-import { figures, openLoop, percentile, perSecond } from './support/load';
-import { mebibytes } from './support/memory';
+import { readCreatedMs } from './support/event-id';
+import { formatLatencies, openLoop, computePercentile, formatRate } from './support/load';
+import { formatMebibytes } from './support/memory';
 import { LogStage } from './support/log-stage';
-import { rawLoop } from './support/raw-loop';
+import { measureRawLoop } from './support/raw-loop';
 import { BenchReceiver } from './support/receiver';
 
 const PATIENCE_MS = 10 * 60_000;
@@ -29,7 +29,7 @@ const MANY = 500;
  * The number of tenants, the destinations of each, and the receiver's delay. The fan-out is the
  * number of destinations of one tenant.
  */
-const ONE = { tenants: 1, destinations: 1, delayMs: 0 };
+const ONE_DESTINATION = { tenants: 1, destinations: 1, delayMs: 0 };
 const OTHER_SHAPES: readonly Shape[] = [
   { tenants: 1, destinations: 1, delayMs: 50 },
   { tenants: 1, destinations: 10, delayMs: 0 },
@@ -38,7 +38,7 @@ const OTHER_SHAPES: readonly Shape[] = [
   { tenants: 10, destinations: 10, delayMs: 50 },
 ];
 
-type Shape = typeof ONE;
+type Shape = typeof ONE_DESTINATION;
 type Json = Record<string, unknown>;
 
 /**
@@ -50,14 +50,14 @@ type Json = Record<string, unknown>;
  */
 export const run = async ({ size = 100_000 }: BenchOptions): Promise<void> => {
   const receiver = await BenchReceiver.start();
-  const baseline = await rawLoop(receiver, 20_000);
+  const baseline = await measureRawLoop(receiver, 20_000);
   receiver.close();
-  const rate = await drain(ONE, size);
+  const rate = await drain(ONE_DESTINATION, size);
   console.log(`  ratio to the baseline: ${(rate / baseline).toFixed(2)} (target 0.35)`);
-  await atHalfOf(rate);
+  await measureAtHalfOf(rate);
   for (const shape of OTHER_SHAPES) await drain(shape, size / 10);
-  await sideBySide();
-  await many();
+  await measureSideBySide();
+  await measureManyDestinations();
 };
 
 const register = async (
@@ -70,7 +70,10 @@ const register = async (
   return (await service.operator.post(path, body)).created['id'] as string;
 };
 
-const roomy = async (service: Service, max_destinations: number): Promise<TestTenant> => {
+const createRoomyTenant = async (
+  service: Service,
+  max_destinations: number,
+): Promise<TestTenant> => {
   const tenant = await service.tenant();
   const path = `/operator/v1/tenants/${tenant.id}`;
   (await service.operator.patch(path, { settings: { max_destinations } })).expect(200);
@@ -86,7 +89,7 @@ const drain = async (shape: Shape, size: number): Promise<number> => {
   let expected = 0;
   try {
     for (let t = 0; t < tenants; t += 1) {
-      const tenant = await roomy(service, destinations);
+      const tenant = await createRoomyTenant(service, destinations);
       for (let d = 0; d < destinations; d += 1) {
         const more = { url: receiver.url, event_types: ['subscriber.erased'] };
         paths.push([tenant, `/v1/destinations/${await register(service, tenant, more)}`]);
@@ -120,15 +123,15 @@ const drain = async (shape: Shape, size: number): Promise<number> => {
         (await api.patch(path, { status: 'active' })).expect(200),
       ),
     );
-    await wait('the backlog', async () => (await receiver.total()) >= expected);
+    await wait('the backlog', async () => (await receiver.readTotal()) >= expected);
     const seconds = (performance.now() - startedAt) / 1000;
     const cpuMs = ((service.cpuSeconds - cpuBefore) / expected) * 1e3;
-    const repeated = (await receiver.total()) - expected;
+    const repeated = (await receiver.readTotal()) - expected;
     console.log(
       `${tenants * destinations} destinations, fan-out ${destinations}, receiver delay ${delayMs} ms: ` +
-        `backlog of ${expected} drained at ${perSecond(expected, seconds)}, ` +
+        `backlog of ${expected} drained at ${formatRate(expected, seconds)}, ` +
         `CPU ${cpuMs.toFixed(2)} ms each, ${repeated} repeated` +
-        (shape === ONE ? ' (target 2,500/s)' : ''),
+        (shape === ONE_DESTINATION ? ' (target 2,500/s)' : ''),
     );
     return expected / seconds;
   } finally {
@@ -141,7 +144,7 @@ const drain = async (shape: Shape, size: number): Promise<number> => {
  * Measures the time from creation to first byte at half of the peak rate. The events are appended
  * to the log directly, not over REST.
  */
-const atHalfOf = async (peakPerSecond: number): Promise<void> => {
+const measureAtHalfOf = async (peakPerSecond: number): Promise<void> => {
   const receiver = await BenchReceiver.start();
   const stage = await LogStage.start();
   try {
@@ -153,9 +156,9 @@ const atHalfOf = async (peakPerSecond: number): Promise<void> => {
     const count = await stage.appendAt(rate, STEADY_SECONDS);
     await wait('all of them', async () => (await receiver.count()) >= count);
     const { firstMs } = await receiver.report();
-    const latencies = Object.entries(firstMs).map(([id, atMs]) => atMs - createdMs(id));
+    const latencies = Object.entries(firstMs).map(([id, atMs]) => atMs - readCreatedMs(id));
     console.log(
-      `  at half of it, ${Math.round(rate)} events/s: created to first byte ${figures(latencies)} (target p99 150 ms)`,
+      `  at half of it, ${Math.round(rate)} events/s: created to first byte ${formatLatencies(latencies)} (target p99 150 ms)`,
     );
   } finally {
     await stage.dispose();
@@ -172,7 +175,7 @@ const wait = async (what: string, done: () => Promise<boolean>): Promise<void> =
 };
 
 /** Measures a fast destination beside a hanging one, a failing one and fifty others. */
-const sideBySide = async (): Promise<void> => {
+const measureSideBySide = async (): Promise<void> => {
   const receiver = await BenchReceiver.start();
   const others = await BenchReceiver.start();
   const hanging = await Receiver.start(() => undefined);
@@ -182,7 +185,7 @@ const sideBySide = async (): Promise<void> => {
   });
   const service = await Service.start({ env: { DELIVERY_TIMEOUT_MS: '5000' } });
   try {
-    const tenant = await roomy(service, 100);
+    const tenant = await createRoomyTenant(service, 100);
     const only = { event_types: ['ticket.submitted'] };
     await register(service, tenant, { url: receiver.url, ...only });
     const { id } = (await tenant.api.post('/v1/subscribers', { email: 'a@example.com' })).created;
@@ -192,24 +195,28 @@ const sideBySide = async (): Promise<void> => {
       ids.push(answer.created['id'] as string);
     }
     const pool = new Pool(service.url, { connections: 64 });
-    await live(tenant, pool, { receiver, ids, name: 'warm-up' });
-    const alone = await live(tenant, pool, { receiver, ids, name: 'one fast destination alone' });
+    await measureLive(tenant, pool, { receiver, ids, name: 'warm-up' });
+    const alone = await measureLive(tenant, pool, {
+      receiver,
+      ids,
+      name: 'one fast destination alone',
+    });
     await register(service, tenant, { url: hanging.url, ...only });
     await register(service, tenant, { url: failing.url, ...only });
-    const beside = await live(tenant, pool, {
+    const beside = await measureLive(tenant, pool, {
       receiver,
       ids,
       name: 'beside a hanging and a failing one',
     });
     console.log(`  p99 moved by ${(beside - alone).toFixed(0)} ms`);
     for (let i = 0; i < 50; i += 1) await register(service, tenant, { url: others.url, ...only });
-    const crowded = await live(tenant, pool, {
+    const crowded = await measureLive(tenant, pool, {
       receiver,
       ids,
       name: 'beside these and fifty more (fan-out 53)',
     });
     console.log(`  p99 moved by ${(crowded - alone).toFixed(0)} ms`);
-    console.log(`  memory: ${mebibytes(service.memory)}`);
+    console.log(`  memory: ${formatMebibytes(service.memory)}`);
     await pool.destroy();
   } finally {
     await service.dispose();
@@ -230,7 +237,7 @@ interface Live {
  * Measures the time from the request that created the event to its first byte at the receiver.
  * Returns the p99 in ms.
  */
-const live = async (
+const measureLive = async (
   tenant: TestTenant,
   pool: Pool,
   { receiver, ids, name }: Live,
@@ -248,8 +255,8 @@ const live = async (
   });
   await wait('the live events', async () => (await receiver.count()) >= count);
   const { firstMs } = await receiver.report();
-  const latencies = Object.entries(firstMs).map(([id, atMs]) => atMs - createdMs(id));
-  const [p50, p99] = [percentile(latencies, 50), percentile(latencies, 99)];
+  const latencies = Object.entries(firstMs).map(([id, atMs]) => atMs - readCreatedMs(id));
+  const [p50, p99] = [computePercentile(latencies, 50), computePercentile(latencies, 99)];
   console.log(
     `${name}, ${LIVE_RATE} events/s: created to first byte p50 ${p50.toFixed(0)} ms, ` +
       `p99 ${p99.toFixed(0)} ms (target p99 150 ms)`,
@@ -261,22 +268,22 @@ const live = async (
  * Measures the largest number of destinations that one process should have, with one event to all
  * of them.
  */
-const many = async (): Promise<void> => {
+const measureManyDestinations = async (): Promise<void> => {
   const receiver = await BenchReceiver.start();
   const service = await Service.start();
   try {
-    const tenant = await roomy(service, MANY);
+    const tenant = await createRoomyTenant(service, MANY);
     for (let i = 0; i < MANY; i += 1) await register(service, tenant, { url: receiver.url });
     const { id } = (await tenant.api.post('/v1/subscribers', { email: 'a@example.com' })).created;
-    await wait('the first event at all', async () => (await receiver.total()) >= MANY);
+    await wait('the first event at all', async () => (await receiver.readTotal()) >= MANY);
     const startedAt = performance.now();
     const ticket = { subscriber_id: id, topic: 'other', subject: 'x' };
     (await tenant.api.post('/v1/tickets', ticket)).expect(201);
-    await wait('the event at all', async () => (await receiver.total()) >= 2 * MANY);
+    await wait('the event at all', async () => (await receiver.readTotal()) >= 2 * MANY);
     const seconds = (performance.now() - startedAt) / 1000;
     console.log(
       `${MANY} destinations in one process: an event reached all in ${seconds.toFixed(2)} s, ` +
-        `memory ${mebibytes(service.memory)}`,
+        `memory ${formatMebibytes(service.memory)}`,
     );
   } finally {
     await service.dispose();

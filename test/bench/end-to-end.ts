@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { Service, type TestTenant } from '../support/service';
 import type { BenchOptions } from './main';
-import { closedLoop, figures, openLoop, perSecond } from './support/load';
-import { mebibytes } from './support/memory';
-import { rawLoop } from './support/raw-loop';
+import { runClosedLoop, formatLatencies, openLoop, formatRate } from './support/load';
+import { formatMebibytes } from './support/memory';
+import { measureRawLoop } from './support/raw-loop';
 import { BenchReceiver } from './support/receiver';
 
 const SUBSCRIBERS = 200;
@@ -37,11 +37,11 @@ export const run = async ({ size = 20_000 }: BenchOptions): Promise<void> => {
     const bench = new Bench(service, tenant, receiver);
     await bench.prepare();
     await bench.saturate(Math.min(WARM_UP, size), 'warm-up');
-    const baseline = await rawLoop(receiver, size);
+    const baseline = await measureRawLoop(receiver, size);
     const sustained = await bench.saturate(size, 'saturated');
     console.log(`ratio end to end / baseline: ${(sustained / baseline).toFixed(2)} (target 0.20)`);
-    await bench.fixedRate();
-    console.log(`memory after the run: ${mebibytes(service.memory)}`);
+    await bench.measureFixedRate();
+    console.log(`memory after the run: ${formatMebibytes(service.memory)}`);
     await startUp(service);
   } finally {
     await service.dispose();
@@ -67,7 +67,7 @@ class Bench {
       return answer.created['id'] as string;
     });
     this.subscribers = await Promise.all(ids);
-    await this.received(SUBSCRIBERS);
+    await this.waitForReceived(SUBSCRIBERS);
   }
 
   /** Returns the events per second from the first request to the last arrival. */
@@ -75,19 +75,19 @@ class Bench {
     this.receiver.reset();
     const cpuBefore = this.service.cpuSeconds;
     const startedAt = performance.now();
-    const accepted = await closedLoop(count, CONCURRENCY, (i) => this.submit(i));
-    await this.received(count);
+    const accepted = await runClosedLoop(count, CONCURRENCY, (i) => this.submit(i));
+    await this.waitForReceived(count);
     const seconds = (performance.now() - startedAt) / 1000;
     console.log(
-      `${name}: accepted ${perSecond(count, accepted.seconds)} (${figures(accepted.latenciesMs)}), ` +
-        `accepted and received ${perSecond(count, seconds)}, ` +
+      `${name}: accepted ${formatRate(count, accepted.seconds)} (${formatLatencies(accepted.latenciesMs)}), ` +
+        `accepted and received ${formatRate(count, seconds)}, ` +
         `CPU ${(((this.service.cpuSeconds - cpuBefore) / count) * 1e3).toFixed(2)} ms per event`,
     );
-    await this.balance(count);
+    await this.expectAllReceived(count);
     return count / seconds;
   }
 
-  async fixedRate(): Promise<void> {
+  async measureFixedRate(): Promise<void> {
     this.receiver.reset();
     const count = FIXED_RATE * FIXED_SECONDS;
     const sentMs = new Map<string, number>();
@@ -95,12 +95,12 @@ class Bench {
       const begunMs = Date.now();
       sentMs.set(await this.submit(i), begunMs);
     });
-    await this.received(count);
-    const created = await this.deliveryLatencies();
+    await this.waitForReceived(count);
+    const created = await this.listDeliveryLatencies();
     console.log(
-      `${FIXED_RATE} events/s: accept ${figures(latenciesMs)}; created to received ${figures(created)} (target p99 250 ms)`,
+      `${FIXED_RATE} events/s: accept ${formatLatencies(latenciesMs)}; created to received ${formatLatencies(created)} (target p99 250 ms)`,
     );
-    await this.balance(count);
+    await this.expectAllReceived(count);
   }
 
   private async submit(i: number): Promise<string> {
@@ -120,12 +120,12 @@ class Bench {
   }
 
   /** Returns the times from an event's `created_at`, which its id contains, to its arrival. */
-  private async deliveryLatencies(): Promise<number[]> {
+  private async listDeliveryLatencies(): Promise<number[]> {
     const { firstMs } = await this.receiver.report();
-    return Object.entries(firstMs).map(([eventId, atMs]) => atMs - createdMs(eventId));
+    return Object.entries(firstMs).map(([eventId, atMs]) => atMs - readCreatedMs(eventId));
   }
 
-  private async received(count: number): Promise<void> {
+  private async waitForReceived(count: number): Promise<void> {
     const giveUpAt = Date.now() + DRAIN_PATIENCE_MS;
     while ((await this.receiver.count()) < count) {
       if (Date.now() > giveUpAt) throw new Error('void: not everything arrived');
@@ -133,7 +133,7 @@ class Bench {
     }
   }
 
-  private async balance(count: number): Promise<void> {
+  private async expectAllReceived(count: number): Promise<void> {
     const { firstMs, total } = await this.receiver.report();
     const events = Object.keys(firstMs).length;
     if (events !== count) throw new Error(`void: ${count} accepted, ${events} received`);
@@ -144,7 +144,7 @@ class Bench {
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** Returns the first 48 bits of the UUID (version 7) behind an event id. */
-const createdMs = (eventId: string): number => {
+const readCreatedMs = (eventId: string): number => {
   let value = 0n;
   for (const char of eventId.slice('evt_'.length))
     value = (value << 5n) | BigInt(ALPHABET.indexOf(char));

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { StoreServer } from '../../packages/embedded-eventstore/test/support/store-server';
 import type { BenchOptions } from './main';
 import { BareClient } from './support/bare-client';
-import { closedLoop, figures, perSecond } from './support/load';
+import { runClosedLoop, formatLatencies, formatRate } from './support/load';
 
 const IN_FLIGHT = [1, 64, 256];
 const LEVELS = [10_000, 100_000, 1_000_000];
@@ -40,7 +40,7 @@ const WARM_UP_STREAM = 'warm-up';
  * goes up to a million events.
  */
 export const run = async ({ size = 100_000 }: BenchOptions): Promise<void> => {
-  for (const inFlight of IN_FLIGHT) await lmdbBaseline(inFlight);
+  for (const inFlight of IN_FLIGHT) await measureLmdb(inFlight);
   const echo = await startEcho();
   const server = await StoreServer.start({ projections: false });
   const echoing = EventStoreDBClient.connectionString(echo.connectionString);
@@ -48,13 +48,13 @@ export const run = async ({ size = 100_000 }: BenchOptions): Promise<void> => {
   const bare = new BareClient(server.address);
   try {
     for (const inFlight of IN_FLIGHT) {
-      const baseline = await appends(echoing, inFlight, 'gRPC echo');
-      const stored = await appends(client, inFlight, 'appends  ');
+      const baseline = await measureAppends(echoing, inFlight, 'gRPC echo');
+      const stored = await measureAppends(client, inFlight, 'appends  ');
       console.log(
         `  ratio ${(stored / baseline).toFixed(2)}${inFlight === 64 ? ' (target 0.60)' : ''}`,
       );
     }
-    await levels({ server, client, bare }, size);
+    await measureLevels({ server, client, bare }, size);
   } finally {
     bare.close();
     await echoing.dispose();
@@ -64,13 +64,13 @@ export const run = async ({ size = 100_000 }: BenchOptions): Promise<void> => {
   }
 };
 
-const event = () =>
+const createEvent = () =>
   jsonEvent({ type: 'bench.happened', data: { filler: 'x'.repeat(EVENT_BYTES) } });
 
-const events = (count: number) => Array.from({ length: count }, event);
+const createEvents = (count: number) => Array.from({ length: count }, createEvent);
 
 /** Measures synced transactions with as many records as concurrent appends would share. */
-const lmdbBaseline = async (batch: number): Promise<void> => {
+const measureLmdb = async (batch: number): Promise<void> => {
   const dir = mkdtempSync(join(tmpdir(), 'lmdb-'));
   const root = open<Buffer, number>({
     path: dir,
@@ -89,7 +89,7 @@ const lmdbBaseline = async (batch: number): Promise<void> => {
     });
   }
   const seconds = (performance.now() - startedAt) / 1000;
-  console.log(`LMDB synced, ${batch} a batch: ${perSecond(key, seconds)}`);
+  console.log(`LMDB synced, ${batch} a batch: ${formatRate(key, seconds)}`);
   await root.close();
   rmSync(dir, { recursive: true, force: true });
 };
@@ -108,34 +108,34 @@ const startEcho = async (): Promise<Echo> => {
 };
 
 /** Makes appends of one event each. Returns the number per second. */
-const appends = async (
+const measureAppends = async (
   client: EventStoreDBClient,
   inFlight: number,
   what: string,
 ): Promise<number> => {
-  const append = (i: number) => client.appendToStream(`append-${i % FILL_STREAMS}`, event());
+  const append = (i: number) => client.appendToStream(`append-${i % FILL_STREAMS}`, createEvent());
   const count = inFlight === 1 ? APPENDS / 6 : APPENDS;
-  await closedLoop(count / 5, inFlight, append);
-  const { seconds, latenciesMs } = await closedLoop(count, inFlight, append);
+  await runClosedLoop(count / 5, inFlight, append);
+  const { seconds, latenciesMs } = await runClosedLoop(count, inFlight, append);
   console.log(
-    `${what} ${inFlight} in flight: ${perSecond(count, seconds)}, ${figures(latenciesMs)}`,
+    `${what} ${inFlight} in flight: ${formatRate(count, seconds)}, ${formatLatencies(latenciesMs)}`,
   );
   return count / seconds;
 };
 
 /** Repeats the same measurements on a store with more and more events. */
-const levels = async (store: Store, size: number): Promise<void> => {
+const measureLevels = async (store: Store, size: number): Promise<void> => {
   const { client, server } = store;
   await spread(client, WARM_UP_STREAM, { events: 0 });
-  for (const measure of measures(WARM_UP_STREAM)) await take(store, measure);
+  for (const measure of listMeasures(WARM_UP_STREAM)) await take(store, measure);
   let stored = READS;
   for (const level of LEVELS.filter((each) => each <= size)) {
     const stream = `read-${level}`;
     await spread(client, stream, { events: Math.max(0, level - stored - READS) });
     stored = Math.max(level, stored + READS);
     console.log(`-- ${level.toLocaleString('en')} events stored`);
-    await appends(client, 64, 'appends  ');
-    for (const measure of measures(stream)) await report(store, measure);
+    await measureAppends(client, 64, 'appends  ');
+    for (const measure of listMeasures(stream)) await report(store, measure);
     console.log(`server memory: ${(server.privateBytes / 2 ** 20).toFixed(0)} MiB`);
   }
 };
@@ -151,13 +151,14 @@ const spread = async (
 ): Promise<void> => {
   const rounds = Math.max(READS / FILL_EVENTS, Math.ceil(others.events / FILL_EVENTS));
   const fillings = Math.ceil(others.events / FILL_EVENTS);
-  const { seconds } = await closedLoop(rounds, 8, async (i) => {
+  const { seconds } = await runClosedLoop(rounds, 8, async (i) => {
     const share = Math.floor(((i + 1) * READS) / rounds) - Math.floor((i * READS) / rounds);
-    if (share > 0) await client.appendToStream(stream, events(share));
-    if (i < fillings) await client.appendToStream(`fill-${i % FILL_STREAMS}`, events(FILL_EVENTS));
+    if (share > 0) await client.appendToStream(stream, createEvents(share));
+    if (i < fillings)
+      await client.appendToStream(`fill-${i % FILL_STREAMS}`, createEvents(FILL_EVENTS));
   });
   if (others.events === 0) return;
-  console.log(`filled, ${FILL_EVENTS} events an append: ${perSecond(others.events, seconds)}`);
+  console.log(`filled, ${FILL_EVENTS} events an append: ${formatRate(others.events, seconds)}`);
 };
 
 interface Store {
@@ -178,7 +179,7 @@ interface Ending {
   unsubscribe(): Promise<void>;
 }
 
-const measures = (stream: string): readonly Measure[] => [
+const listMeasures = (stream: string): readonly Measure[] => [
   {
     what: 'read of a stream',
     official: (client) => client.readStream(stream, { maxCount: READS }),
@@ -204,7 +205,7 @@ const measures = (stream: string): readonly Measure[] => [
     prepare: async (client) => {
       for (const group of ['official', 'bare']) await createGroup(client, stream, group);
     },
-    official: (client) => consumed(client, stream),
+    official: (client) => consumeGroup(client, stream),
     bare: (bare) =>
       bare.consume(
         { stream, group: 'bare', bufferSize: BUFFER_EVENTS },
@@ -221,7 +222,10 @@ const createGroup = (client: EventStoreDBClient, stream: string, group: string):
   );
 
 /** Consumes a stream and acks every event, a hundred at a time. */
-const consumed = (client: EventStoreDBClient, stream: string): AsyncIterable<unknown> & Ending => {
+const consumeGroup = (
+  client: EventStoreDBClient,
+  stream: string,
+): AsyncIterable<unknown> & Ending => {
   const subscription = client.subscribeToPersistentSubscriptionToStream(stream, 'official', {
     bufferSize: BUFFER_EVENTS,
   });
@@ -246,8 +250,8 @@ interface Figures {
 const take = async ({ client, bare, server }: Store, measure: Measure): Promise<Figures> => {
   await measure.prepare?.(client);
   const cpuBefore = server.cpuSeconds;
-  const official = await timed(() => readOfficially(measure.official(client)));
-  const alone = await timed(() => measure.bare(bare));
+  const official = await measureSeconds(() => readOfficially(measure.official(client)));
+  const alone = await measureSeconds(() => measure.bare(bare));
   const serverMicroseconds = ((server.cpuSeconds - cpuBefore) / (2 * READS)) * 1e6;
   return { official, bare: alone, serverMicroseconds };
 };
@@ -255,12 +259,12 @@ const take = async ({ client, bare, server }: Store, measure: Measure): Promise<
 const report = async (store: Store, measure: Measure): Promise<void> => {
   const { official, bare, serverMicroseconds } = await take(store, measure);
   console.log(
-    `${measure.what.padEnd(18)} ${perSecond(READS, official)} by the official client, ` +
-      `${perSecond(READS, bare)} undecoded, server CPU ${serverMicroseconds.toFixed(1)} µs an event`,
+    `${measure.what.padEnd(18)} ${formatRate(READS, official)} by the official client, ` +
+      `${formatRate(READS, bare)} undecoded, server CPU ${serverMicroseconds.toFixed(1)} µs an event`,
   );
 };
 
-const timed = async (work: () => Promise<void>): Promise<number> => {
+const measureSeconds = async (work: () => Promise<void>): Promise<number> => {
   const startedAt = performance.now();
   await work();
   return (performance.now() - startedAt) / 1000;

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
 import { Service, type TestTenant } from '../support/service';
 import type { BenchOptions } from './main';
-import { perSecond } from './support/load';
+import { formatRate } from './support/load';
 import { MemoryPeak } from './support/memory';
 
 const POLL_MS = 100;
@@ -18,19 +18,19 @@ interface Shape {
   readonly lines: (n: number) => object[];
 }
 
-const subscriber = (n: string): object => ({
+const buildSubscriberLine = (n: string): object => ({
   kind: 'subscriber',
   external_id: n,
   email: `${n}@example.com`,
 });
 
 const SHAPES: readonly Shape[] = [
-  { name: 'subscribers alone', prefix: 'alone', lines: (n) => [subscriber(`alone-${n}`)] },
+  { name: 'subscribers alone', prefix: 'alone', lines: (n) => [buildSubscriberLine(`alone-${n}`)] },
   {
     name: 'subscribers with a subscription and a payment each',
     prefix: 'with',
     lines: (n) => [
-      subscriber(`with-${n}`),
+      buildSubscriberLine(`with-${n}`),
       {
         kind: 'subscription',
         external_id: `s-${n}`,
@@ -79,7 +79,7 @@ const measure = async (
   { shape, size }: { shape: Shape; size: number },
 ): Promise<void> => {
   const [startedAt, cpuBefore] = [performance.now(), service.cpuSeconds];
-  const id = await upload(service, tenant, lines(shape, size));
+  const id = await upload(service, tenant, generateLines(shape, size));
   const uploadedAt = performance.now();
   const memory = new MemoryPeak(service);
   const patienceMs = 60_000 + size * PATIENCE_MS_EACH;
@@ -93,10 +93,10 @@ const measure = async (
   const seconds = (performance.now() - startedAt) / 1000;
   const cpu = ((service.cpuSeconds - cpuBefore) / size) * 1e6;
   console.log(
-    `import: ${perSecond(size, seconds)} subscribers (target 5,000/s), ` +
+    `import: ${formatRate(size, seconds)} subscribers (target 5,000/s), ` +
       `upload ${((uploadedAt - startedAt) / 1000).toFixed(1)} s, CPU ${cpu.toFixed(0)} µs a subscriber`,
   );
-  console.log(`memory: ${memory.told()}`);
+  console.log(`memory: ${memory.describePeak()}`);
   const endedAt = performance.now();
   const last = `/v1/subscribers?external_id=${shape.prefix}-${size - 1}`;
   await until(tenant, { path: last, patienceMs }, ({ data }) => (data as unknown[]).length > 0);
@@ -133,7 +133,7 @@ const until = async (
   }
 };
 
-async function* lines({ lines: linesOf }: Shape, size: number): AsyncGenerator<Buffer> {
+async function* generateLines({ lines: linesOf }: Shape, size: number): AsyncGenerator<Buffer> {
   for (let from = 0; from < size; from += PART) {
     const some = Array.from({ length: Math.min(PART, size - from) }, (_, i) =>
       linesOf(from + i)

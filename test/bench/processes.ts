@@ -4,7 +4,7 @@ import { Pool } from 'undici';
 import { listProcesses } from '../support/process-stage';
 import { Service } from '../support/service';
 import type { BenchOptions } from './main';
-import { closedLoop } from './support/load';
+import { runClosedLoop } from './support/load';
 import { BenchReceiver } from './support/receiver';
 
 const EVENTS = 5_000;
@@ -37,7 +37,7 @@ export const run = async ({ size: events = EVENTS }: BenchOptions): Promise<void
     };
     const saturate = async (from: number, count: number): Promise<void> => {
       receiver.reset();
-      await closedLoop(count, IN_FLIGHT, (i) => create(from + i));
+      await runClosedLoop(count, IN_FLIGHT, (i) => create(from + i));
       const giveUpAt = Date.now() + PATIENCE_MS;
       while ((await receiver.count()) < count) {
         if (Date.now() > giveUpAt) throw new Error('void: not everything arrived');
@@ -45,9 +45,9 @@ export const run = async ({ size: events = EVENTS }: BenchOptions): Promise<void
       }
     };
     await saturate(0, WARM_UP_EVENTS);
-    const before = cpuMsByProcess(service);
+    const before = readCpuMsByProcess(service);
     await saturate(WARM_UP_EVENTS, events);
-    tell(before, cpuMsByProcess(service), events);
+    printCosts(before, readCpuMsByProcess(service), events);
   } finally {
     await pool.destroy();
     await service.dispose();
@@ -57,7 +57,7 @@ export const run = async ({ size: events = EVENTS }: BenchOptions): Promise<void
 
 type CpuMs = ReadonlyMap<string, number>;
 
-const tell = (before: CpuMs, after: CpuMs, events: number): void => {
+const printCosts = (before: CpuMs, after: CpuMs, events: number): void => {
   const used = [...after].map(
     ([name, ms]) => [name, (ms - (before.get(name) ?? 0)) / events] as const,
   );
@@ -70,7 +70,7 @@ const tell = (before: CpuMs, after: CpuMs, events: number): void => {
 };
 
 /** Returns the CPU time of all threads of each process. */
-const cpuMsByProcess = (service: Service): CpuMs =>
+const readCpuMsByProcess = (service: Service): CpuMs =>
   new Map(
     [...listProcesses(service)].map(([name, pid]) => {
       const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

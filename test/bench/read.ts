@@ -30,8 +30,8 @@ import { migrate } from '../../src/read-models/migrate';
 import { databases, type TestDatabase } from '../support/databases';
 import { startOwnSql } from '../support/sql';
 import type { BenchOptions } from './main';
-import { closedLoop, figures, perSecond } from './support/load';
-import { projectionLag } from './support/projection-lag';
+import { runClosedLoop, formatLatencies, formatRate } from './support/load';
+import { measureProjectionLag } from './support/projection-lag';
 
 /**
  * This benchmark measures the read side alone: generated events through every projection into SQL,
@@ -81,9 +81,12 @@ export const run = async ({ size = 5_000 }: BenchOptions): Promise<void> => {
 };
 
 const measureLag = async (database: TestDatabase): Promise<void> => {
-  const lagsMs = await projectionLag(database, { ratePerSecond: LAG_RATE, seconds: LAG_SECONDS });
+  const lagsMs = await measureProjectionLag(database, {
+    ratePerSecond: LAG_RATE,
+    seconds: LAG_SECONDS,
+  });
   console.log(
-    `lag                ${figures(lagsMs)} from append to readable at ${LAG_RATE} events/s (target 200 ms)`,
+    `lag                ${formatLatencies(lagsMs)} from append to readable at ${LAG_RATE} events/s (target 200 ms)`,
   );
 };
 
@@ -104,30 +107,32 @@ const open = async (
 };
 
 /** Generates the events of all subscribers, one batch at a time. */
-function* batchesOf(subscribers: number): Generator<StoredEvent[]> {
+function* generateBatches(subscribers: number): Generator<StoredEvent[]> {
   const each = Math.ceil(BATCH / EVENTS_PER_SUBSCRIBER);
   for (let from = 0; from < subscribers; from += each) {
     const batch: StoredEvent[] = [];
     for (let i = from; i < Math.min(from + each, subscribers); i += 1)
-      batch.push(...lifeOf(i, subscribers));
+      batch.push(...generateLife(i, subscribers));
     yield batch;
   }
 }
 
 const fill = async (database: Database, subscribers: number): Promise<void> => {
   const startedAt = performance.now();
-  const seconds = (): number => (performance.now() - startedAt) / 1000;
+  const readSeconds = (): number => (performance.now() - startedAt) / 1000;
   const all = subscribers * EVENTS_PER_SUBSCRIBER;
   let written = 0;
-  for (const batch of batchesOf(subscribers)) {
+  for (const batch of generateBatches(subscribers)) {
     await write(database, batch);
     const tenths = Math.floor((10 * written) / all);
     written += batch.length;
     if (Math.floor((10 * written) / all) > tenths)
-      console.log(`  ${(tenths + 1) * 10} % projected, ${perSecond(written, seconds())} so far`);
+      console.log(
+        `  ${(tenths + 1) * 10} % projected, ${formatRate(written, readSeconds())} so far`,
+      );
   }
   console.log(
-    `projected          ${perSecond(written, seconds())} events (target 8,000 on PostgreSQL, 4,000 embedded)`,
+    `projected          ${formatRate(written, readSeconds())} events (target 8,000 on PostgreSQL, 4,000 embedded)`,
   );
   await countDeliveries(database, subscribers);
   await database.query({ text: 'analyze' });
@@ -138,14 +143,14 @@ const countDeliveries = async (database: Database, subscribers: number): Promise
   const startedAt = performance.now();
   let counted = 0;
   let batches = 0;
-  for (const batch of batchesOf(subscribers)) {
+  for (const batch of generateBatches(subscribers)) {
     const revision = Math.floor(batches / DESTINATIONS);
-    await write(database, [journalOf(batch, batches % DESTINATIONS, revision)]);
+    await write(database, [buildJournal(batch, batches % DESTINATIONS, revision)]);
     batches += 1;
     counted += batch.length;
   }
   const seconds = (performance.now() - startedAt) / 1000;
-  console.log(`deliveries counted ${perSecond(counted, seconds)}`);
+  console.log(`deliveries counted ${formatRate(counted, seconds)}`);
 };
 
 const write = async (database: Database, events: readonly StoredEvent[]): Promise<void> => {
@@ -160,7 +165,7 @@ const write = async (database: Database, events: readonly StoredEvent[]): Promis
  * Generates one subscriber: registered, active, renewed; some churn, some fail and recover, some
  * submit tickets. They register one after the other, because a log is in the order of time.
  */
-const lifeOf = (n: number, subscribers: number): StoredEvent[] => {
+const generateLife = (n: number, subscribers: number): StoredEvent[] => {
   const subscriberId = `subscriber_${String(n).padStart(16, '0')}`;
   const sub = subscriberId.replace('subscriber', 'sub');
   const registered = plusDays(NOW, -1 - HISTORY_DAYS * (1 - n / subscribers));
@@ -174,8 +179,8 @@ const lifeOf = (n: number, subscribers: number): StoredEvent[] => {
     currency: 'USD',
   };
   const ended = n % 5 === 0;
-  const payment = (k: number, more: object = {}) => ({
-    ...paymentOf(`pay_${n}_${k}`, subscriberId, registered),
+  const buildPaymentEvent = (k: number, more: object = {}) => ({
+    ...buildPayment(`pay_${n}_${k}`, subscriberId, registered),
     ...more,
   });
   const recovery = { outcome: 'open', first_failed_at: plusDays(registered, 1) };
@@ -185,14 +190,18 @@ const lifeOf = (n: number, subscribers: number): StoredEvent[] => {
       { external_id: null, tags: n % 3 === 0 ? ['vip'] : [], metadata: {}, test_clock: null },
       false,
     ],
-    ['payment.succeeded', { payment: payment(1) }, false],
+    ['payment.succeeded', { payment: buildPaymentEvent(1) }, false],
     ['subscription.activated', { plan: 'pro' }, true],
-    ['payment.failed', { payment: payment(2, { status: 'open', recovery }) }, true],
-    ['payment.recovered', { payment_id: payment(2).id, amount: 2000, currency: 'USD' }, true],
-    ['ticket.submitted', { ticket: ticketOf(n, subscriberId, registered) }, true],
-    ['payment.succeeded', { payment: payment(2, { attempt_count: 2, recovery }) }, true],
-    ['ticket.resolved', resolutionOf(n, subscriberId, registered), true],
-    ['payment.succeeded', { payment: payment(3) }, true],
+    ['payment.failed', { payment: buildPaymentEvent(2, { status: 'open', recovery }) }, true],
+    [
+      'payment.recovered',
+      { payment_id: buildPaymentEvent(2).id, amount: 2000, currency: 'USD' },
+      true,
+    ],
+    ['ticket.submitted', { ticket: buildTicket(n, subscriberId, registered) }, true],
+    ['payment.succeeded', { payment: buildPaymentEvent(2, { attempt_count: 2, recovery }) }, true],
+    ['ticket.resolved', buildResolution(n, subscriberId, registered), true],
+    ['payment.succeeded', { payment: buildPaymentEvent(3) }, true],
     ended
       ? ['subscription.cancelled', { voluntary: true, closing: NOTHING_OPEN }, false]
       : ['subscription.renewed', { plan: 'pro' }, true],
@@ -247,7 +256,7 @@ const lifeOf = (n: number, subscribers: number): StoredEvent[] => {
 
 const NOTHING_OPEN = { payments: [], reinstated: [] };
 
-const paymentOf = (id: string, subscriberId: string, at: Instant) => ({
+const buildPayment = (id: string, subscriberId: string, at: Instant) => ({
   id,
   subscriber_id: subscriberId,
   subscription_id: subscriberId.replace('subscriber', 'sub'),
@@ -272,7 +281,7 @@ const paymentOf = (id: string, subscriberId: string, at: Instant) => ({
   succeeded_at: at,
 });
 
-const ticketOf = (n: number, subscriberId: string, at: Instant) => ({
+const buildTicket = (n: number, subscriberId: string, at: Instant) => ({
   id: `tkt_${n}`,
   subscriber_id: subscriberId,
   topic: 'other',
@@ -289,13 +298,13 @@ const ticketOf = (n: number, subscriberId: string, at: Instant) => ({
 const spreadSeconds = (n: number): number =>
   Math.exp((((n * 7_919) % 10_007) / 10_007) * Math.log(30 * 86_400));
 
-const resolutionOf = (n: number, subscriberId: string, at: Instant) => ({
-  ticket: { ...ticketOf(n, subscriberId, at), status: 'resolved' },
+const buildResolution = (n: number, subscriberId: string, at: Instant) => ({
+  ticket: { ...buildTicket(n, subscriberId, at), status: 'resolved' },
   resolution_seconds: Math.round(spreadSeconds(n)),
 });
 
 /** Builds the journal of a destination about delivered events. */
-const journalOf = (
+const buildJournal = (
   events: readonly StoredEvent[],
   destination: number,
   revision: number,
@@ -340,16 +349,16 @@ const askMetrics = async (database: Database): Promise<void> => {
       GRANULARITIES.map((granularity) => new GetMetric(SCOPE, name, { window, granularity })),
     ),
   );
-  const { latenciesMs } = await closedLoop(asked.length, 1, (i) => handler.execute(asked[i]!));
+  const { latenciesMs } = await runClosedLoop(asked.length, 1, (i) => handler.execute(asked[i]!));
   const slowest = latenciesMs.indexOf(Math.max(...latenciesMs));
   const { name, request } = asked[slowest]!;
   console.log(
-    `metric query       ${figures(latenciesMs)} (target p99 50 ms), ${asked.length} of every kind; ` +
+    `metric query       ${formatLatencies(latenciesMs)} (target p99 50 ms), ${asked.length} of every kind; ` +
       `slowest: ${name} of ${request.window} by ${request.granularity}, ${latenciesMs[slowest]!.toFixed(0)} ms`,
   );
 };
 
-const cohort = (definition: KnownCohort['definition']): KnownCohort => ({
+const buildCohort = (definition: KnownCohort['definition']): KnownCohort => ({
   status: 'known',
   id: 'cohort_bench',
   scope: SCOPE,
@@ -364,7 +373,7 @@ const cohort = (definition: KnownCohort['definition']): KnownCohort => ({
 
 const askCohorts = async (database: Database): Promise<void> => {
   const store = new CohortStore(database);
-  const vips = cohort({ tags_include: ['vip'] });
+  const vips = buildCohort({ tags_include: ['vip'] });
   const startedAt = performance.now();
   const found = await store.listMatching(vips, NOW, { after: '', limit: 1_000_000 });
   const chunk = { scope: SCOPE_NAME, cohort_id: vips.id, subscriber_ids: found };
@@ -377,18 +386,18 @@ const askCohorts = async (database: Database): Promise<void> => {
   };
   await write(database, [event as unknown as StoredEvent]);
   const filled = (performance.now() - startedAt) / 1000;
-  console.log(`cohort filled      ${perSecond(found.length, filled)} members (${found.length})`);
+  console.log(`cohort filled      ${formatRate(found.length, filled)} members (${found.length})`);
   await database.query({ text: 'analyze cohort_members' });
 
   const all = await database.query<{ n: string }>({
     text: 'select count(*) as n from cohort_subjects',
   });
-  const active = cohort({ status: ['active'], tenure_days_min: 30 });
+  const active = buildCohort({ status: ['active'], tenure_days_min: 30 });
   const begunAt = performance.now();
   const moved = await store.listDifferences(active, NOW, { after: '', limit: 1_000_000 });
   const seconds = (performance.now() - begunAt) / 1000;
   console.log(
-    `definition changed ${perSecond(Number(all[0]!.n), seconds)} subscribers re-evaluated (target 100,000), ${moved.length} to move`,
+    `definition changed ${formatRate(Number(all[0]!.n), seconds)} subscribers re-evaluated (target 100,000), ${moved.length} to move`,
   );
 
   const page = (limit: number) =>
@@ -402,8 +411,8 @@ const askCohorts = async (database: Database): Promise<void> => {
       },
       { limit },
     );
-  const pages = await closedLoop(100, 1, () => page(50));
-  console.log(`membership page    ${figures(pages.latenciesMs)} (target 50 ms)`);
-  const counts = await closedLoop(100, 1, () => store.countMembers([vips.id]));
-  console.log(`cohort list counts ${figures(counts.latenciesMs)} (target 50 ms)`);
+  const pages = await runClosedLoop(100, 1, () => page(50));
+  console.log(`membership page    ${formatLatencies(pages.latenciesMs)} (target 50 ms)`);
+  const counts = await runClosedLoop(100, 1, () => store.countMembers([vips.id]));
+  console.log(`cohort list counts ${formatLatencies(counts.latenciesMs)} (target 50 ms)`);
 };

@@ -2,16 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Seeded, seedHistory } from '../support/seed';
 import { Service, type TestTenant } from '../support/service';
 import type { BenchOptions } from './main';
-import { figures, openLoop, perSecond, percentile } from './support/load';
+import { formatLatencies, openLoop, formatRate, computePercentile } from './support/load';
 import { MemoryPeak } from './support/memory';
-import { rawLoop } from './support/raw-loop';
+import { measureRawLoop } from './support/raw-loop';
 import { BenchReceiver } from './support/receiver';
 
 /**
  * Returns the number of subscribers of a history. The selective filter selects one of them, which
  * is 1 in 1,000 events if the history has at least 100,000.
  */
-const subscribersFor = (size: number): number => Math.min(1_000, Math.max(50, size / 100));
+const countSubscribers = (size: number): number => Math.min(1_000, Math.max(50, size / 100));
 const PATIENCE_MS = 30 * 60_000;
 const DAY_MS = 24 * 3_600_000;
 const MINUTES_FAR_BACK = 30;
@@ -44,19 +44,19 @@ export const run = async ({ size = 30_000 }: BenchOptions): Promise<void> => {
     const toMs = Date.now() - DAY_MS;
     const fromMs = toMs - 300 * DAY_MS;
     const history = await seedHistory(service, tenant, {
-      subscribers: subscribersFor(size),
+      subscribers: countSubscribers(size),
       events: size,
       fromMs,
       toMs,
     });
     const bench = new Bench({ service, tenant, receiver, history, fromMs, toMs });
-    await bench.indexed();
-    await bench.firstEvent();
-    const baseline = await rawLoop(receiver, Math.min(size, 10_000));
-    const rate = await bench.delivered();
+    await bench.waitUntilIndexed();
+    await bench.measureFirstEvent();
+    const baseline = await measureRawLoop(receiver, Math.min(size, 10_000));
+    const rate = await bench.measureDelivered();
     console.log(`ratio replayed / baseline: ${(rate / baseline).toFixed(2)} (target 0.35)`);
-    await bench.scanned();
-    await bench.besideLive();
+    await bench.measureScanned();
+    await bench.measureBesideLive();
   } finally {
     await service.dispose();
     receiver.close();
@@ -83,12 +83,16 @@ class Bench {
   /**
    * Waits until the read models have followed the log, because events cannot be selected before.
    */
-  async indexed(): Promise<void> {
+  async waitUntilIndexed(): Promise<void> {
     const { history } = this.stage;
-    const destination = await this.destination();
+    const destination = await this.addDestination();
     const startedAt = performance.now();
     for (;;) {
-      const answer = await this.post({ ...this.all(), destination_id: destination, dry_run: true });
+      const answer = await this.post({
+        ...this.buildWindow(),
+        destination_id: destination,
+        dry_run: true,
+      });
       if (answer['events_matched'] === history.events.length) break;
       if (performance.now() - startedAt > PATIENCE_MS) throw new Error('void: never indexed');
       await delay(500);
@@ -101,7 +105,7 @@ class Bench {
    * Measures the time from the request to the first arrival, for windows that begin anywhere in the
    * log.
    */
-  async firstEvent(): Promise<void> {
+  async measureFirstEvent(): Promise<void> {
     const { receiver, fromMs, toMs } = this.stage;
     for (const [name, share] of [
       ['at the beginning', 0],
@@ -111,7 +115,7 @@ class Bench {
       const from = fromMs + share * (toMs - fromMs);
       const samplesMs: number[] = [];
       for (let i = 0; i < 5; i += 1) {
-        const destination_id = await this.destination();
+        const destination_id = await this.addDestination();
         receiver.reset();
         const begunMs = Date.now();
         const job = await this.post({
@@ -122,11 +126,11 @@ class Bench {
         while ((await receiver.count()) === 0) await delay(1);
         const { firstMs } = await receiver.report();
         samplesMs.push(Math.min(...Object.values(firstMs)) - begunMs);
-        await this.ended(job['replay_id'] as string);
+        await this.waitForEnd(job['replay_id'] as string);
         await this.discard(destination_id);
       }
       console.log(
-        `first replayed event, window ${name} of the log: ${figures(samplesMs)} (target 300 ms)`,
+        `first replayed event, window ${name} of the log: ${formatLatencies(samplesMs)} (target 300 ms)`,
       );
     }
   }
@@ -134,10 +138,10 @@ class Bench {
   /**
    * Returns the events per second from start to end of one job, to a receiver that answers at once.
    */
-  async delivered(): Promise<number> {
+  async measureDelivered(): Promise<number> {
     const { service, receiver, history, fromMs, toMs } = this.stage;
     const share = Math.min(1, DELIVERED_MAX / history.events.length);
-    const destination_id = await this.destination();
+    const destination_id = await this.addDestination();
     receiver.reset();
     const memory = watchMemory(service);
     const cpuBefore = service.cpuSeconds;
@@ -146,32 +150,32 @@ class Bench {
       from: new Date(fromMs).toISOString(),
       to: new Date(fromMs + share * (toMs - fromMs)).toISOString(),
     });
-    const { matched, seconds } = await this.ended(job['replay_id'] as string);
+    const { matched, seconds } = await this.waitForEnd(job['replay_id'] as string);
     const cpuMs = ((service.cpuSeconds - cpuBefore) / matched) * 1e3;
     const { total, firstMs } = await receiver.report();
     await this.discard(destination_id);
     if (Object.keys(firstMs).length !== matched) throw new Error('void: not everything arrived');
     console.log(
-      `replayed ${matched.toLocaleString('en')} events: ${perSecond(matched, seconds)}, ` +
+      `replayed ${matched.toLocaleString('en')} events: ${formatRate(matched, seconds)}, ` +
         `CPU ${cpuMs.toFixed(2)} ms per event, ${total - matched} more than once, ${memory()}`,
     );
     return matched / seconds;
   }
 
   /** Measures the scanned events per second when the filter selects one in a thousand. */
-  async scanned(): Promise<void> {
+  async measureScanned(): Promise<void> {
     const { history, service } = this.stage;
-    const destination_id = await this.destination();
+    const destination_id = await this.addDestination();
     const subscriber_ids = history.subscriberIds.slice(7, 8);
     const memory = watchMemory(service);
     const cpuBefore = service.cpuSeconds;
-    const job = await this.post({ ...this.all(), destination_id, subscriber_ids });
-    const { matched, seconds } = await this.ended(job['replay_id'] as string);
+    const job = await this.post({ ...this.buildWindow(), destination_id, subscriber_ids });
+    const { matched, seconds } = await this.waitForEnd(job['replay_id'] as string);
     await this.discard(destination_id);
     const cpuUs = ((service.cpuSeconds - cpuBefore) / history.events.length) * 1e6;
     console.log(
       `scanned ${history.events.length.toLocaleString('en')} events for ${matched}: ` +
-        `${perSecond(history.events.length, seconds)} (target 20,000/s), CPU ${cpuUs.toFixed(0)} µs each, ${memory()}`,
+        `${formatRate(history.events.length, seconds)} (target 20,000/s), CPU ${cpuUs.toFixed(0)} µs each, ${memory()}`,
     );
   }
 
@@ -179,12 +183,12 @@ class Bench {
    * Measures live deliveries that never pause, with a replay to the same destination in every other
    * stretch.
    */
-  async besideLive(): Promise<void> {
-    const destination_id = await this.destination();
+  async measureBesideLive(): Promise<void> {
+    const destination_id = await this.addDestination();
     const startMs = Date.now() + LIVE_WARM_SECONDS * 1_000;
-    const replaying = this.inEveryOtherStretch(destination_id, startMs);
+    const replaying = this.replayInEveryOtherStretch(destination_id, startMs);
     const inTurn: number[][] = [[], [], [], []];
-    for (const { begunMs, tookMs } of await this.live(LIVE_WARM_SECONDS + LIVE_SECONDS)) {
+    for (const { begunMs, tookMs } of await this.sendLive(LIVE_WARM_SECONDS + LIVE_SECONDS)) {
       const stretch = Math.floor((begunMs - startMs) / STRETCH_MS);
       if (stretch >= 0) inTurn[stretch % inTurn.length]!.push(tookMs);
     }
@@ -193,19 +197,22 @@ class Bench {
     const alone = [...first, ...second];
     const beside = [...inTurn[1]!, ...inTurn[3]!];
     console.log(
-      `live at ${LIVE_RATE}/s, accepted to received: alone ${figures(alone)}, ` +
-        `beside a replay ${figures(beside)} (target p99 +10 %: ` +
-        `${longer(alone, beside)}; alone against itself, which is noise: ${longer(first, second)}), ` +
-        `${perSecond(replayed, LIVE_SECONDS / 2)} replayed meanwhile`,
+      `live at ${LIVE_RATE}/s, accepted to received: alone ${formatLatencies(alone)}, ` +
+        `beside a replay ${formatLatencies(beside)} (target p99 +10 %: ` +
+        `${describeIncrease(alone, beside)}; alone against itself, which is noise: ${describeIncrease(first, second)}), ` +
+        `${formatRate(replayed, LIVE_SECONDS / 2)} replayed meanwhile`,
     );
   }
 
   /** Runs a replay in every second interval. Returns the number of replayed events. */
-  private async inEveryOtherStretch(destination_id: string, startMs: number): Promise<number> {
+  private async replayInEveryOtherStretch(
+    destination_id: string,
+    startMs: number,
+  ): Promise<number> {
     let replayed = 0;
     for (let stretch = 1; stretch < STRETCHES; stretch += 2) {
       await delay(startMs + stretch * STRETCH_MS - Date.now());
-      const wanted = { ...this.all(), destination_id, dedupe_strategy: 'force_redeliver' };
+      const wanted = { ...this.buildWindow(), destination_id, dedupe_strategy: 'force_redeliver' };
       const id = (await this.post(wanted))['replay_id'] as string;
       await delay(startMs + (stretch + 1) * STRETCH_MS - Date.now());
       await this.stage.tenant.api.delete(`/v1/replay/${id}`);
@@ -214,7 +221,7 @@ class Bench {
     return replayed;
   }
 
-  private async live(
+  private async sendLive(
     seconds: number,
   ): Promise<{ readonly begunMs: number; readonly tookMs: number }[]> {
     const { tenant, receiver, history } = this.stage;
@@ -227,7 +234,7 @@ class Bench {
       const { created } = await tenant.api.post('/v1/tickets', body);
       tickets.set(created['id'] as string, begunMs);
     });
-    const sample = await this.eventsOf(tickets);
+    const sample = await this.listEventsOfTickets(tickets);
     const giveUpAt = Date.now() + 30_000;
     for (;;) {
       const { firstMs } = await receiver.report();
@@ -240,7 +247,7 @@ class Bench {
   }
 
   /** Returns the live events of the tickets, newest first as in the list. */
-  private async eventsOf(
+  private async listEventsOfTickets(
     tickets: ReadonlyMap<string, number>,
   ): Promise<{ readonly id: string; readonly begunMs: number }[]> {
     const found: { id: string; begunMs: number }[] = [];
@@ -259,12 +266,12 @@ class Bench {
     return found;
   }
 
-  private all(): Json {
+  private buildWindow(): Json {
     const { fromMs, toMs } = this.stage;
     return { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
   }
 
-  private async destination(): Promise<string> {
+  private async addDestination(): Promise<string> {
     const { service, tenant, receiver } = this.stage;
     const body = {
       type: 'https_webhook',
@@ -294,7 +301,7 @@ class Bench {
     return (await this.stage.tenant.api.get(`/v1/replay/${id}`)).ok;
   }
 
-  private async ended(id: string): Promise<Ended> {
+  private async waitForEnd(id: string): Promise<Ended> {
     const giveUpAt = Date.now() + PATIENCE_MS;
     while (Date.now() < giveUpAt) {
       const job = await this.get(id);
@@ -312,8 +319,8 @@ class Bench {
 }
 
 /** Returns the increase of the 99th percentile. */
-const longer = (than: readonly number[], these: readonly number[]): string =>
-  `${((percentile(these, 99) / percentile(than, 99) - 1) * 100).toFixed(0)} %`;
+const describeIncrease = (than: readonly number[], these: readonly number[]): string =>
+  `${((computePercentile(these, 99) / computePercentile(than, 99) - 1) * 100).toFixed(0)} %`;
 
 /** Samples the memory until the returned function is called, which reports the result. */
 const watchMemory = (service: Service): (() => string) => {
@@ -323,6 +330,6 @@ const watchMemory = (service: Service): (() => string) => {
   }, 100);
   return () => {
     clearInterval(timer);
-    return `memory ${memory.told()}`;
+    return `memory ${memory.describePeak()}`;
   };
 };

@@ -4,9 +4,9 @@ import { databases, type TestDatabase } from '../support/databases';
 import { Service, type TestTenant } from '../support/service';
 import type { BenchOptions } from './main';
 import { createSubscriber } from './support/create-subscriber';
-import { createdMs } from './support/event-id';
-import { closedLoop, openLoop, percentile } from './support/load';
-import { mebibytesOf } from './support/memory';
+import { readCreatedMs } from './support/event-id';
+import { runClosedLoop, openLoop, computePercentile } from './support/load';
+import { toMebibytes } from './support/memory';
 import { BenchReceiver } from './support/receiver';
 
 const RATES = [20, 100, 300];
@@ -43,8 +43,8 @@ interface Stretch {
 export const run = async ({ size: seconds = SECONDS }: BenchOptions): Promise<void> => {
   for (const database of databases) {
     console.log(`stores: ${database.name}`);
-    await withStage(database, 1, (stage) => oneDestination(stage, seconds));
-    await withStage(database, DESTINATIONS, (stage) => manyDestinations(stage, seconds));
+    await withStage(database, 1, (stage) => measureOneDestination(stage, seconds));
+    await withStage(database, DESTINATIONS, (stage) => measureManyDestinations(stage, seconds));
   }
 };
 
@@ -66,7 +66,7 @@ const withStage = async (
       (await tenant.api.post('/v1/destinations', body)).expect(201);
     }
     if (destinations === 1)
-      tellRow('first start, with an empty database', `${firstStartS.toFixed(1)} s`);
+      printRow('first start, with an empty database', `${firstStartS.toFixed(1)} s`);
     const stage = { service, tenant, receiver, pool, destinations };
     await saturate(stage, WARM_UP_EVENTS / destinations);
     await work(stage);
@@ -77,49 +77,49 @@ const withStage = async (
   }
 };
 
-const oneDestination = async (stage: Stage, seconds: number): Promise<void> => {
+const measureOneDestination = async (stage: Stage, seconds: number): Promise<void> => {
   const { service } = stage;
   const saturated = await saturate(stage, seconds * SATURATED_EVENTS_PER_SECOND);
-  tellRow('one destination, saturated: received a second', saturated.eventsPerSecond.toFixed(0));
-  tellRow('CPU of an event, saturated', `${saturated.cpuMsPerEvent.toFixed(2)} ms`);
-  tellRow('memory under load', `${mebibytesOf(service.memory.resident)} MiB`);
+  printRow('one destination, saturated: received a second', saturated.eventsPerSecond.toFixed(0));
+  printRow('CPU of an event, saturated', `${saturated.cpuMsPerEvent.toFixed(2)} ms`);
+  printRow('memory under load', `${toMebibytes(service.memory.resident)} MiB`);
   for (const rate of RATES.toReversed()) {
-    const steady = await steadily(stage, rate, seconds);
-    tellRow(`CPU of an event at ${rate}/s`, `${steady.cpuMsPerEvent.toFixed(1)} ms`);
-    const [p50, p99] = [50, 99].map((p) => percentile(steady.latenciesMs, p).toFixed(0));
-    tellRow(`created to received at ${rate}/s, p50 / p99`, `${p50} / ${p99} ms`);
+    const steady = await measureSteadyRate(stage, rate, seconds);
+    printRow(`CPU of an event at ${rate}/s`, `${steady.cpuMsPerEvent.toFixed(1)} ms`);
+    const [p50, p99] = [50, 99].map((p) => computePercentile(steady.latenciesMs, p).toFixed(0));
+    printRow(`created to received at ${rate}/s, p50 / p99`, `${p50} / ${p99} ms`);
   }
-  tellRow('SIGTERM at rest, then ended', await secondsOf(() => service.stop()));
+  printRow('SIGTERM at rest, then ended', await measureSeconds(() => service.stop()));
   await service.run();
   await service.kill();
-  tellRow('killed, then ready again', await secondsOf(() => service.run()));
+  printRow('killed, then ready again', await measureSeconds(() => service.run()));
 };
 
-const manyDestinations = async (stage: Stage, seconds: number): Promise<void> => {
+const measureManyDestinations = async (stage: Stage, seconds: number): Promise<void> => {
   const events = (seconds * SATURATED_EVENTS_PER_SECOND) / stage.destinations;
   const { eventsPerSecond, cpuMsPerEvent } = await saturate(stage, events);
   const deliveries = eventsPerSecond * stage.destinations;
   const cpuMs = cpuMsPerEvent / stage.destinations;
-  tellRow(
+  printRow(
     `${stage.destinations} destinations, saturated: deliveries a second / CPU each`,
     `${deliveries.toFixed(0)} / ${cpuMs.toFixed(2)} ms`,
   );
 };
 
-const tellRow = (row: string, value: string): void => {
+const printRow = (row: string, value: string): void => {
   console.log(`  ${row.padEnd(58)} ${value}`);
 };
 
-const secondsOf = async (work: () => Promise<unknown>): Promise<string> => {
+const measureSeconds = async (work: () => Promise<unknown>): Promise<string> => {
   const startedAt = performance.now();
   await work();
   return `${((performance.now() - startedAt) / 1000).toFixed(2)} s`;
 };
 
 const saturate = (stage: Stage, events: number): Promise<Stretch> =>
-  measure(stage, events, () => closedLoop(events, IN_FLIGHT, createSubscriber(stage)));
+  measure(stage, events, () => runClosedLoop(events, IN_FLIGHT, createSubscriber(stage)));
 
-const steadily = (stage: Stage, rate: number, seconds: number): Promise<Stretch> =>
+const measureSteadyRate = (stage: Stage, rate: number, seconds: number): Promise<Stretch> =>
   measure(stage, rate * seconds, () => openLoop(rate * seconds, rate, createSubscriber(stage)));
 
 /** Measures one stretch. It is void unless every delivery of every event arrives. */
@@ -134,7 +134,7 @@ const measure = async (
   const startedAt = performance.now();
   await load();
   const giveUpAt = Date.now() + PATIENCE_MS;
-  while ((await receiver.total()) < events * destinations) {
+  while ((await receiver.readTotal()) < events * destinations) {
     if (Date.now() > giveUpAt) throw new Error('void: not everything arrived');
     await delay(10);
   }
@@ -142,6 +142,6 @@ const measure = async (
   const cpuMsPerEvent = ((service.cpuSeconds - cpuBefore) * 1000) / events;
   const { firstMs } = await receiver.report();
   if (Object.keys(firstMs).length !== events) throw new Error('void: an event is missing');
-  const latenciesMs = Object.entries(firstMs).map(([id, atMs]) => atMs - createdMs(id));
+  const latenciesMs = Object.entries(firstMs).map(([id, atMs]) => atMs - readCreatedMs(id));
   return { eventsPerSecond: events / seconds, cpuMsPerEvent, latenciesMs };
 };

@@ -48,7 +48,7 @@ describeWithPostgres('analysts, on a server that has other roles', () => {
   });
 
   /** Returns the properties of a role that `create` would change. */
-  const looksOf = async (name: string): Promise<unknown> => {
+  const readProperties = async (name: string): Promise<unknown> => {
     const { rows } = await admin.query(
       `select rolcanlogin, rolpassword, setconfig from pg_authid
         left join pg_db_role_setting on setrole = oid where rolname = $1`,
@@ -78,15 +78,15 @@ describeWithPostgres('analysts, on a server that has other roles', () => {
   it.each(OTHERS)('leaves another owner’s role alone: %s', async (name, attributes) => {
     const role = `${PREFIX}_${name}`;
     await admin.query(`create role ${role} ${attributes}`);
-    const before = await looksOf(role);
+    const before = await readProperties(role);
     await expect(store.create(role, null)).rejects.toMatchObject({ code: 'role_name_in_use' });
-    expect(await looksOf(role)).toEqual(before);
+    expect(await readProperties(role)).toEqual(before);
   });
 
   it('leaves the role with which the service connects alone', async () => {
-    const before = await looksOf(OWNER);
+    const before = await readProperties(OWNER);
     await expect(store.create(OWNER, null)).rejects.toMatchObject({ code: 'role_name_in_use' });
-    expect(await looksOf(OWNER)).toEqual(before);
+    expect(await readProperties(OWNER)).toEqual(before);
   });
 
   it('gives a role of its own a new password', async () => {
@@ -114,9 +114,9 @@ describeWithPostgres('analysts, on a server that has other roles', () => {
     const name = `${PREFIX}_analyst_${what.length}`;
     await store.create(name, null);
     await admin.query(change(name));
-    const before = await looksOf(name);
+    const before = await readProperties(name);
     await expect(store.create(name, null)).rejects.toMatchObject({ code: 'role_name_in_use' });
-    expect(await looksOf(name)).toEqual(before);
+    expect(await readProperties(name)).toEqual(before);
   });
 
   it.each([
@@ -160,10 +160,10 @@ describeWithPostgres('analysts, on a server that has other roles', () => {
     await store.create(name, 'tnt_b');
     const confined = await store.create(name, null);
     const wide = await store.create(`${PREFIX}_wide`, null);
-    const seenBy = (analyst: Analyst) =>
+    const readAsAnalyst = (analyst: Analyst) =>
       asAnalyst(analyst, async (client) => (await client.query<object>(MEMBERS)).rows);
-    expect(await seenBy(confined)).toEqual([{ tenant_id: 'tnt_b' }]);
-    expect(await seenBy(wide)).toEqual([{ tenant_id: 'tnt_a' }, { tenant_id: 'tnt_b' }]);
+    expect(await readAsAnalyst(confined)).toEqual([{ tenant_id: 'tnt_b' }]);
+    expect(await readAsAnalyst(wide)).toEqual([{ tenant_id: 'tnt_a' }, { tenant_id: 'tnt_b' }]);
   });
 
   it.each([

@@ -14,7 +14,7 @@ import { until } from '../support/until';
 const APPENDS = 1_000;
 const AT_ONCE = 20;
 
-const event = (bytes = 0): NewEvent => {
+const buildEvent = (bytes = 0): NewEvent => {
   const uuid = randomUUID();
   const at = '2026-01-01T00:00:00.000Z' as Instant;
   const data = { text: 'x'.repeat(bytes) };
@@ -42,7 +42,7 @@ describe('appends under faults of the event store', () => {
     rmSync(dir, { recursive: true });
   });
 
-  const stored = async (stream: string): Promise<string[]> => {
+  const listStored = async (stream: string): Promise<string[]> => {
     const uuids: string[] = [];
     for await (const { uuid } of readStream(connections[0]!.client, stream)) uuids.push(uuid);
     return uuids;
@@ -56,7 +56,7 @@ describe('appends under faults of the event store', () => {
     const patched = jest.fn(() => Promise.reject(new Error('the patched append was called')));
     client['appendToStream'] = patched;
     const stream = createUniqueName('patched');
-    const given = event();
+    const given = buildEvent();
     const tracked = { by: { type: 'system', id: 'test', name: 'test' } as const, traceparent: 'x' };
     const metadata = { ...given.metadata, origin: tracked };
     await append(connection!, { stream, expected: -1, events: [{ ...given, metadata }] });
@@ -79,12 +79,12 @@ describe('appends under faults of the event store', () => {
     async (name, every) => {
       await store.injectFault(name, { every });
       const prefix = createUniqueName('safe-');
-      const writer = async (_: unknown, w: number) => {
+      const runWriter = async (_: unknown, w: number) => {
         const connection = connections[w % connections.length]!;
         const stream = `${prefix}-${w}`;
         const sent: string[] = [];
         for (let i = 0; i < APPENDS / AT_ONCE; i += 1) {
-          const next = event();
+          const next = buildEvent();
           const { revision } = await append(connection, {
             stream,
             expected: i - 1,
@@ -95,35 +95,35 @@ describe('appends under faults of the event store', () => {
         }
         return [stream, sent] as const;
       };
-      const all = await Promise.all(Array.from({ length: AT_ONCE }, writer));
+      const all = await Promise.all(Array.from({ length: AT_ONCE }, runWriter));
       await store.clearFaults();
       await until('the store to be back', () => isAnswering(connections[0]!));
-      for (const [stream, sent] of all) expect(await stored(stream)).toEqual(sent);
+      for (const [stream, sent] of all) expect(await listStored(stream)).toEqual(sent);
     },
   );
 
   it('looks up an append that was stored and never answered', async () => {
     const stream = createUniqueName('lost-');
-    await append(connections[0]!, { stream, expected: -1, events: [event()] });
+    await append(connections[0]!, { stream, expected: -1, events: [buildEvent()] });
     await store.injectFault('append-unanswered', { next: 1 });
-    const lost = event();
+    const lost = buildEvent();
     const { revision } = await append(connections[0]!, { stream, expected: 0, events: [lost] });
     expect(revision).toBe(1);
     await store.injectFault('append-unanswered', { next: 1 });
-    const other = event();
+    const other = buildEvent();
     await append(connections[0]!, { stream, expected: 'any', events: [other] });
-    expect((await stored(stream)).slice(1)).toEqual([lost.uuid, other.uuid]);
+    expect((await listStored(stream)).slice(1)).toEqual([lost.uuid, other.uuid]);
   });
 
   it('refuses events that the server would not accept, before they are sent', async () => {
-    const large = event(1_048_576);
+    const large = buildEvent(1_048_576);
     const stream = createUniqueName('large-');
     const refused = append(connections[0]!, { stream, expected: -1, events: [large] });
     await expect(refused).rejects.toMatchObject({
       code: 'payload_too_large',
       message: expect.stringMatching(/^This would store 10\d{5} bytes at once/) as string,
     });
-    expect(await stored(stream)).toEqual([]);
+    expect(await listStored(stream)).toEqual([]);
   });
 
   it('counts data, metadata and the type twice', () => {

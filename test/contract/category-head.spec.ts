@@ -40,15 +40,15 @@ describe('the head of a category', () => {
     );
     for (const stream of [`${category}-a`, `${category}-b`])
       await store.client.deleteStream(stream);
-    const revisionReaches = (revision: number): Promise<unknown> =>
+    const waitForRevision = (revision: number): Promise<unknown> =>
       until('the links of the deletions', async () => {
         return (await readCategoryHead(connection, links)).revision === revision;
       });
-    await revisionReaches(5);
+    await waitForRevision(5);
     expect(await readCategoryHead(connection, links)).toEqual({ revision: 5, position });
 
     await store.client.deleteStream(`${category}-kept`);
-    await revisionReaches(6);
+    await waitForRevision(6);
     expect(await readCategoryHead(connection, links)).toEqual({ revision: 6, position: '0' });
   });
 });

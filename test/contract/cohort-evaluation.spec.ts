@@ -24,7 +24,7 @@ const TENANT = 'tnt_0';
 const MANY = 2_500;
 const SECOND_MS = 1_000;
 
-const cohort = (id: string, definition: CohortDefinition): KnownCohort => ({
+const buildCohort = (id: string, definition: CohortDefinition): KnownCohort => ({
   status: 'known',
   id,
   scope: { tenantId: TENANT, environment: 'test' },
@@ -62,14 +62,14 @@ class Stage {
   }
 
   /** Saves the state in which all cohorts are filled and their tenures were just checked. */
-  async settle(): Promise<void> {
+  async saveSettledState(): Promise<void> {
     for (const each of this.cohorts) await this.store.saveEvaluation(each, this.now);
     this.asked.length = 0;
   }
 
-  async whileRunning(work: () => Promise<unknown>): Promise<void> {
+  async runEvaluatorDuring(work: () => Promise<unknown>): Promise<void> {
     const stop = new AbortController();
-    const running = this.evaluator().run(stop.signal);
+    const running = this.createEvaluator().run(stop.signal);
     try {
       await work();
     } finally {
@@ -79,7 +79,7 @@ class Stage {
   }
 
   /** Waits until a full round has begun and ended. */
-  async rounds(count: number): Promise<void> {
+  async waitForRounds(count: number): Promise<void> {
     const before = this.count('cohort changes');
     await until('rounds', () => this.count('cohort changes') >= before + count);
   }
@@ -100,7 +100,7 @@ class Stage {
     this.stated.push(...facts.map(({ type }) => type));
   };
 
-  private evaluator(): CohortEvaluator {
+  private createEvaluator(): CohortEvaluator {
     const parts = {
       store: this.store,
       directory: {
@@ -152,28 +152,28 @@ describe.each(databases)('the evaluation of cohorts, on $name SQL', (database) =
       values: [noon],
     });
 
-  const activeCohort = () => new Stage(sql, [cohort('cohort_1', { status: ['active'] })]);
+  const activeCohort = () => new Stage(sql, [buildCohort('cohort_1', { status: ['active'] })]);
 
   it('evaluates all subscribers that changed at one moment, as all subscribers of a test clock do', async () => {
     await registerMany('7');
     const stage = activeCohort();
-    await stage.settle();
-    await stage.whileRunning(() => until('everyone', () => stage.looked.length >= MANY));
+    await stage.saveSettledState();
+    await stage.runEvaluatorDuring(() => until('everyone', () => stage.looked.length >= MANY));
     expect(new Set(stage.looked).size).toBe(MANY);
     // The evaluator finishes with them.
-    await stage.whileRunning(() => stage.rounds(2));
+    await stage.runEvaluatorDuring(() => stage.waitForRounds(2));
     expect(stage.looked).toHaveLength(MANY);
   });
 
   it('continues among them at its last position', async () => {
     await registerMany('7');
     const stage = activeCohort();
-    await stage.settle();
+    await stage.saveSettledState();
     const [last] = (
       await stage.store.listChangedAfter(await stage.store.readWatermark(), 1_200)
     ).slice(-1);
     await stage.store.saveWatermark(last!);
-    await stage.whileRunning(() => stage.rounds(3));
+    await stage.runEvaluatorDuring(() => stage.waitForRounds(3));
     expect(stage.looked).toHaveLength(MANY - 1_200);
   });
 
@@ -183,8 +183,8 @@ describe.each(databases)('the evaluation of cohorts, on $name SQL', (database) =
       text: "insert into watermarks (name, position) values ('cohort changes', 2000)",
     });
     const stage = activeCohort();
-    await stage.settle();
-    await stage.whileRunning(() => stage.rounds(2));
+    await stage.saveSettledState();
+    await stage.runEvaluatorDuring(() => stage.waitForRounds(2));
     // The last subscriber is evaluated again, because the watermark does not say that its position
     // is done.
     expect(stage.looked.sort().slice(0, 2)).toEqual(['subscriber_00002000', 'subscriber_00002001']);
@@ -193,9 +193,9 @@ describe.each(databases)('the evaluation of cohorts, on $name SQL', (database) =
 
   it('moves no subscriber into a cohort that is deleted in the meantime', async () => {
     await registerMany('7');
-    const stage = new Stage(sql, [cohort('cohort_1', {})]);
-    await stage.settle();
-    await stage.whileRunning(async () => {
+    const stage = new Stage(sql, [buildCohort('cohort_1', {})]);
+    await stage.saveSettledState();
+    await stage.runEvaluatorDuring(async () => {
       await until('the first entry', () => stage.stated.length > 0);
       stage.deleted = true;
       await until('all', () => stage.looked.length === MANY);
@@ -206,10 +206,10 @@ describe.each(databases)('the evaluation of cohorts, on $name SQL', (database) =
   it('queries all tenures once, and writes nothing while no subscriber crosses a boundary', async () => {
     const stage = new Stage(
       sql,
-      Array.from({ length: 50 }, (_, i) => cohort(`cohort_${i}`, { tenure_days_min: 30 })),
+      Array.from({ length: 50 }, (_, i) => buildCohort(`cohort_${i}`, { tenure_days_min: 30 })),
     );
-    await stage.settle();
-    await stage.whileRunning(() => stage.rounds(3));
+    await stage.saveSettledState();
+    await stage.runEvaluatorDuring(() => stage.waitForRounds(3));
     const [reads, writes] = ['cohorts with crossed tenures', 'save cohort evaluation'];
     expect(stage.count(reads)).toBeGreaterThanOrEqual(2);
     expect(stage.asked.length).toBeLessThan(20);
@@ -223,24 +223,24 @@ describe.each(databases)('the evaluation of cohorts, on $name SQL', (database) =
       values: [noon],
     });
     const stage = new Stage(sql, [
-      cohort('cohort_1', { tenure_days_min: 30 }),
-      cohort('cohort_2', { tenure_days_max: 29 }),
-      cohort('cohort_3', { tenure_days_max: 30 }),
+      buildCohort('cohort_1', { tenure_days_min: 30 }),
+      buildCohort('cohort_2', { tenure_days_max: 29 }),
+      buildCohort('cohort_3', { tenure_days_max: 30 }),
     ]);
-    await stage.settle();
+    await stage.saveSettledState();
     await sql.query({
       text: `insert into cohort_members (cohort_id, subscriber_id, scope, entered_at)
         select 'cohort_' || i, 'subscriber_a', '${TENANT}.test', $1 from generate_series(2, 3) i`,
       values: [noon],
     });
-    await stage.whileRunning(async () => {
-      await stage.rounds(1);
+    await stage.runEvaluatorDuring(async () => {
+      await stage.waitForRounds(1);
       stage.now = plusMs(plusDays(noon, 30), -SECOND_MS);
-      await stage.rounds(2);
+      await stage.waitForRounds(2);
       expect(stage.looked).toEqual([]);
       stage.now = plusDays(noon, 30);
       await until('both', () => stage.looked.length >= 2);
-      await stage.rounds(2);
+      await stage.waitForRounds(2);
     });
     expect(stage.looked).toEqual(['subscriber_a', 'subscriber_a']);
   });

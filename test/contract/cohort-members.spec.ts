@@ -10,7 +10,7 @@ import { openSql } from '../support/sql';
 const COHORT = 'cohort_1';
 const SCOPE = 'tnt_0.test';
 
-const event = (type: string, data: object, subscriberId: string | null): StoredEvent =>
+const buildEvent = (type: string, data: object, subscriberId: string | null): StoredEvent =>
   ({
     type,
     stream: subscriberId === null ? `cohort-${COHORT}` : `${SCOPE}-${subscriberId}`,
@@ -19,11 +19,11 @@ const event = (type: string, data: object, subscriberId: string | null): StoredE
     metadata: { at: noon },
   }) as unknown as StoredEvent;
 
-const entered = (subscriberId: string, cohort_id = COHORT): StoredEvent =>
-  event('cohort.entered', { cohort_id }, subscriberId);
-const backfilled = (...subscriber_ids: string[]): StoredEvent =>
-  event('cohort.backfilled', { scope: SCOPE, cohort_id: COHORT, subscriber_ids }, null);
-const deleted = event('cohort.deleted', {}, null);
+const buildEntry = (subscriberId: string, cohort_id = COHORT): StoredEvent =>
+  buildEvent('cohort.entered', { cohort_id }, subscriberId);
+const buildBackfill = (...subscriber_ids: string[]): StoredEvent =>
+  buildEvent('cohort.backfilled', { scope: SCOPE, cohort_id: COHORT, subscriber_ids }, null);
+const deleted = buildEvent('cohort.deleted', {}, null);
 
 describe.each(databases)('the members of a cohort, on $name SQL', (database) => {
   const projection = new CohortMemberProjection();
@@ -46,7 +46,7 @@ describe.each(databases)('the members of a cohort, on $name SQL', (database) => 
     }
   };
 
-  const members = async (): Promise<string[]> =>
+  const listMembers = async (): Promise<string[]> =>
     (
       await sql.query<{ pair: string }>({
         text: `select cohort_id || ' ' || subscriber_id as pair from cohort_members order by 1`,
@@ -54,12 +54,12 @@ describe.each(databases)('the members of a cohort, on $name SQL', (database) => 
     ).map(({ pair }) => pair);
 
   it.each<[string, StoredEvent[][]]>([
-    ['a moment later', [[entered('a'), backfilled('b')], [deleted], [entered('c')]]],
-    ['in the same batch', [[entered('a'), deleted, entered('b'), backfilled('c')]]],
-    ['by a backfill that goes on', [[backfilled('a')], [deleted], [backfilled('b')]]],
+    ['a moment later', [[buildEntry('a'), buildBackfill('b')], [deleted], [buildEntry('c')]]],
+    ['in the same batch', [[buildEntry('a'), deleted, buildEntry('b'), buildBackfill('c')]]],
+    ['by a backfill that goes on', [[buildBackfill('a')], [deleted], [buildBackfill('b')]]],
   ])('are none once it is deleted, also who enters %s', async (_, batches) => {
-    await project([entered('a', 'cohort_2')], ...batches);
-    expect(await members()).toEqual(['cohort_2 a']);
+    await project([buildEntry('a', 'cohort_2')], ...batches);
+    expect(await listMembers()).toEqual(['cohort_2 a']);
     expect(await sql.query({ text: 'select cohort_id, members from cohort_counts' })).toEqual([
       { cohort_id: 'cohort_2', members: '1' },
     ]);

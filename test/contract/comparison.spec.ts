@@ -41,7 +41,7 @@ describe.each(databases)('comparing tables, on $name SQL', (which) => {
   );
   afterAll(() => close());
 
-  const counts = (schema: string, days: number, value = 1): Promise<unknown> =>
+  const insertCounts = (schema: string, days: number, value = 1): Promise<unknown> =>
     sql.query({
       text: `insert into ${schema}.counts (owner, day, part, value)
         select 'one', date '2026-01-01' + day, part, $2::int
@@ -59,7 +59,7 @@ describe.each(databases)('comparing tables, on $name SQL', (which) => {
   };
 
   it('finds each difference once, in every range and on either side', async () => {
-    for (const schema of ['read_model', 'rebuild']) await counts(schema, 500);
+    for (const schema of ['read_model', 'rebuild']) await insertCounts(schema, 500);
     await sql.query({ text: 'update counts set leased_until = now() where part = 3' });
     await sql.query({ text: `update counts set value = 2 where part = 7 and day = '2026-02-01'` });
     await sql.query({ text: `delete from counts where part = 7 and day = '2026-11-01'` });
@@ -80,7 +80,7 @@ describe.each(databases)('comparing tables, on $name SQL', (which) => {
     ['built', 'rebuild'],
     ['live', 'read_model'],
   ])('reports the first hundred differences if there are only %s rows', async (_, schema) => {
-    await counts(schema, 500);
+    await insertCounts(schema, 500);
     expect((await compare()).differences).toHaveLength(100);
   });
 });

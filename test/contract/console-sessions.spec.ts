@@ -25,7 +25,7 @@ const open = async (): Promise<{ id: string; token: string }> => {
 };
 
 /** Moves the times of a session into the past. */
-const age = (id: string, by: { opened: string; used: string }): Promise<unknown> =>
+const moveIntoPast = (id: string, by: { opened: string; used: string }): Promise<unknown> =>
   database.query({
     text: `update console_sessions set ends_at = ends_at - $2::interval,
       seen_at = now() - $3::interval where id = $1`,
@@ -35,28 +35,28 @@ const age = (id: string, by: { opened: string; used: string }): Promise<unknown>
 describe('a session', () => {
   it('ends twelve hours after its last request', async () => {
     const { id, token } = await open();
-    await age(id, { opened: '1 day', used: '11 hours 59 minutes' });
+    await moveIntoPast(id, { opened: '1 day', used: '11 hours 59 minutes' });
     // This request is the last one now, so twelve hours begin anew.
     expect((await store.find(token))?.id).toBe(id);
     expect(Date.parse((await store.find(token))?.seen_at ?? '')).toBeGreaterThan(
       Date.now() - 60_000,
     );
-    await age(id, { opened: '0', used: '12 hours 1 second' });
+    await moveIntoPast(id, { opened: '0', used: '12 hours 1 second' });
     expect(await store.find(token)).toBeNull();
     expect((await store.list()).map((session) => session.id)).not.toContain(id);
   });
 
   it('ends seven days after the sign-in, however often it is used', async () => {
     const { id, token } = await open();
-    await age(id, { opened: '6 days 23 hours', used: '0' });
+    await moveIntoPast(id, { opened: '6 days 23 hours', used: '0' });
     expect((await store.find(token))?.id).toBe(id);
-    await age(id, { opened: '1 hour 1 second', used: '0' });
+    await moveIntoPast(id, { opened: '1 hour 1 second', used: '0' });
     expect(await store.find(token)).toBeNull();
   });
 
   it('is deleted with its row as soon as it has ended', async () => {
     const { id } = await open();
-    await age(id, { opened: '8 days', used: '0' });
+    await moveIntoPast(id, { opened: '8 days', used: '0' });
     await store.prune();
     const rows = await database.query({
       text: 'select 1 from console_sessions where id = $1',

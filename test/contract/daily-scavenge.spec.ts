@@ -61,7 +61,7 @@ describe.each(databases)('the daily scavenge of an external store, on $name SQL'
   };
 
   /** Returns the keys that a reader of $all gets. */
-  const keysInLog = async (): Promise<unknown[]> => {
+  const listKeysInLog = async (): Promise<unknown[]> => {
     const found: unknown[] = [];
     for await (const { event } of connection.client.readAll()) {
       if (event?.type !== 'vault.key_created') continue;
@@ -81,7 +81,7 @@ describe.each(databases)('the daily scavenge of an external store, on $name SQL'
     await erase('ada');
     const started = await Promise.all([first.scavengeIfDue(), second.scavengeIfDue()]);
     expect(started.filter(Boolean)).toHaveLength(1);
-    await until('the key to be gone', async () => (await keysInLog()).length === 0);
+    await until('the key to be gone', async () => (await listKeysInLog()).length === 0);
   });
 
   it('waits a day for the next run, and does not run again for the same erasures', async () => {
@@ -91,7 +91,7 @@ describe.each(databases)('the daily scavenge of an external store, on $name SQL'
     expect(await first.scavengeIfDue()).toBe(false);
     await pass('25 hours');
     expect(await first.scavengeIfDue()).toBe(true);
-    await until('the key to be gone', async () => (await keysInLog()).length === 0);
+    await until('the key to be gone', async () => (await listKeysInLog()).length === 0);
     await pass('25 hours');
     await sql.query({
       text: `update store_scavenges set last_erasure_at = now() - interval '26 hours'`,

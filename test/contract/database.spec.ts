@@ -13,7 +13,7 @@ describe.each(databases)('the SQL database, on $name SQL', (which) => {
 
   afterAll(() => close());
 
-  const named = (name: string): Promise<{ n: number }[]> =>
+  const runNamed = (name: string): Promise<{ n: number }[]> =>
     sql.query<{ n: number }>({ name, text: 'select $1::int + 1 as n', values: [1] });
 
   const FAILING = [
@@ -25,11 +25,11 @@ describe.each(databases)('the SQL database, on $name SQL', (which) => {
   it.each(FAILING)(
     'continues to use its prepared statements when %s has failed',
     async (_, fail) => {
-      expect(await named('sum')).toEqual([{ n: 2 }]);
+      expect(await runNamed('sum')).toEqual([{ n: 2 }]);
       for (let time = 0; time < 3; time += 1) {
         await expect(fail()).rejects.toThrow('division by zero');
-        expect(await named('sum')).toEqual([{ n: 2 }]);
-        expect(await named('another sum')).toEqual([{ n: 2 }]);
+        expect(await runNamed('sum')).toEqual([{ n: 2 }]);
+        expect(await runNamed('another sum')).toEqual([{ n: 2 }]);
       }
     },
   );
@@ -40,12 +40,12 @@ describe.each(databases)('the SQL database, on $name SQL', (which) => {
       ...NOTE,
       values: [id, text],
     });
-    const notes = (session: Session): Promise<object[]> =>
+    const readNotes = (session: Session): Promise<object[]> =>
       session.query({ text: 'select * from pg_temp.notes order by id' });
     const FAILS: ChangeStatement = { text: 'select 1 / $1::int', values: ['0'] };
 
     /** Runs work inside one transaction, because a temporary table lives on one connection. */
-    const inside = <T>(work: (session: WritingSession) => Promise<T>): Promise<T> =>
+    const runInTransaction = <T>(work: (session: WritingSession) => Promise<T>): Promise<T> =>
       sql.transaction(async (session) => {
         await session.query({
           text: 'create temporary table notes (id int primary key, text text) on commit drop',
@@ -54,10 +54,10 @@ describe.each(databases)('the SQL database, on $name SQL', (which) => {
       });
 
     it('are all made, each statement as often as it is given', async () => {
-      const found = await inside(async (session) => {
+      const found = await runInTransaction(async (session) => {
         await session.change([note('1', 'a'), note('2', null)]);
         await session.change([note('3', 'c')]);
-        return notes(session);
+        return readNotes(session);
       });
       expect(found).toEqual([
         { id: 1, text: 'a' },
@@ -67,13 +67,13 @@ describe.each(databases)('the SQL database, on $name SQL', (which) => {
     });
 
     it('are not made at all when one of them fails, and can then be repeated', async () => {
-      const found = await inside(async (session) => {
+      const found = await runInTransaction(async (session) => {
         await session.query({ text: 'savepoint before' });
         const failing = session.change([note('1', 'a'), FAILS, note('2', 'b')]);
         await expect(failing).rejects.toThrow('division by zero');
         await session.query({ text: 'rollback to savepoint before' });
         await session.change([note('2', 'b')]);
-        return notes(session);
+        return readNotes(session);
       });
       expect(found).toEqual([{ id: 2, text: 'b' }]);
     });

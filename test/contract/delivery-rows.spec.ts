@@ -28,7 +28,7 @@ const replayFailed = { ...failed, status: null, replay_id: 'rep_1' };
 const retriedByHand = { ...failed, status: 'delivered' } as const;
 
 /** Builds the journal of one process about the event, one outcome after the other. */
-const journalled = (facts: Partial<Outcome>, i: number): StoredEvent => {
+const buildJournalEvent = (facts: Partial<Outcome>, i: number): StoredEvent => {
   const outcome = {
     attempt_id: `attempt-${i}`,
     replay_id: null,
@@ -68,24 +68,24 @@ describe.each(databases)('the rows of deliveries, on $name SQL', (database) => {
     return sql.transaction((session) => changes.write(session));
   };
 
-  const row = async (): Promise<unknown> =>
+  const readRow = async (): Promise<unknown> =>
     (await sql.query({ text: 'select status, next_attempt_at from deliveries' }))[0];
 
   /**
    * Returns the row after live projection, one batch at a time and each twice, and after a rebuild
    * in one batch.
    */
-  const rowOf = async (outcomes: readonly Partial<Outcome>[]): Promise<unknown> => {
-    const events = outcomes.map(journalled);
+  const projectRow = async (outcomes: readonly Partial<Outcome>[]): Promise<unknown> => {
+    const events = outcomes.map(buildJournalEvent);
     await sql.query({ text: 'truncate deliveries, delivery_attempts' });
     for (const event of events) {
       await project([event]);
       await project([event]);
     }
-    const live = await row();
+    const live = await readRow();
     await sql.query({ text: 'truncate deliveries, delivery_attempts' });
     await project(events);
-    expect(await row()).toEqual(live);
+    expect(await readRow()).toEqual(live);
     return live;
   };
 
@@ -105,7 +105,7 @@ describe.each(databases)('the rows of deliveries, on $name SQL', (database) => {
     ['a manual retry that failed', [delivered, retriedByHand], done],
     ['a replay that failed', [delivered, replayFailed], done],
   ] as const)('stay delivered after %s', async (_, outcomes, expected) => {
-    expect(await rowOf(outcomes)).toEqual(expected);
+    expect(await projectRow(outcomes)).toEqual(expected);
   });
 
   it.each<[string, Partial<Outcome>[], string, boolean]>([
@@ -120,7 +120,7 @@ describe.each(databases)('the rows of deliveries, on $name SQL', (database) => {
     ['it was enabled after the failure', [retrying], LATER, false],
   ])('tell whether a destination is failing if %s', async (_, outcomes, activeSince, expected) => {
     await sql.query({ text: 'truncate deliveries, delivery_attempts, destination_health' });
-    await project(outcomes.map(journalled));
+    await project(outcomes.map(buildJournalEvent));
     const destination = { id: 'dest_1', activeSince: activeSince as Instant };
     expect(await findFailing(sql, [destination])).toEqual(expected ? ['dest_1'] : []);
     await sql.query({ text: 'truncate destination_health' });
@@ -134,13 +134,13 @@ describe.each(databases)('the rows of deliveries, on $name SQL', (database) => {
     ['such a process that holds it behind another', [last, deferred]],
     ['a manual retry that failed', [last, { ...failed, attempt: 4 }, { ...retrying, attempt: 4 }]],
   ] as const)('stay failed after %s', async (_, outcomes) => {
-    expect(await rowOf(outcomes)).toEqual(over);
+    expect(await projectRow(outcomes)).toEqual(over);
   });
 
   it('wait for the next attempt of a process whose schedule continues', async () => {
     const next = { ...retrying, attempt: 4 };
-    expect(await rowOf([last, next])).toEqual(waiting);
-    expect(await rowOf([last, next, { ...retrying, attempt: 3 }])).toEqual(waiting);
+    expect(await projectRow([last, next])).toEqual(waiting);
+    expect(await projectRow([last, next, { ...retrying, attempt: 3 }])).toEqual(waiting);
   });
 
   it.each([
@@ -148,7 +148,7 @@ describe.each(databases)('the rows of deliveries, on $name SQL', (database) => {
     ['only a replay has tried', [replayFailed, deferred], waiting],
     ['a retry failed', [deferred, retrying], waiting],
   ] as const)('wait if %s', async (_, outcomes, expected) => {
-    expect(await rowOf(outcomes)).toEqual(expected);
+    expect(await projectRow(outcomes)).toEqual(expected);
   });
 
   it.each([
@@ -157,41 +157,48 @@ describe.each(databases)('the rows of deliveries, on $name SQL', (database) => {
     ['by a replay after it had failed', [failed, replayed]],
     ['by a process that had lost its place', [last, { ...delivered, attempt: 3 }]],
   ] as const)('are delivered %s', async (_, outcomes) => {
-    expect(await rowOf(outcomes)).toEqual(done);
+    expect(await projectRow(outcomes)).toEqual(done);
   });
 
-  const hours = (n: number): Instant => plusMs(noon, n * HOUR_MS);
-  const of = (event_id: string, category_revision: number) => ({ event_id, category_revision });
-  const first = { ...failed, ...of('evt_1', 0), at: hours(0) };
-  const second = { ...failed, ...of('evt_2', 1), at: hours(1) };
+  const getTimeAfterHours = (n: number): Instant => plusMs(noon, n * HOUR_MS);
+  const buildOutcome = (event_id: string, category_revision: number) => ({
+    event_id,
+    category_revision,
+  });
+  const first = { ...failed, ...buildOutcome('evt_1', 0), at: getTimeAfterHours(0) };
+  const second = { ...failed, ...buildOutcome('evt_2', 1), at: getTimeAfterHours(1) };
   it.each([
-    ['all attempts failed', [first, second], noon, hours(0)],
+    ['all attempts failed', [first, second], noon, getTimeAfterHours(0)],
     [
       'an earlier event was delivered by hand later',
-      [first, second, { ...first, ...delivered, at: hours(2) }],
+      [first, second, { ...first, ...delivered, at: getTimeAfterHours(2) }],
       noon,
       null,
     ],
     [
       'a replay was accepted later',
-      [first, second, { ...first, ...replayed, at: hours(2) }],
+      [first, second, { ...first, ...replayed, at: getTimeAfterHours(2) }],
       noon,
       null,
     ],
     [
       'it failed again after that',
-      [first, { ...first, ...delivered, at: hours(2) }, { ...second, at: hours(3) }],
+      [
+        first,
+        { ...first, ...delivered, at: getTimeAfterHours(2) },
+        { ...second, at: getTimeAfterHours(3) },
+      ],
       noon,
-      hours(3),
+      getTimeAfterHours(3),
     ],
-    ['it was enabled in between', [first, second], hours(1), hours(1)],
-    ['it was enabled after that', [first, second], hours(2), null],
+    ['it was enabled in between', [first, second], getTimeAfterHours(1), getTimeAfterHours(1)],
+    ['it was enabled after that', [first, second], getTimeAfterHours(2), null],
   ] as const)(
     'show since when a destination fails if %s',
     async (_, outcomes, activeSince, since) => {
       for (const mode of ['live', 'rebuilt']) {
         await sql.query({ text: 'truncate deliveries, delivery_attempts, destination_health' });
-        const events = outcomes.map(journalled);
+        const events = outcomes.map(buildJournalEvent);
         if (mode === 'rebuilt') await project(events);
         else for (const event of events) await project([event]);
         const found = await createRecoveryLoader(sql).load({ id: 'dest_1', activeSince });
@@ -202,9 +209,14 @@ describe.each(databases)('the rows of deliveries, on $name SQL', (database) => {
 
   it('tell several destinations at once which events need no live delivery any more', async () => {
     await sql.query({ text: 'truncate deliveries, delivery_attempts, destination_health' });
-    const ended = { ...delivered, ...of('evt_1', 0) };
-    const onlyReplayed = { ...replayFailed, ...of('evt_2', 1), attempt: 0, status: 'failed' };
-    await project([ended, onlyReplayed as Partial<Outcome>].map(journalled));
+    const ended = { ...delivered, ...buildOutcome('evt_1', 0) };
+    const onlyReplayed = {
+      ...replayFailed,
+      ...buildOutcome('evt_2', 1),
+      attempt: 0,
+      status: 'failed',
+    };
+    await project([ended, onlyReplayed as Partial<Outcome>].map(buildJournalEvent));
     const known = createKnownLoader(sql);
     const eventIds = ['evt_1', 'evt_2', 'evt_3'];
     const answers = await Promise.all(
@@ -216,17 +228,21 @@ describe.each(databases)('the rows of deliveries, on $name SQL', (database) => {
   it('show the last of several failures', async () => {
     await sql.query({ text: 'truncate deliveries, delivery_attempts, destination_health' });
     const timedOut = { ...second, status_code: null, error: 'timeout' };
-    await project([timedOut, first].map(journalled));
+    await project([timedOut, first].map(buildJournalEvent));
     const { failure } = await createRecoveryLoader(sql).load({ id: 'dest_1', activeSince: noon });
-    expect(failure).toEqual({ since: hours(0), lastStatus: null, lastError: 'timeout' });
+    expect(failure).toEqual({
+      since: getTimeAfterHours(0),
+      lastStatus: null,
+      lastError: 'timeout',
+    });
   });
 
   it.each([
     ['their time comes', noon, toMillis(LATER as Instant)],
-    ['at once where the destination was enabled after the last attempt', hours(1), 0],
+    ['at once where the destination was enabled after the last attempt', getTimeAfterHours(1), 0],
   ] as const)('wait after a restart until %s', async (_, activeSince, dueMs) => {
     await sql.query({ text: 'truncate deliveries, delivery_attempts, destination_health' });
-    await project([retrying].map(journalled));
+    await project([retrying].map(buildJournalEvent));
     const { pending } = await createRecoveryLoader(sql).load({ id: 'dest_1', activeSince });
     expect(pending).toMatchObject([{ notBeforeMs: dueMs, heldUntilMs: dueMs }]);
   });

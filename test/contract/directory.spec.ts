@@ -41,7 +41,7 @@ const roomAggregate: Decider<Room, Opened> = {
 };
 
 class Rooms extends Directory<Room, Opened> {
-  of(floor: string): boolean[] {
+  listFloorFlags(floor: string): boolean[] {
     return this.findInScope({ tenantId: floor, environment: 'test' }).map(({ open }) => open);
   }
 }
@@ -109,7 +109,7 @@ describe('a directory', () => {
     }
     await write(`${rooms}-1`, 'room.closed');
     await directory.waitForRevision(`${rooms}-1`, 1, PATIENCE_MS);
-    expect(['a', 'b', 'c'].map((floor) => directory.of(floor))).toEqual([
+    expect(['a', 'b', 'c'].map((floor) => directory.listFloorFlags(floor))).toEqual([
       [false, true],
       [true],
       [],

@@ -26,7 +26,7 @@ describe('the names of imported subscriptions', () => {
 
   beforeAll(async () => {
     store = await StoreServer.start();
-    const { aggregates } = aProcess();
+    const { aggregates } = createProcess();
     const gold: PlanDraft = {
       id: 'gold',
       name: 'Gold',
@@ -37,7 +37,7 @@ describe('the names of imported subscriptions', () => {
       trialDays: 0,
       externalId: null,
     };
-    const context = { ...contextAt(noon), commandId: 'plan', resumed: false };
+    const context = { ...createContext(noon), commandId: 'plan', resumed: false };
     await aggregates.run(planAggregate, streams.plan(SCOPE, 'gold'), context, ({ state }) =>
       savePlan(scopeName(SCOPE), gold, noon)(state),
     );
@@ -48,7 +48,7 @@ describe('the names of imported subscriptions', () => {
     await store.dispose();
   });
 
-  const aProcess = () => {
+  const createProcess = () => {
     const connection = new EventStoreConnection(store.connectionString);
     connections.push(connection);
     const masterKey = new MasterKey(Buffer.alloc(32));
@@ -58,7 +58,7 @@ describe('the names of imported subscriptions', () => {
     return { aggregates, history: new HistoryImport({ aggregates, vault, claims, masterKey }) };
   };
 
-  const contextAt = (now: Instant): ImportContext => ({
+  const createContext = (now: Instant): ImportContext => ({
     now,
     actor: 'system',
     entropy: createEntropy('import'),
@@ -67,7 +67,7 @@ describe('the names of imported subscriptions', () => {
     tenant: { id: SCOPE.tenantId, name: 'Acme' },
   });
 
-  const subscriber = (name: string): ImportLine => ({
+  const buildSubscriberLine = (name: string): ImportLine => ({
     kind: 'subscriber',
     external_id: name,
     email: `${name}@example.com`,
@@ -76,7 +76,11 @@ describe('the names of imported subscriptions', () => {
   const good = { start: '2026-03-01T00:00:00.000Z', end: '2026-04-01T00:00:00.000Z' };
   const backwards = { start: good.end, end: good.start };
 
-  const subscription = (name: string, of: string, { start, end } = good): SubscriptionLine => ({
+  const buildSubscriptionLine = (
+    name: string,
+    of: string,
+    { start, end } = good,
+  ): SubscriptionLine => ({
     kind: 'subscription',
     external_id: name,
     subscriber_external_id: of,
@@ -91,48 +95,52 @@ describe('the names of imported subscriptions', () => {
     lines: readonly ImportLine[],
     now = noon,
   ): Promise<Record<number, string>> => {
-    const { history } = aProcess();
+    const { history } = createProcess();
     const numbered = lines.map((value, i) => ({ line: i + 1, value }));
-    const refused = await history.importLines(contextAt(now), numbered);
+    const refused = await history.importLines(createContext(now), numbered);
     return Object.fromEntries(refused.map(({ line, error }) => [line, error.code]));
   };
 
-  const named = () => {
+  const createNames = () => {
     names += 1;
     return { name: `name-${names}`, ada: `ada-${names}`, ben: `ben-${names}` };
   };
 
   it('are free again when their line was refused', async () => {
-    const { name, ada, ben } = named();
-    const people = [subscriber(ada), subscriber(ben)];
-    const wrong = subscription(name, ada, backwards);
+    const { name, ada, ben } = createNames();
+    const people = [buildSubscriberLine(ada), buildSubscriberLine(ben)];
+    const wrong = buildSubscriptionLine(name, ada, backwards);
     expect(await takeOver([...people, wrong])).toEqual({ 3: 'parameter_invalid' });
-    expect(await takeOver([subscription(name, ben)])).toEqual({});
-    expect(await takeOver([subscription(name, ada)])).toEqual({ 1: 'external_id_in_use' });
+    expect(await takeOver([buildSubscriptionLine(name, ben)])).toEqual({});
+    expect(await takeOver([buildSubscriptionLine(name, ada)])).toEqual({ 1: 'external_id_in_use' });
   });
 
   it('stay reserved for existing subscriptions', async () => {
-    const { name, ada, ben } = named();
-    const people = [subscriber(ada), subscriber(ben)];
-    expect(await takeOver([...people, subscription(name, ada)])).toEqual({});
+    const { name, ada, ben } = createNames();
+    const people = [buildSubscriberLine(ada), buildSubscriberLine(ben)];
+    expect(await takeOver([...people, buildSubscriptionLine(name, ada)])).toEqual({});
     // The line is refused because it describes another object of that name, so the name is not
     // released.
-    const other = { ...subscription(name, ada), status: 'paused' } as const;
+    const other = { ...buildSubscriptionLine(name, ada), status: 'paused' } as const;
     expect(await takeOver([other], LATER)).toEqual({ 1: 'external_id_in_use' });
-    expect(await takeOver([subscription(name, ben)], LATER)).toEqual({ 1: 'external_id_in_use' });
-    expect(await takeOver([subscription(name, ada)], LATER)).toEqual({});
+    expect(await takeOver([buildSubscriptionLine(name, ben)], LATER)).toEqual({
+      1: 'external_id_in_use',
+    });
+    expect(await takeOver([buildSubscriptionLine(name, ada)], LATER)).toEqual({});
   });
 
   it('are reserved again by the line that was refused, once it is valid', async () => {
-    const { name, ada, ben } = named();
-    const early = subscription(name, ada, {
+    const { name, ada, ben } = createNames();
+    const early = buildSubscriptionLine(name, ada, {
       start: '2026-03-10T18:00:00.000Z',
       end: '2026-04-10T18:00:00.000Z',
     });
-    expect(await takeOver([subscriber(ada), subscriber(ben), early])).toEqual({
+    expect(await takeOver([buildSubscriberLine(ada), buildSubscriberLine(ben), early])).toEqual({
       3: 'parameter_invalid',
     });
     expect(await takeOver([early], LATER)).toEqual({});
-    expect(await takeOver([subscription(name, ben)], LATER)).toEqual({ 1: 'external_id_in_use' });
+    expect(await takeOver([buildSubscriptionLine(name, ben)], LATER)).toEqual({
+      1: 'external_id_in_use',
+    });
   });
 });

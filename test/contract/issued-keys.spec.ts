@@ -35,7 +35,7 @@ describe('issuing an API key', () => {
     await store.dispose();
   });
 
-  const aProcess = (): Aggregates => {
+  const createProcess = (): Aggregates => {
     const connection = new EventStoreConnection(store.connectionString);
     connections.push(connection);
     const vault = new Vault(connection, new MasterKey(Buffer.alloc(32)));
@@ -53,15 +53,15 @@ describe('issuing an API key', () => {
       wrote: () => undefined,
     };
     const directory = { waitForRevision: () => Promise.resolve() } as unknown as ApiKeyDirectory;
-    return new KeyWriter(aProcess(), directory).issue(context, FIELDS);
+    return new KeyWriter(createProcess(), directory).issue(context, FIELDS);
   };
 
-  const stored = async ({ key }: IssuedKey) =>
-    requireKey((await aProcess().load(apiKeyAggregate, streams.apiKey(key.id))).state);
+  const loadStoredKey = async ({ key }: IssuedKey) =>
+    requireKey((await createProcess().load(apiKeyAggregate, streams.apiKey(key.id))).state);
 
   it('leaves one working key whose secret was returned, however often it is interrupted', async () => {
     const runs = [await issue('a', false), await issue('a', true), await issue('a', true)];
-    const keys = await Promise.all(runs.map(stored));
+    const keys = await Promise.all(runs.map(loadStoredKey));
     expect(new Set(keys.map(({ id }) => id)).size).toBe(3);
     expect(keys.map(({ revokedAt }) => revokedAt)).toEqual([noon, noon, null]);
     for (const [i, { text }] of runs.entries()) {
@@ -72,7 +72,7 @@ describe('issuing an API key', () => {
   it('revokes no keys of other commands', async () => {
     const first = await issue('b', false);
     const second = await issue('c', true);
-    expect((await stored(first)).revokedAt).toBeNull();
-    expect((await stored(second)).revokedAt).toBeNull();
+    expect((await loadStoredKey(first)).revokedAt).toBeNull();
+    expect((await loadStoredKey(second)).revokedAt).toBeNull();
   });
 });

@@ -26,7 +26,7 @@ describe('a key ring of several processes', () => {
   /**
    * Creates a process that receives nothing from the others, because its subscription does not run.
    */
-  const outOfTouch = async (proofValidForMs: number) => {
+  const createDisconnectedProcess = async (proofValidForMs: number) => {
     const connection = new EventStoreConnection(store.connectionString);
     connections.push(connection);
     const masterKey = new MasterKey(before);
@@ -49,7 +49,10 @@ describe('a key ring of several processes', () => {
     });
 
   it('encrypts with the new key although it did not receive the rotation', async () => {
-    const [rotating, other] = [await outOfTouch(0), await outOfTouch(0)];
+    const [rotating, other] = [
+      await createDisconnectedProcess(0),
+      await createDisconnectedProcess(0),
+    ];
     await rotating.ring.startRotation(after);
     await create(other.vault);
     const sealed = (await other.vault.seal(ADA, personal)) ?? undefined;
@@ -59,7 +62,10 @@ describe('a key ring of several processes', () => {
   });
 
   it('refuses to encrypt with a key that was retired while it was disconnected', async () => {
-    const [rotating, other] = [await outOfTouch(0), await outOfTouch(0)];
+    const [rotating, other] = [
+      await createDisconnectedProcess(0),
+      await createDisconnectedProcess(0),
+    ];
     await rotating.ring.startRotation(after);
     await rotating.ring.finishRotation();
     await expect(create(other.vault)).rejects.toMatchObject({ code: 'service_unavailable' });
@@ -69,7 +75,10 @@ describe('a key ring of several processes', () => {
   });
 
   it('reads the log again only after the proof has expired', async () => {
-    const [rotating, other] = [await outOfTouch(0), await outOfTouch(60_000)];
+    const [rotating, other] = [
+      await createDisconnectedProcess(0),
+      await createDisconnectedProcess(60_000),
+    ];
     const old = other.ring.keyId;
     await rotating.ring.startRotation(after);
     await create(other.vault);
@@ -77,7 +86,10 @@ describe('a key ring of several processes', () => {
   });
 
   it('ends a process whose key was retired while it was disconnected', async () => {
-    const [rotating, other] = [await outOfTouch(0), await outOfTouch(0)];
+    const [rotating, other] = [
+      await createDisconnectedProcess(0),
+      await createDisconnectedProcess(0),
+    ];
     await rotating.ring.startRotation(after);
     await rotating.ring.finishRotation();
     await expect(other.ring.follow(new AbortController().signal)).rejects.toThrow(/MASTER_KEY/);

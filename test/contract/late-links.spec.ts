@@ -10,7 +10,7 @@ const PROJECTION = '$by_category';
 const HASTE = 200;
 const scope = { tenantId: 'tnt_0', environment: 'test' } as const;
 const category = deliverableStream(scope);
-const nameOf = (n: number): string => streams.subscriber(scope, `subscriber_${n}`).name;
+const getStreamName = (n: number): string => streams.subscriber(scope, `subscriber_${n}`).name;
 
 /** This suite uses its own server, because links cannot be delayed on a shared one. */
 describe('the scan of a replay whose events are linked late', () => {
@@ -45,39 +45,39 @@ describe('the scan of a replay whose events are linked late', () => {
       filter: { matchesStream: null, matchesType: null },
       hasNoLiveDeliveries: () => true,
     };
-    const reading = async (): Promise<string[]> => {
+    const startReading = async (): Promise<string[]> => {
       for await (const page of scanUntilFound(connection, category, { ...options, end, signal })) {
         streams.push(...page.events.map(({ stream }) => stream));
         if ((page.lastPosition ?? -1n) >= end) break;
       }
       return streams;
     };
-    return { streams, done: reading() };
+    return { streams, done: startReading() };
   };
 
   it('continues until they are linked, however late that is', async () => {
-    await write(nameOf(1));
+    await write(getStreamName(1));
     await until('the first link', async () => (await scan(0n).done).length === 1);
     await connection.client.disableProjection(PROJECTION);
-    const end = await write(nameOf(2));
+    const end = await write(getStreamName(2));
     await write(streams.replay('rep_1').name);
     let ended = false;
     const { streams: found, done } = scan(end);
     void done.then(() => (ended = true));
     const looks = jest.spyOn(connection.client, 'readStream');
-    const asked = (): number =>
+    const countReads = (): number =>
       looks.mock.calls.filter(([stream]) => stream === '$ce-replay').length;
-    await until('it to ask more than once', () => asked() > 2);
-    expect([ended, found]).toEqual([false, [nameOf(1)]]);
+    await until('it to ask more than once', () => countReads() > 2);
+    expect([ended, found]).toEqual([false, [getStreamName(1)]]);
     await connection.client.enableProjection(PROJECTION);
-    expect(await done).toEqual([nameOf(1), nameOf(2)]);
+    expect(await done).toEqual([getStreamName(1), getStreamName(2)]);
   });
 
   it('ends if the last event is deleted', async () => {
-    const end = await write(nameOf(3));
-    await connection.client.deleteStream(nameOf(3));
+    const end = await write(getStreamName(3));
+    await connection.client.deleteStream(getStreamName(3));
     await write(streams.replay('rep_1').name);
-    expect(await scan(end).done).toEqual([nameOf(1), nameOf(2)]);
+    expect(await scan(end).done).toEqual([getStreamName(1), getStreamName(2)]);
   });
 
   it('ends when it is aborted', async () => {

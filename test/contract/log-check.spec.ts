@@ -10,7 +10,7 @@ import {
 import { until } from '../support/until';
 
 /** A database whose read models end at a position. */
-const databaseAt = (commit: bigint): Database => {
+const createDatabaseAt = (commit: bigint): Database => {
   const position = { commit: commit.toString(), prepare: commit.toString() };
   const row = { ...position, complete: true, owner: null, age_ms: '0' };
   return { query: () => Promise.resolve([row]) } as unknown as Database;
@@ -41,14 +41,14 @@ describe('the check that the read models belong to the log', () => {
 
   it('accepts a position of the log, and leaves no call open that would delay a stop', async () => {
     const newest = await readNewestPosition(connection);
-    await checkLog({ connection, database: databaseAt(newest?.commit ?? -1n) }, signal);
+    await checkLog({ connection, database: createDatabaseAt(newest?.commit ?? -1n) }, signal);
     await until('no call is open', () => openCalls(connection) === 0);
   });
 
   it('refuses a position after the end of the log', async () => {
     const newest = await readNewestPosition(connection);
     const later = (newest?.commit ?? 0n) + 1_000_000n;
-    const check = checkLog({ connection, database: databaseAt(later) }, signal);
+    const check = checkLog({ connection, database: createDatabaseAt(later) }, signal);
     await expect(check).rejects.toThrow('the SQL database has read models up to position');
   });
 });

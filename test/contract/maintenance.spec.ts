@@ -43,50 +43,50 @@ describe('the maintenance of the embedded database', () => {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  const one = async (text: string): Promise<number> => {
+  const queryOne = async (text: string): Promise<number> => {
     const [row] = await database.query<{ value: string }>({ text: `select (${text}) as value` });
     return Number(row?.value);
   };
 
   /** Flushes the statistics, which PostgreSQL otherwise reports at most once a second. */
-  const counted = (): Promise<unknown> =>
+  const flushStatistics = (): Promise<unknown> =>
     database.query({ text: 'select pg_stat_force_next_flush()' });
 
   /** Writes the rows of one day and deletes all of them at its end. */
-  const day = async (number: number): Promise<void> => {
+  const runDay = async (number: number): Promise<void> => {
     await database.query({
       text: `insert into days select ${number} * 20000 + g, repeat('x', 200) from generate_series(1, 20000) g`,
     });
     await database.query({ text: 'delete from days' });
-    await counted();
+    await flushStatistics();
   };
 
   it('makes the space of deleted rows available again', async () => {
     const maintenance = new Maintenance(database);
     const sizes: number[] = [];
     for (let number = 0; number < 5; number += 1) {
-      await day(number);
+      await runDay(number);
       await maintenance.maintain(never);
-      sizes.push(await one(`pg_total_relation_size('days')`));
+      sizes.push(await queryOne(`pg_total_relation_size('days')`));
     }
     // An index page that was emptied is used again only after the next day.
     expect(sizes.at(-1)).toBeLessThanOrEqual(sizes[2] ?? 0);
   });
 
   it('also frees the space of rows that an earlier process deleted', async () => {
-    await day(0);
+    await runDay(0);
     await close();
     await open();
-    const before = await one(`pg_relation_size('days')`);
+    const before = await queryOne(`pg_relation_size('days')`);
     await new Maintenance(database).maintain(never);
-    expect(await one(`pg_relation_size('days')`)).toBeLessThan(before);
+    expect(await queryOne(`pg_relation_size('days')`)).toBeLessThan(before);
   });
 
   it('updates the planner’s row counts', async () => {
     await database.query({ text: 'insert into days select g from generate_series(1, 3000) g' });
-    await counted();
+    await flushStatistics();
     await new Maintenance(database).maintain(never);
-    expect(await one(`select reltuples from pg_class where relname = 'days'`)).toBe(3_000);
+    expect(await queryOne(`select reltuples from pg_class where relname = 'days'`)).toBe(3_000);
   });
 
   it('freezes old rows in every database, so that transaction ids do not run out', async () => {
@@ -96,9 +96,9 @@ describe('the maintenance of the embedded database', () => {
       end loop; end $$`,
     });
     const age = 'select max(age(datfrozenxid)) from pg_database';
-    expect(await one(age)).toBeGreaterThan(2_000);
+    expect(await queryOne(age)).toBeGreaterThan(2_000);
     await new Maintenance(database, 1_000).maintain(never);
-    expect(await one(age)).toBeLessThan(1_000);
+    expect(await queryOne(age)).toBeLessThan(1_000);
   });
 
   it('does nothing if nothing changes', async () => {
@@ -115,14 +115,14 @@ describe('the maintenance of the embedded database', () => {
     expect(done).toContain('vacuum (analyze, freeze false) read_model.days');
     await until('a look that finds nothing to do', async () => {
       done = [];
-      await counted();
+      await flushStatistics();
       await maintenance.maintain(never);
       return done.length === 0;
     });
   });
 
   it('keeps the write-ahead log short', async () => {
-    const segments = () => readdirSync(join(dir, 'pg_wal')).length;
+    const countSegments = () => readdirSync(join(dir, 'pg_wal')).length;
     const maintenance = new Maintenance(database);
     for (let round = 0; round < 3; round += 1) {
       for (let number = 0; number < 10; number += 1) {
@@ -133,6 +133,6 @@ describe('the maintenance of the embedded database', () => {
       }
       await maintenance.maintain(never);
     }
-    expect(segments() * SEGMENT_MB).toBeLessThan(480);
+    expect(countSegments() * SEGMENT_MB).toBeLessThan(480);
   });
 });

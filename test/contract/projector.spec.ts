@@ -21,7 +21,7 @@ import { until } from '../support/until';
 
 const MOMENTS: Table = { name: 'moments', key: ['id'] };
 
-/** Shorter than the time after which a heartbeat is too old. */
+/** A time in ms that is shorter than the time after which a heartbeat is too old. */
 const PROMPT_MS = 4_000;
 
 class Moments extends Projection {
@@ -96,11 +96,11 @@ describe.each(databases)('the projector, on $name SQL', (which) => {
     const stop = new AbortController();
     const running = projector.run(stop.signal);
     const at = '2026-03-01T12:00:00.000Z';
-    log.arrive(1, { id: 'good', at });
-    log.arrive(2, { id: 'beyond time', at: '+010000-01-01T23:58:59.000Z' });
-    log.arrive(3, { id: 'no time', at: null });
-    log.arrive(4, { at });
-    log.arrive(5, { id: 'good too', at });
+    log.appendAt(1, { id: 'good', at });
+    log.appendAt(2, { id: 'beyond time', at: '+010000-01-01T23:58:59.000Z' });
+    log.appendAt(3, { id: 'no time', at: null });
+    log.appendAt(4, { at });
+    log.appendAt(5, { id: 'good too', at });
     await log.catchUp();
     await until('all of it', () => projector.isCurrent() && projector.projectedTo() === 5n).finally(
       () => {
@@ -162,7 +162,7 @@ describe.each(databases)('the projector, on $name SQL', (which) => {
       subscriptions: new SubscriptionWatch(),
       leaseSubscription: () => {
         const log = new Log();
-        log.arrive(1, { id: 'one', at: '2026-03-01T12:00:00.000Z' });
+        log.appendAt(1, { id: 'one', at: '2026-03-01T12:00:00.000Z' });
         void log.catchUp();
         return log.connection.leaseSubscription();
       },

@@ -21,15 +21,15 @@ const SETTLED_MS = 500;
 const THINGS: Table = { name: 'things', key: ['id'] };
 
 /** A table whose rows are tasks. The worker that completes a task deletes its row. */
-const ERRANDS: Table = { name: 'errands', key: ['value'], perishable: true };
+const TASKS: Table = { name: 'errands', key: ['value'], perishable: true };
 
 class Things extends Projection {
   readonly name = 'things';
-  readonly tables = [THINGS, ERRANDS];
+  readonly tables = [THINGS, TASKS];
 
   project({ data }: StoredEvent, changes: RowChanges): void {
     changes.upsert(THINGS, data);
-    changes.upsert(ERRANDS, { value: data['value'] });
+    changes.upsert(TASKS, { value: data['value'] });
   }
 }
 
@@ -72,7 +72,7 @@ class Process {
   }
 
   /** Waits until all events that have arrived are written or skipped. */
-  given(): Promise<unknown> {
+  waitUntilProcessed(): Promise<unknown> {
     return until('the log to be read', () => Promise.resolve(this.log.left === 0)).then(() =>
       setTimeout(SETTLED_MS),
     );
@@ -112,19 +112,19 @@ describe.each(databases)('the rebuilder, on $name SQL', (database) => {
   };
   const compare = (): Promise<string> => request(true);
 
-  const reached = (id: string, position: number): Promise<unknown> =>
+  const waitForPosition = (id: string, position: number): Promise<unknown> =>
     until('the rebuild to come that far', async () => {
       const rebuild = await store.find(id);
       return rebuild?.position === String(position);
     });
 
-  const ended = (id: string): Promise<Rebuild> =>
+  const waitForEnd = (id: string): Promise<Rebuild> =>
     until('the rebuild to end', async () => {
       const rebuild = await store.find(id);
       return rebuild?.finished_at == null ? null : rebuild;
     });
 
-  const value = async (): Promise<unknown> =>
+  const readValue = async (): Promise<unknown> =>
     (await sql.query<{ value: number }>({ text: 'select value from things' }))[0]?.value;
 
   it('leaves the live rows alone when it resumes after another process took over', async () => {
@@ -132,17 +132,17 @@ describe.each(databases)('the rebuilder, on $name SQL', (database) => {
     const id = await compare();
     first.run();
     first.log.set(1);
-    await reached(id, 1);
+    await waitForPosition(id, 1);
     // The first process sleeps. The other one rebuilds everything and drops the tables of the
     // first.
     first.owner = false;
     second.run();
     second.log.set(1, 2, 3);
     await second.log.catchUp();
-    expect(await ended(id)).toMatchObject({ status: 'completed', differences: [] });
+    expect(await waitForEnd(id)).toMatchObject({ status: 'completed', differences: [] });
     first.log.set(2);
-    await first.given();
-    expect(await value()).toBe(3);
+    await first.waitUntilProcessed();
+    expect(await readValue()).toBe(3);
     expect(await store.find(id)).toMatchObject({ status: 'completed', failure_reason: null });
     await Promise.all([first.end(), second.end()]);
   });
@@ -155,17 +155,17 @@ describe.each(databases)('the rebuilder, on $name SQL', (database) => {
     only.run();
     only.log.set(1, 2, 3);
     await only.log.catchUp();
-    await reached(id, 3);
+    await waitForPosition(id, 3);
     // Events that the projector has not read yet are no difference.
     await sql.query({ text: 'update things set value = 3' });
     only.position = 3n;
-    expect(await ended(id)).toMatchObject({ status: 'completed', differences: [] });
+    expect(await waitForEnd(id)).toMatchObject({ status: 'completed', differences: [] });
     await only.end();
   });
 
   it('compares a large table in many turns, and changes in between are no difference', async () => {
     const only = new Process(sql, store);
-    // The number of things needs three turns, in the order of their names.
+    // So many things are compared in three turns, in the order of their names.
     const names = Array.from({ length: 5_000 }, (_, i) => `thing ${String(i).padStart(4, '0')}`);
     const place = (i: number): string => names[i] ?? '';
     await sql.query({
@@ -178,17 +178,17 @@ describe.each(databases)('the rebuilder, on $name SQL', (database) => {
     const id = await compare();
     only.log.set(3);
     names.forEach((name, i) => {
-      only.log.arrive(4 + i, { id: name, value: 1 });
+      only.log.appendAt(4 + i, { id: name, value: 1 });
     });
     only.position = BigInt(3 + names.length);
-    // One thing was compared, one was not compared yet, and one is new. All are in one batch.
-    const news = [place(1), place(4_000), 'thing 4998 b'];
+    // Three things change in one batch: one that was compared, one that was not, and a new one.
+    const changed = [place(1), place(4_000), 'thing 4998 b'];
     only.beforeTurn = async (turn) => {
       if (turn < 2 || turn > 4) return;
-      const thing = news[turn - 2];
+      const thing = changed[turn - 2];
       if (turn === 2) {
-        news.forEach((name, i) => {
-          only.log.arrive(Number(only.position) + 1 + i, { id: name, value: 2 });
+        changed.forEach((name, i) => {
+          only.log.appendAt(Number(only.position) + 1 + i, { id: name, value: 2 });
         });
       }
       only.position += 1n;
@@ -200,7 +200,7 @@ describe.each(databases)('the rebuilder, on $name SQL', (database) => {
     };
     only.run();
     await only.log.catchUp();
-    const { differences } = await ended(id);
+    const { differences } = await waitForEnd(id);
     const found = differences?.filter(({ table }) => table === 'things');
     expect(found).toMatchObject([
       { key: { id: place(10) }, columns: ['value'] },
@@ -216,10 +216,10 @@ describe.each(databases)('the rebuilder, on $name SQL', (database) => {
     const id = await compare();
     only.run();
     only.log.set(1);
-    only.log.arrive(2, { id: 'one', value: 'no number' });
+    only.log.appendAt(2, { id: 'one', value: 'no number' });
     only.log.set(3);
     await only.log.catchUp();
-    expect(await ended(id)).toMatchObject({ status: 'completed', differences: [] });
+    expect(await waitForEnd(id)).toMatchObject({ status: 'completed', differences: [] });
     await only.end();
   });
 
@@ -229,7 +229,7 @@ describe.each(databases)('the rebuilder, on $name SQL', (database) => {
     only.run();
     only.log.set(1, 2, 3);
     await only.log.catchUp();
-    await ended(id);
+    await waitForEnd(id);
     const known = await sql.query({
       text: "select reltuples from pg_class where oid = 'read_model.things'::regclass",
     });
@@ -244,7 +244,7 @@ describe.each(databases)('the rebuilder, on $name SQL', (database) => {
     only.run();
     only.log.set(1, 2, 3);
     await only.log.catchUp();
-    const { differences } = await ended(id);
+    const { differences } = await waitForEnd(id);
     expect(differences).toMatchObject([{ table: 'errands', key: { value: 7 } }]);
     await sql.query({ text: 'truncate errands' });
     await only.end();

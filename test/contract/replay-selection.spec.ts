@@ -28,9 +28,9 @@ const otherScope: Scope = { tenantId: 'tnt_1', environment: 'live' };
 const TYPES = ['ticket.submitted', 'ticket.closed', 'payment.succeeded', 'payment.failed'];
 const SUBSCRIBERS = ['subscriber_a', 'subscriber_b', 'subscriber_c'];
 const FIRST_MS = Date.parse('2026-03-10T12:00:00.000Z');
-/** So few that events often fall on a limit of the window. */
+/** The number of instants. It is small, so that events often fall on a limit of the window. */
 const INSTANTS = 8;
-const instant = (n: number): Instant => fromMillis(FIRST_MS + n);
+const getInstant = (n: number): Instant => fromMillis(FIRST_MS + n);
 
 interface EventDraft {
   readonly type: string;
@@ -90,7 +90,7 @@ const logOf = (drafts: readonly EventDraft[]): ScannedEvent[] => {
       position,
       storedAtMs: FIRST_MS,
       data: {},
-      metadata: { schema: 'v1', at: instant(at), command: 'c' },
+      metadata: { schema: 'v1', at: getInstant(at), command: 'c' },
       linkRevision,
     };
   });
@@ -118,17 +118,17 @@ describe.each(databases)('the selection of a replay, on $name SQL', (database) =
     });
   };
 
-  const selectionOf = (log: readonly ScannedEvent[], asked: Asked): Selection => ({
+  const createSelection = (log: readonly ScannedEvent[], asked: Asked): Selection => ({
     scope,
     destinationId: 'dest_0',
-    from: instant(asked.from),
-    to: instant(asked.from + asked.length),
+    from: getInstant(asked.from),
+    to: getInstant(asked.from + asked.length),
     types: selectTypes(TYPES, toFilter(asked.asked), toFilter(asked.subscribed)),
     subscriberIds: asked.subscriberIds,
     eventIds: asked.picked?.flatMap((i) => log[i]?.id ?? []) ?? null,
   });
 
-  const found = (
+  const scanLog = (
     log: readonly ScannedEvent[],
     asked: Asked,
     { selection, first, last }: { selection: Selection; first: string | null; last: string | null },
@@ -143,9 +143,9 @@ describe.each(databases)('the selection of a replay, on $name SQL', (database) =
       position_from: first,
       position_to: last,
     } as unknown as ReplayRequest;
-    const ids = (all: readonly string[] | null) => all && new Set(all);
-    const filter = createScanFilter(job, { subscriberIds: ids(selection.subscriberIds) });
-    const isSelected = createSelectionPredicate(job, { eventIds: ids(selection.eventIds) });
+    const toSet = (all: readonly string[] | null) => all && new Set(all);
+    const filter = createScanFilter(job, { subscriberIds: toSet(selection.subscriberIds) });
+    const isSelected = createSelectionPredicate(job, { eventIds: toSet(selection.eventIds) });
     return log
       .filter(({ owner }) => owner?.scopeName === scopeName(scope))
       .filter(({ stream }) => filter.matchesStream?.(stream) ?? true)
@@ -163,9 +163,9 @@ describe.each(databases)('the selection of a replay, on $name SQL', (database) =
         async (drafts, asked) => {
           const log = logOf(drafts);
           await index(log);
-          const selection = selectionOf(log, asked);
+          const selection = createSelection(log, asked);
           const extent = await selections.measureExtent(selection);
-          const events = found(log, asked, { selection, ...extent });
+          const events = scanLog(log, asked, { selection, ...extent });
 
           // The two counts are equal only if SQL selects exactly the events of the scan.
           const eventIds = events.map(({ id }) => id);

@@ -45,7 +45,7 @@ describe.each(databases)('the retention of the delivery log, on $name SQL', (whi
     readonly lastAttemptDays: number | null;
   }
 
-  const deliveries = async (
+  const insertDeliveries = async (
     name: string,
     { status = 'delivered', ageDays, lastAttemptDays }: Facts,
     count = 1,
@@ -67,7 +67,7 @@ describe.each(databases)('the retention of the delivery log, on $name SQL', (whi
     });
   };
 
-  const left = async (table: string): Promise<string[]> => {
+  const listLeft = async (table: string): Promise<string[]> => {
     const rows = await sql.query<{ id: string }>({
       text: `select event_id as id from ${table} order by event_id`,
     });
@@ -75,28 +75,28 @@ describe.each(databases)('the retention of the delivery log, on $name SQL', (whi
   };
 
   it('deletes old completed deliveries, and keeps waiting and recently tried ones', async () => {
-    await deliveries('old', { ageDays: 40, lastAttemptDays: 40 });
-    await deliveries('untried', { status: 'failed', ageDays: 40, lastAttemptDays: null });
-    await deliveries('waiting', { status: 'pending', ageDays: 40, lastAttemptDays: 40 });
-    await deliveries('replayed', { ageDays: 40, lastAttemptDays: 1 });
-    await deliveries('simulated', { ageDays: -5, lastAttemptDays: 40 });
-    await deliveries('new', { ageDays: 29, lastAttemptDays: 29 });
+    await insertDeliveries('old', { ageDays: 40, lastAttemptDays: 40 });
+    await insertDeliveries('untried', { status: 'failed', ageDays: 40, lastAttemptDays: null });
+    await insertDeliveries('waiting', { status: 'pending', ageDays: 40, lastAttemptDays: 40 });
+    await insertDeliveries('replayed', { ageDays: 40, lastAttemptDays: 1 });
+    await insertDeliveries('simulated', { ageDays: -5, lastAttemptDays: 40 });
+    await insertDeliveries('new', { ageDays: 29, lastAttemptDays: 29 });
     await log().prune(never);
-    expect(await left('deliveries')).toEqual(['new1', 'replayed1', 'simulated1', 'waiting1']);
-    expect(await left('delivery_attempts')).toEqual(['new1', 'replayed1']);
+    expect(await listLeft('deliveries')).toEqual(['new1', 'replayed1', 'simulated1', 'waiting1']);
+    expect(await listLeft('delivery_attempts')).toEqual(['new1', 'replayed1']);
   });
 
   it('ends however many rows there are, without one statement for all of them', async () => {
-    await deliveries('old', { ageDays: 40, lastAttemptDays: 40 }, ROWS);
+    await insertDeliveries('old', { ageDays: 40, lastAttemptDays: 40 }, ROWS);
     await sql.query({ text: 'analyze deliveries, delivery_attempts' });
     await log().prune(never);
-    expect(await left('deliveries')).toEqual([]);
-    expect(await left('delivery_attempts')).toEqual([]);
+    expect(await listLeft('deliveries')).toEqual([]);
+    expect(await listLeft('delivery_attempts')).toEqual([]);
     expect(Math.max(...deleted)).toBeLessThan(ROWS / 2);
   });
 
   it('finds the rows by an index', async () => {
-    await deliveries('new', { ageDays: 1, lastAttemptDays: 1 }, ROWS);
+    await insertDeliveries('new', { ageDays: 1, lastAttemptDays: 1 }, ROWS);
     await sql.query({ text: 'analyze deliveries, delivery_attempts' });
     await log().prune(never);
     expect(plans).toHaveLength(2);
@@ -104,8 +104,8 @@ describe.each(databases)('the retention of the delivery log, on $name SQL', (whi
   });
 
   it('stops between two statements when it is aborted', async () => {
-    await deliveries('old', { ageDays: 40, lastAttemptDays: 40 }, ROWS);
+    await insertDeliveries('old', { ageDays: 40, lastAttemptDays: 40 }, ROWS);
     await log().prune(AbortSignal.abort());
-    expect(await left('deliveries')).toHaveLength(ROWS);
+    expect(await listLeft('deliveries')).toHaveLength(ROWS);
   });
 });

@@ -27,7 +27,7 @@ describe.each(databases)('row changes, on $name SQL', (database) => {
     change(changes);
     return sql.transaction((session) => changes.write(session));
   };
-  const rows = (): Promise<Row[]> =>
+  const readRows = (): Promise<Row[]> =>
     sql.query<Row>({ text: 'select * from things order by scope, id' });
 
   it('remove a range of a scope, including rows set in the batch, and nothing that comes later', async () => {
@@ -41,7 +41,7 @@ describe.each(databases)('row changes, on $name SQL', (database) => {
       changes.upsert(THINGS, { scope: 's', id: 'a_4' });
       expect(changes.listPending()).toEqual([[THINGS, [{ scope: 's', id: 'a_4' }]]]);
     });
-    expect((await rows()).map(({ scope, id }) => [scope, id])).toEqual([
+    expect((await readRows()).map(({ scope, id }) => [scope, id])).toEqual([
       ['s', 'a_4'],
       ['s', 'b_1'],
       ['t', 'a_1'],
@@ -56,7 +56,7 @@ describe.each(databases)('row changes, on $name SQL', (database) => {
     await write((changes) => {
       changes.upsert(THINGS, { scope: 's', id: 'a', count: 2 });
     });
-    expect(await rows()).toMatchObject([
+    expect(await readRows()).toMatchObject([
       { id: 'a', title: 'A', count: '2' },
       { id: 'b', title: 'B', count: '1' },
     ]);
@@ -67,7 +67,7 @@ describe.each(databases)('row changes, on $name SQL', (database) => {
       changes.upsert(THINGS, { scope: 's', id: 'a', title: 'first', count: 1 });
       changes.upsert(THINGS, { scope: 's', id: 'a', title: 'last' });
     });
-    expect(await rows()).toMatchObject([{ id: 'a', title: 'last', count: '1' }]);
+    expect(await readRows()).toMatchObject([{ id: 'a', title: 'last', count: '1' }]);
   });
 
   it('remove, and allow a removed row to return in the same batch', async () => {
@@ -80,7 +80,7 @@ describe.each(databases)('row changes, on $name SQL', (database) => {
       changes.remove(THINGS, { scope: 's', id: 'b' });
       changes.upsert(THINGS, { scope: 's', id: 'b', title: 'again' });
     });
-    expect(await rows()).toMatchObject([{ id: 'b', title: 'again' }]);
+    expect(await readRows()).toMatchObject([{ id: 'b', title: 'again' }]);
   });
 
   it('keep values exactly: milliseconds, nulls, key order, quotes and any script', async () => {
@@ -96,7 +96,7 @@ describe.each(databases)('row changes, on $name SQL', (database) => {
         extra,
       });
     });
-    const [row] = await rows();
+    const [row] = await readRows();
     expect(row).toMatchObject({ title, count: null, at: '2026-02-28T23:59:59.123Z' });
     expect(JSON.stringify(row?.['extra'])).toBe(JSON.stringify(extra));
   });
@@ -107,6 +107,6 @@ describe.each(databases)('row changes, on $name SQL', (database) => {
       changes.runAfterRows({ text: 'select 1 / $1::int', values: ['0'] });
     });
     await expect(failing).rejects.toThrow('division by zero');
-    expect(await rows()).toEqual([]);
+    expect(await readRows()).toEqual([]);
   });
 });

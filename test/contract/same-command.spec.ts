@@ -33,14 +33,14 @@ describe('one command run by two processes at once', () => {
     await store.dispose();
   });
 
-  const aProcess = (): Aggregates => {
+  const createProcess = (): Aggregates => {
     const connection = new EventStoreConnection(store.connectionString);
     connections.push(connection);
     const vault = new Vault(connection, new MasterKey(Buffer.alloc(32)));
     return new Aggregates(connection, vault, new EventCatalogue([]));
   };
 
-  const command = (commandId: string, resumed: boolean): CommandContext => ({
+  const createContext = (commandId: string, resumed: boolean): CommandContext => ({
     commandId,
     now: '2026-03-01T12:00:00.000Z' as Instant,
     actor: 'api',
@@ -54,16 +54,21 @@ describe('one command run by two processes at once', () => {
    * still decides.
    */
   const runTwice = async (stream: string, between: (other: Aggregates) => Promise<unknown>) => {
-    const [first, second] = [aProcess(), aProcess()];
+    const [first, second] = [createProcess(), createProcess()];
     let tries = 0;
-    const late = await first.run(purse, { name: stream }, command('grant', false), async () => {
-      tries += 1;
-      if (tries === 1) {
-        await between(second);
-        await second.run(purse, { name: stream }, command('grant', true), () => [GRANT]);
-      }
-      return [GRANT];
-    });
+    const late = await first.run(
+      purse,
+      { name: stream },
+      createContext('grant', false),
+      async () => {
+        tries += 1;
+        if (tries === 1) {
+          await between(second);
+          await second.run(purse, { name: stream }, createContext('grant', true), () => [GRANT]);
+        }
+        return [GRANT];
+      },
+    );
     const { state } = await second.load(purse, { name: stream });
     return { late, state };
   };
@@ -76,7 +81,7 @@ describe('one command run by two processes at once', () => {
 
   it('is stored once if the second run decided on another state', async () => {
     const { late, state } = await runTwice('purse-2', (other) =>
-      other.run(purse, { name: 'purse-2' }, command('another', false), () => [GRANT]),
+      other.run(purse, { name: 'purse-2' }, createContext('another', false), () => [GRANT]),
     );
     expect(late).toMatchObject({ state: 1_000, facts: [GRANT], revision: 1 });
     expect(state).toBe(1_000);

@@ -27,7 +27,7 @@ describe('the scan of a category', () => {
     environment: 'test',
   } as const;
   const category = deliverableStream(scope);
-  const nameOf = (n: number): string => streams.subscriber(scope, `subscriber_${n}`).name;
+  const getStreamName = (n: number): string => streams.subscriber(scope, `subscriber_${n}`).name;
   let store: ContractStore;
   let connection: EventStoreConnection;
   let everything: ScannedEvent[];
@@ -57,7 +57,7 @@ describe('the scan of a category', () => {
       await Promise.all(
         Array.from({ length: SUBSCRIBERS }, (_, n) =>
           connection.client.appendToStream(
-            nameOf(n),
+            getStreamName(n),
             jsonEvent({ type, data: { round }, metadata }),
           ),
         ),
@@ -86,7 +86,7 @@ describe('the scan of a category', () => {
     ['two', [0, SUBSCRIBERS - 1]],
     ['half of them', Array.from({ length: SUBSCRIBERS / 2 }, (_, i) => 2 * i)],
   ])('finds the events of %s', async (_, subscribers) => {
-    const names = new Set(subscribers.map(nameOf));
+    const names = new Set(subscribers.map(getStreamName));
     const matchesStream = (name: string): boolean => names.has(name);
     for (const alone of [true, false]) {
       const found = await scan({ matchesStream, matchesType: null }, { alone });
@@ -97,7 +97,7 @@ describe('the scan of a category', () => {
   it('finds the events of a type, of a subscriber or of all subscribers', async () => {
     const matchesType = (type: string): boolean => type === TYPES[1];
     expectSame(await scan({ matchesStream: null, matchesType }), ({ type }) => matchesType(type));
-    const matchesStream = (name: string): boolean => name === nameOf(11);
+    const matchesStream = (name: string): boolean => name === getStreamName(11);
     expectSame(
       await scan({ matchesStream, matchesType }),
       (e) => matchesType(e.type) && matchesStream(e.stream),

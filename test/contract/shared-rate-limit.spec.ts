@@ -18,10 +18,10 @@ describe.each(databases)('a limit that processes share, on $name SQL', (which) =
 
   afterAll(() => close());
 
-  const age = (hours: number) =>
+  const moveIntoPast = (hours: number) =>
     sql.query({ text: `update rate_buckets set at = at - interval '${hours} hours'` });
 
-  const buckets = async (): Promise<number> =>
+  const countBuckets = async (): Promise<number> =>
     (await sql.query({ text: 'select id from rate_buckets' })).length;
 
   it('is exact for each key, however many requests are concurrent', async () => {
@@ -42,9 +42,9 @@ describe.each(databases)('a limit that processes share, on $name SQL', (which) =
     expect(await take()).toBe(false);
     await new SharedRateLimiter(sql).prune();
     expect(await take()).toBe(false);
-    await age(2);
+    await moveIntoPast(2);
     await new SharedRateLimiter(sql).prune();
-    expect(await buckets()).toBe(0);
+    expect(await countBuckets()).toBe(0);
     expect(await take()).toBe(true);
   });
 
@@ -53,6 +53,6 @@ describe.each(databases)('a limit that processes share, on $name SQL', (which) =
     while ((await limiter.take('d', LIMIT)).allowed);
     await sql.query({ text: 'delete from rate_buckets' });
     expect(await limiter.take('d', LIMIT)).toMatchObject({ allowed: false, resetSeconds: 20 });
-    expect(await buckets()).toBe(0);
+    expect(await countBuckets()).toBe(0);
   });
 });

@@ -25,13 +25,13 @@ describe('the permissions check at the event store', () => {
   const prove = (url: string, leaderPatienceMs?: number): Promise<void> =>
     checkRights(connect(url), AbortSignal.timeout(50_000), leaderPatienceMs);
 
-  const secured = () =>
+  const startSecuredServer = () =>
     start({ args: ['--tls', '--cert', cert, '--key', key, '--user', 'ada:secret'] });
 
   it('passes on a plain server, and on one with TLS for a known user', async () => {
     const plain = await start();
     await prove(plain.connectionString);
-    const server = await secured();
+    const server = await startSecuredServer();
     await prove(server.createConnectionString('ada:secret', `tlsCAFile=${cert}`));
   });
 
@@ -56,7 +56,7 @@ describe('the permissions check at the event store', () => {
       /speaks TLS on this port.*tls=false/,
     ],
   ])('fails with a specific message for %s', async (_, user, query, sentence) => {
-    const server = await secured();
+    const server = await startSecuredServer();
     const refused = prove(server.createConnectionString(user, query));
     await expect(refused).rejects.toMatchObject({
       name: 'ConfigError',
@@ -72,21 +72,21 @@ describe('the permissions check at the event store', () => {
   });
 
   const discovery = 'maxDiscoverAttempts=2&discoveryInterval=100';
-  const discovered = (url: string): string => url.replace('esdb://', 'esdb+discover://');
+  const toDiscoveryUrl = (url: string): string => url.replace('esdb://', 'esdb+discover://');
 
   it.each([
     ['a certificate that is not trusted', 'tls=true', /not trusted \(self-signed certificate\)/],
     ['a plain connection to a port with TLS', 'tls=false', /speaks TLS on this port/],
   ])('fails with the same message in the discovery of a cluster for %s', async (_, query, said) => {
-    const server = await secured();
+    const server = await startSecuredServer();
     const url = server.createConnectionString('ada:secret', `${query}&${discovery}`);
-    await expect(prove(discovered(url))).rejects.toThrow(said);
+    await expect(prove(toDiscoveryUrl(url))).rejects.toThrow(said);
   });
 
   it('fails with the same message in the discovery of a cluster for TLS to a port without TLS', async () => {
     const plain = await start();
     const url = plain.createConnectionString('ada:secret', `tls=true&${discovery}`);
-    await expect(prove(discovered(url))).rejects.toThrow(/speaks no TLS on this port/);
+    await expect(prove(toDiscoveryUrl(url))).rejects.toThrow(/speaks no TLS on this port/);
   });
 
   it('starts the projection $by_category if it is stopped', async () => {
@@ -181,8 +181,8 @@ describe('the permissions check at the event store', () => {
 
   it('names missing permissions with the user and with the way to grant them', () => {
     const right = {
-      what: 'read $all, the whole log',
-      givenBy: 'put the user into the group $admins',
+      action: 'read $all, the whole log',
+      howToGrant: 'put the user into the group $admins',
     };
     const address = { address: 'db:2113', user: 'ops', tls: true };
     const denied = Object.assign(new Error('7 PERMISSION_DENIED: Access Denied'), { code: 7 });
@@ -194,7 +194,7 @@ describe('the permissions check at the event store', () => {
   });
 
   it('accepts an IP address without a warning of Node', async () => {
-    const server = await secured();
+    const server = await startSecuredServer();
     const url = server.createConnectionString('ada:secret', `tlsCAFile=${cert}`);
     const script = `
       const { EventStoreConnection } = require('./src/event-store/connection');

@@ -20,10 +20,10 @@ describe('a service that starts with read models older than a cohort', () => {
 
   afterAll(() => service.dispose());
 
-  const entered = async (): Promise<unknown[]> =>
+  const listEntries = async (): Promise<unknown[]> =>
     (await tenant.api.get('/v1/events?event_types=cohort.entered&limit=100')).data;
 
-  const members = async (id: unknown): Promise<unknown> =>
+  const countMembers = async (id: unknown): Promise<unknown> =>
     (await tenant.api.get(`/v1/cohorts/${String(id)}`)).ok['member_count'];
 
   it('appends no entry event for initial members', async () => {
@@ -40,17 +40,17 @@ describe('a service that starts with read models older than a cohort', () => {
     await service.run();
     const everyone = { name: 'Everyone', definition: {} };
     const { id } = (await tenant.api.post('/v1/cohorts', everyone)).created;
-    await until('its members', async () => (await members(id)) === SUBSCRIBERS);
-    expect(await entered()).toEqual([]);
+    await until('its members', async () => (await countMembers(id)) === SUBSCRIBERS);
+    expect(await listEntries()).toEqual([]);
     await service.stop();
     rmSync(sql, { recursive: true });
     cpSync(backup, sql, { recursive: true });
     await service.run();
-    await until('its members again', async () => (await members(id)) === SUBSCRIBERS);
+    await until('its members again', async () => (await countMembers(id)) === SUBSCRIBERS);
     await until('the evaluation', async () => {
       const created = await tenant.api.post('/v1/cohorts', { name: 'Later', definition: {} });
-      return (await members(created.created['id'])) === SUBSCRIBERS;
+      return (await countMembers(created.created['id'])) === SUBSCRIBERS;
     });
-    expect(await entered()).toEqual([]);
+    expect(await listEntries()).toEqual([]);
   });
 });

@@ -27,7 +27,7 @@ interface Target {
   readonly receiver: Receiver;
 }
 
-const answering =
+const createRespond =
   (status: () => number): Respond =>
   (_, response) => {
     response.statusCode = status();
@@ -47,7 +47,7 @@ const register = async (
     }),
   );
 
-const subscribersOf = (tenant: TestTenant): Promise<string[]> =>
+const createSubscribers = (tenant: TestTenant): Promise<string[]> =>
   Promise.all(
     Array.from({ length: SUBSCRIBERS }, async (_, i) => {
       const answer = await tenant.api.post('/v1/subscribers', { email: `r${i}@example.com` });
@@ -76,7 +76,7 @@ const submit = async (api: () => Api, subscribers: readonly string[]): Promise<s
   return accepted;
 };
 
-const everyPage = async (api: Api, path: string): Promise<Record<string, unknown>[]> => {
+const readEveryPage = async (api: Api, path: string): Promise<Record<string, unknown>[]> => {
   const items: Record<string, unknown>[] = [];
   for (let cursor = ''; ;) {
     const { ok } = await api.get(`${path}&limit=100${cursor}`);
@@ -87,10 +87,10 @@ const everyPage = async (api: Api, path: string): Promise<Record<string, unknown
 };
 
 /** Returns the ids of the submitted events, including those whose answer was lost in a kill. */
-const idsInTheLog = async (api: Api, accepted: readonly string[]): Promise<string[]> => {
+const listIdsInLog = async (api: Api, accepted: readonly string[]): Promise<string[]> => {
   // Another process takes over the projector some seconds after a kill.
   const events = await until('every accepted one among the events', async () => {
-    const found = await everyPage(api, '/v1/events?event_types=ticket.submitted');
+    const found = await readEveryPage(api, '/v1/events?event_types=ticket.submitted');
     const tickets = new Set(found.map(({ data }) => (data as TicketSubmitted).ticket.id));
     return accepted.every((id) => tickets.has(id)) ? found : null;
   });
@@ -101,13 +101,13 @@ const idsInTheLog = async (api: Api, accepted: readonly string[]): Promise<strin
  * Expects every event once in each destination's log, delivered. Returns the events that arrived
  * more than once.
  */
-const balance = async (
+const expectBalanced = async (
   api: Api,
   targets: readonly Target[],
   accepted: readonly string[],
   kills: number,
 ): Promise<void> => {
-  const ids = await idsInTheLog(api, accepted);
+  const ids = await listIdsInLog(api, accepted);
   expect(ids.length).toBeGreaterThanOrEqual(EVENTS);
   for (const { id, name, receiver } of targets) {
     await until(
@@ -119,7 +119,7 @@ const balance = async (
       60_000,
     );
     const rows = await until('all of them in the log', async () => {
-      const found = await everyPage(api, `/v1/destinations/${id}/deliveries?status=delivered`);
+      const found = await readEveryPage(api, `/v1/destinations/${id}/deliveries?status=delivered`);
       return found.length >= ids.length ? found : null;
     });
     expect(rows.map(({ event_id }) => event_id as string).sort()).toEqual(ids);
@@ -140,12 +140,12 @@ describe('the records of deliveries', () => {
     const tenant = await service.tenant();
     let down = true;
     const targets = await register(tenant, {
-      steady: answering(() => 200),
-      flaky: answering(() => (Math.random() < 1 / 3 ? 500 : 200)),
-      dead: answering(() => (down ? 503 : 200)),
+      steady: createRespond(() => 200),
+      flaky: createRespond(() => (Math.random() < 1 / 3 ? 500 : 200)),
+      dead: createRespond(() => (down ? 503 : 200)),
     });
     try {
-      const subscribers = await subscribersOf(tenant);
+      const subscribers = await createSubscribers(tenant);
       const submitting = submit(() => tenant.api, subscribers);
       for (let kill = 0; kill < KILLS; kill += 1) {
         await new Promise((resolve) => setTimeout(resolve, 300 + Math.random() * 500));
@@ -154,7 +154,7 @@ describe('the records of deliveries', () => {
       }
       const accepted = await submitting;
       down = false;
-      await balance(tenant.api, targets, accepted, KILLS);
+      await expectBalanced(tenant.api, targets, accepted, KILLS);
     } finally {
       await service.dispose();
       await Promise.all(targets.map(({ receiver }) => receiver.close()));
@@ -185,13 +185,13 @@ describeWithPostgres('two processes on shared stores', () => {
       .created;
     const tenant = { id: id as string, key: key as string, api: first.as(key as string) };
     const targets = await register(tenant, {
-      steady: answering(() => 200),
-      second: answering(() => 200),
-      third: answering(() => 200),
-      flaky: answering(() => (Math.random() < 1 / 3 ? 500 : 200)),
+      steady: createRespond(() => 200),
+      second: createRespond(() => 200),
+      third: createRespond(() => 200),
+      flaky: createRespond(() => (Math.random() < 1 / 3 ? 500 : 200)),
     });
     try {
-      const subscribers = await subscribersOf(tenant);
+      const subscribers = await createSubscribers(tenant);
       await until(
         'the second to know the key',
         async () => (await second.as(key as string).get('/v1/tickets')).status === 200,
@@ -200,7 +200,10 @@ describeWithPostgres('two processes on shared stores', () => {
       const submitting = submit(() => survivor.as(key as string), subscribers);
       await until('deliveries', () => targets.every((each) => each.receiver.received.length > 20));
       // The process with more destinations is killed.
-      const [ofFirst, ofSecond] = [await first.destinationsHeld(), await second.destinationsHeld()];
+      const [ofFirst, ofSecond] = [
+        await first.countOwnedDestinations(),
+        await second.countOwnedDestinations(),
+      ];
       const killed = ofFirst >= ofSecond ? first : second;
       survivor = killed === first ? second : first;
       await killed.kill();
@@ -215,7 +218,7 @@ describeWithPostgres('two processes on shared stores', () => {
       const tookMs = Date.now() - killedAt;
       console.log(`${Math.max(ofFirst, ofSecond)} taken over after ${tookMs} ms`);
       expect(tookMs).toBeLessThan(10_000);
-      await balance(survivor.as(key as string), targets, await submitting, 1);
+      await expectBalanced(survivor.as(key as string), targets, await submitting, 1);
     } finally {
       await first.dispose();
       await second.dispose();

@@ -10,7 +10,7 @@ const PACKAGE = join(__dirname, '../../packages/embedded-eventstore');
 const describeWithDisk = smallDisk === null ? describe.skip : describe;
 
 describeWithDisk('a store whose disk is full to the last byte', () => {
-  it('refuses appends, loses nothing, and takes appends when there is room', () => {
+  it('refuses appends, loses nothing, and accepts appends again when there is room', () => {
     const dir = mkdtempSync(join(tmpdir(), 'full-disk-'));
     const [program = '', ...wrapper] = smallDisk ?? [];
     const script = join(PACKAGE, 'test/crash/full-disk.ts');

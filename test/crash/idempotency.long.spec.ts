@@ -37,7 +37,7 @@ describe('a service killed between append and stored answer', () => {
   });
 
   /** Returns the ids of the tickets in the subscriber's stream. */
-  const stored = async (subscriber: string): Promise<string[]> => {
+  const listStoredTickets = async (subscriber: string): Promise<string[]> => {
     const ids: string[] = [];
     const stream = `${tenant.id}.test-${subscriber}`;
     for await (const { event } of client.readStream(stream)) {
@@ -69,7 +69,7 @@ describe('a service killed between append and stored answer', () => {
         () => 'no answer',
       );
       const [id] = await until('the ticket in the log', async () => {
-        const ids = await stored(subscriber_id);
+        const ids = await listStoredTickets(subscriber_id);
         return ids.length > 0 ? ids : null;
       });
       await service.kill();
@@ -91,7 +91,7 @@ describe('a service killed between append and stored answer', () => {
       const again = await submit();
       expect(again.headers.get('idempotent-replayed')).toBe('true');
       expect(again.created).toEqual(answer.created);
-      expect(await stored(subscriber_id)).toEqual([id]);
+      expect(await listStoredTickets(subscriber_id)).toEqual([id]);
       const { data } = await tenant.api.get(`/v1/tickets?subscriber_id=${subscriber_id}`);
       expect(data.map((each) => each['id'])).toEqual([id]);
     },
@@ -128,7 +128,7 @@ describe('a request whose appends all time out at the store after their commit',
    * Sends a request while the store answers no append, and again when it does. Returns what both
    * attempts were answered.
    */
-  const askedTwice = async (status: number, ask: () => Promise<Answer>): Promise<Answer> => {
+  const sendTwice = async (status: number, ask: () => Promise<Answer>): Promise<Answer> => {
     await store.restart(['--fault', 'append-unanswered=1']);
     const first = await until('an answer', async () => {
       const answer = await ask();
@@ -147,7 +147,7 @@ describe('a request whose appends all time out at the store after their commit',
     const path = `/v1/subscribers/${subscriber}/credits`;
     const credit = { amount: 500, currency: 'USD', category: 'goodwill' };
     const grant = () => tenant.api.post(path, credit, { 'idempotency-key': 'mute' });
-    const { created } = await askedTwice(201, grant);
+    const { created } = await sendTwice(201, grant);
     expect(created).toMatchObject({ amount: 500, remaining: 500 });
     const { data } = await tenant.api.get(path);
     expect(data.map(({ id }) => id)).toEqual([created['id']]);
@@ -157,7 +157,7 @@ describe('a request whose appends all time out at the store after their commit',
     const lines = '{"kind":"subscriber","external_id":"crm-1","email":"bob@example.com"}';
     const headers = { 'idempotency-key': 'mute upload', 'content-type': 'application/x-ndjson' };
     const upload = () => tenant.api.send('POST', '/v1/imports', { body: lines, headers });
-    const { id } = (await askedTwice(202, upload)).expect(202);
+    const { id } = (await sendTwice(202, upload)).expect(202);
     const ended = await until('the import', async () => {
       const { ok } = await tenant.api.get(`/v1/imports/${String(id)}`);
       return ok['finished_at'] === null ? null : ok;

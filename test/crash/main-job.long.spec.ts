@@ -57,9 +57,9 @@ describe.each(databases)(
       );
       await kills.done();
 
-      const events = await allEvents(tenant);
+      const events = await listAllEvents(tenant);
       const tickets = new Set(
-        events.filter(({ type }) => type === 'ticket.submitted').map(ticketOf),
+        events.filter(({ type }) => type === 'ticket.submitted').map(readTicketId),
       );
       expect([...accepted].filter((id) => !tickets.has(id))).toEqual([]);
 
@@ -73,7 +73,7 @@ describe.each(databases)(
           120_000,
         );
       }
-      expect(outOfOrder(steady)).toEqual([]);
+      expect(listOutOfOrder(steady)).toEqual([]);
       const repeated = steady.received.length - steady.eventIds.length;
       expect(repeated).toBeLessThanOrEqual(KILLS * IN_FLIGHT_MAX);
       console.log(
@@ -124,7 +124,7 @@ const killAtRandom = (service: Service): { done: () => Promise<void> } => {
   return { done: () => done };
 };
 
-const allEvents = async (tenant: TestTenant): Promise<(Event & { type: string })[]> => {
+const listAllEvents = async (tenant: TestTenant): Promise<(Event & { type: string })[]> => {
   const events: (Event & { type: string })[] = [];
   let path = '/v1/events?limit=100&order=asc';
   for (;;) {
@@ -135,11 +135,11 @@ const allEvents = async (tenant: TestTenant): Promise<(Event & { type: string })
   }
 };
 
-const ticketOf = (event: object): string =>
+const readTicketId = (event: object): string =>
   (event as { data: { ticket: { id: string } } }).data.ticket.id;
 
 /** Returns first arrivals that came after a later event of the same subscriber. */
-const outOfOrder = ({ received }: Receiver): string[] => {
+const listOutOfOrder = ({ received }: Receiver): string[] => {
   const highest = new Map<string, number>();
   const seen = new Set<string>();
   return received.flatMap(({ event }) => {

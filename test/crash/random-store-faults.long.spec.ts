@@ -52,7 +52,7 @@ class Stage {
   }
 
   /** Returns a client of any process that is running. */
-  private api(): Api {
+  private chooseApi(): Api {
     const running = this.services.filter((service) => service.running);
     const service = running[Math.floor(Math.random() * running.length)] ?? this.services[0]!;
     return service.as(this.key);
@@ -88,7 +88,7 @@ class Stage {
     const id = await until(
       'the ticket to be accepted',
       async () => {
-        const answer = await this.api().post('/v1/tickets', ticket, headers);
+        const answer = await this.chooseApi().post('/v1/tickets', ticket, headers);
         if (answer.status === 201) return answer.body['id'] as string;
         await delay(100);
         return undefined;
@@ -114,17 +114,17 @@ class Stage {
     const events = await until(
       'the read models to have every ticket',
       async () => {
-        const found = await this.allEvents();
-        const ids = new Set(found.map(ticketOf));
+        const found = await this.listAllEvents();
+        const ids = new Set(found.map(readTicketId));
         return [...this.accepted].every((id) => ids.has(id)) ? found : undefined;
       },
       PATIENCE_MS,
     );
-    const tickets = events.map(ticketOf).filter((id) => id !== undefined);
+    const tickets = events.map(readTicketId).filter((id) => id !== undefined);
     expect(tickets.toSorted()).toEqual([...this.accepted].toSorted());
     for (const subscriber of this.subscribers) {
       const sequences = events
-        .filter((event) => subscriberOf(event) === subscriber)
+        .filter((event) => readSubscriberId(event) === subscriber)
         .map(({ sequence }) => sequence);
       expect(sequences).toEqual(sequences.map((_, i) => i + 1));
     }
@@ -138,8 +138,8 @@ class Stage {
     );
   }
 
-  private async allEvents(): Promise<Event[]> {
-    const api = this.api();
+  private async listAllEvents(): Promise<Event[]> {
+    const api = this.chooseApi();
     const events: Event[] = [];
     for (let cursor = ''; ;) {
       const { ok } = await api.get(`/v1/events?limit=100&order=asc${cursor}`);
@@ -157,10 +157,10 @@ class Stage {
   }
 }
 
-const ticketOf = (event: Event): string | undefined =>
+const readTicketId = (event: Event): string | undefined =>
   (event as { data?: { ticket?: { id?: string } } }).data?.ticket?.id;
 
-const subscriberOf = (event: Event): string => (event['subscriber'] as { id: string }).id;
+const readSubscriberId = (event: Event): string => (event['subscriber'] as { id: string }).id;
 
 const defineRounds = (processes: number, database: TestDatabase | undefined) => (): void => {
   let stage: Stage;

@@ -118,7 +118,7 @@ describe.each(databases)('kill -9 during a replay, on $name SQL', (database) => 
         events_skipped: 0,
       });
       expect(receiver.eventIds.sort()).toEqual(selected.map((event) => event.id).sort());
-      expect((await failuresOf(tenant, id)).sort()).toEqual(hopeless.map((e) => e.id).sort());
+      expect((await listFailures(tenant, id)).sort()).toEqual(hopeless.map((e) => e.id).sort());
 
       const accepted = receiver.received.filter(({ event }) => !isHopeless(event.id)).length;
       const repeated = accepted - (selected.length - hopeless.length);
@@ -138,7 +138,7 @@ const isHopeless = (eventId: string): boolean => {
   return hash < 10_007 * ALWAYS_FAILING;
 };
 
-const failuresOf = async (tenant: TestTenant, id: string): Promise<string[]> => {
+const listFailures = async (tenant: TestTenant, id: string): Promise<string[]> => {
   const ids: string[] = [];
   let query = 'limit=100';
   for (;;) {

@@ -29,10 +29,10 @@ afterEach(async () => {
   for (const dispose of starts.splice(0).reverse()) await dispose();
 });
 
-const fires = (day: GameDay, alert: string): Promise<unknown> =>
+const waitUntilFiring = (day: GameDay, alert: string): Promise<unknown> =>
   day.prometheus.untilFiring(alert, 2 * PATIENCE_MS);
 
-const ends = (day: GameDay, alert: string): Promise<unknown> => {
+const waitUntilQuiet = (day: GameDay, alert: string): Promise<unknown> => {
   day.prometheus.forget();
   return day.prometheus.untilQuiet(alert, 2 * PATIENCE_MS);
 };
@@ -43,12 +43,12 @@ const CASES: Readonly<Record<string, () => Promise<void>>> = {
     const day = await startDay({});
     await day.service.stop();
     await day.service.run({ ROLES: 'api,projector,replayer,timers' });
-    await fires(day, 'NoDispatcher');
+    await waitUntilFiring(day, 'NoDispatcher');
     const waiting = await day.submit();
     await day.service.stop();
     await day.service.run();
-    await day.everythingArrives([waiting]);
-    await ends(day, 'NoDispatcher');
+    await day.waitForArrivals([waiting]);
+    await waitUntilQuiet(day, 'NoDispatcher');
   },
 
   OldestWaiting: async () => {
@@ -58,10 +58,10 @@ const CASES: Readonly<Record<string, () => Promise<void>>> = {
     day.answerStatus(503);
     await day.submit();
     clock.advance(20 * MINUTE_MS, day.service);
-    await fires(day, 'OldestWaiting');
+    await waitUntilFiring(day, 'OldestWaiting');
     day.answerStatus(200);
-    await day.everythingArrives();
-    await ends(day, 'OldestWaiting');
+    await day.waitForArrivals();
+    await waitUntilQuiet(day, 'OldestWaiting');
     clock.dispose();
   },
 
@@ -74,11 +74,11 @@ const CASES: Readonly<Record<string, () => Promise<void>>> = {
     };
     answerAll(503);
     const submitted = await day.submitForAll();
-    await fires(day, 'ManyReceiversFailing');
+    await waitUntilFiring(day, 'ManyReceiversFailing');
     answerAll(200);
-    await day.everythingArrives();
-    for (const other of others) await day.everythingArrives(submitted, other);
-    await ends(day, 'ManyReceiversFailing');
+    await day.waitForArrivals();
+    for (const other of others) await day.waitForArrivals(submitted, other);
+    await waitUntilQuiet(day, 'ManyReceiversFailing');
   },
 
   TimersOverdue: async () => {
@@ -93,10 +93,10 @@ const CASES: Readonly<Record<string, () => Promise<void>>> = {
     await day.service.stop();
     clock.set(0);
     await day.service.run({ ROLES: 'api,projector,dispatcher,replayer' });
-    await fires(day, 'TimersOverdue');
+    await waitUntilFiring(day, 'TimersOverdue');
     await day.service.stop();
     await day.service.run();
-    await ends(day, 'TimersOverdue');
+    await waitUntilQuiet(day, 'TimersOverdue');
     const { status } = (await api.get(`/v1/subscriptions/${String(id)}`)).ok;
     expect(status).not.toBe('trialing');
     clock.dispose();
@@ -105,10 +105,10 @@ const CASES: Readonly<Record<string, () => Promise<void>>> = {
   SubscriptionUnconfirmed: async () => {
     const { day, store } = await startOnStore();
     await store.restart(['--fault', 'connect-unanswered=45s']);
-    await fires(day, 'SubscriptionUnconfirmed');
-    await ends(day, 'SubscriptionUnconfirmed');
+    await waitUntilFiring(day, 'SubscriptionUnconfirmed');
+    await waitUntilQuiet(day, 'SubscriptionUnconfirmed');
     await day.submit();
-    await day.everythingArrives();
+    await day.waitForArrivals();
   },
 
   LinksStandStill: async () => {
@@ -128,11 +128,11 @@ const CASES: Readonly<Record<string, () => Promise<void>>> = {
         await delay(1_000);
       }
     })();
-    await fires(day, 'LinksStandStill').finally(() => (isStopped = false));
+    await waitUntilFiring(day, 'LinksStandStill').finally(() => (isStopped = false));
     await Promise.all([stopping, submitting]);
     await client.dispose();
-    await day.everythingArrives();
-    await ends(day, 'LinksStandStill');
+    await day.waitForArrivals();
+    await waitUntilQuiet(day, 'LinksStandStill');
   },
 
   SignInsFailing: async () => {
@@ -144,10 +144,10 @@ const CASES: Readonly<Record<string, () => Promise<void>>> = {
       expect(answer.refusal[1]).toBe('sign_in_failed');
     };
     await guess(1);
-    await day.prometheus.firing();
+    await day.prometheus.listFiringAlerts();
     for (let i = 2; i <= 60; i += 1) await guess(i);
-    await fires(day, 'SignInsFailing');
-    await ends(day, 'SignInsFailing');
+    await waitUntilFiring(day, 'SignInsFailing');
+    await waitUntilQuiet(day, 'SignInsFailing');
   },
 };
 
@@ -161,13 +161,13 @@ const CASES_WITH_POSTGRES: Readonly<Record<string, (postgres: OwnPostgres) => Pr
     const readers = Array.from({ length: 40 }, async () => {
       while (isBlocked) await day.tenant.api.get('/v1/tickets');
     });
-    await fires(day, 'SqlConnectionsExhausted');
+    await waitUntilFiring(day, 'SqlConnectionsExhausted');
     isBlocked = false;
     await blocker.end();
     await Promise.all(readers);
-    await ends(day, 'SqlConnectionsExhausted');
+    await waitUntilQuiet(day, 'SqlConnectionsExhausted');
     await day.submit();
-    await day.everythingArrives();
+    await day.waitForArrivals();
   },
 
   UnprojectedEvents: async (postgres) => {
@@ -175,11 +175,11 @@ const CASES_WITH_POSTGRES: Readonly<Record<string, (postgres: OwnPostgres) => Pr
     const administrator = await postgres.connect();
     const table = 'alter table read_model.tickets';
     await administrator.query(`${table} add constraint refusal check (topic <> 'other') not valid`);
-    await day.prometheus.firing();
+    await day.prometheus.listFiringAlerts();
     const ticket = await day.submit();
-    await fires(day, 'UnprojectedEvents');
-    // It is delivered all the same, and those after it are projected.
-    await day.everythingArrives([ticket]);
+    await waitUntilFiring(day, 'UnprojectedEvents');
+    // An event that cannot be projected is still delivered, and later events are projected.
+    await day.waitForArrivals([ticket]);
     const readTicket = async (): Promise<number> =>
       (await day.tenant.api.get(`/v1/tickets/${ticket}`)).status;
     expect(await readTicket()).toBe(404);
@@ -188,7 +188,7 @@ const CASES_WITH_POSTGRES: Readonly<Record<string, (postgres: OwnPostgres) => Pr
     const env = { OPERATOR_TOKEN: day.service.operatorToken };
     expect(await runCli(day.service, ['rebuild'], env)).toMatchObject({ code: 0 });
     await until('the row', async () => (await readTicket()) === 200);
-    await ends(day, 'UnprojectedEvents');
+    await waitUntilQuiet(day, 'UnprojectedEvents');
   },
 };
 

@@ -47,20 +47,20 @@ describe('operational events by e-mail', () => {
     expect(ok['settings']).toMatchObject({ alert_emails, currency: 'USD' });
   };
 
-  const told = (type: string): string[] =>
+  const listMailedEvents = (type: string): string[] =>
     mailbox.messages.filter((message) => readHeader(message, 'X-Service-Event-Type') === type);
 
-  const listed = async (): Promise<Json[]> =>
+  const listOperationalEvents = async (): Promise<Json[]> =>
     (await tenant.api.get('/v1/operational_events?limit=100')).data;
 
-  const newest = async (type: string): Promise<Json> =>
-    until(type, async () => (await listed()).find((each) => each['type'] === type));
+  const findNewest = async (type: string): Promise<Json> =>
+    until(type, async () => (await listOperationalEvents()).find((each) => each['type'] === type));
 
   it('go to every address, and nowhere before an address is configured', async () => {
     await turn('active');
-    await until('both messages', () => told('destination.enabled').length === 2);
-    const event = await newest('destination.enabled');
-    const messages = told('destination.enabled');
+    await until('both messages', () => listMailedEvents('destination.enabled').length === 2);
+    const event = await findNewest('destination.enabled');
+    const messages = listMailedEvents('destination.enabled');
     expect(messages.map((message) => readHeader(message, 'To')).sort()).toEqual(ADDRESSES);
     expect(new Set(messages.map((message) => readHeader(message, 'Message-ID'))).size).toBe(2);
     for (const message of messages) {
@@ -74,7 +74,7 @@ describe('operational events by e-mail', () => {
       );
       expect(message).toContain(`destination_id: ${destination}`);
     }
-    expect(told('destination.disabled')).toEqual([]);
+    expect(listMailedEvents('destination.disabled')).toEqual([]);
   });
 
   it('report a finished replay and a destination that is gone, and are repeated after a 4xx', async () => {
@@ -89,13 +89,13 @@ describe('operational events by e-mail', () => {
       to: new Date(now).toISOString(),
     };
     expect((await tenant.api.post('/v1/replay', window)).status).toBe(202);
-    await until('the message', () => told('replay.completed')[0]);
+    await until('the message', () => listMailedEvents('replay.completed')[0]);
     expect(mailbox.refusals).toEqual([]);
-    expect(readHeader(told('replay.completed')[0]!, 'Subject')).toMatch(/: completed$/);
+    expect(readHeader(listMailedEvents('replay.completed')[0]!, 'Subject')).toMatch(/: completed$/);
 
     receiver.answerStatus(410);
     await tenant.api.post('/v1/tickets', { subscriber_id: id, topic: 'other' });
-    const message = await until('the message', () => told('destination.disabled')[0]);
+    const message = await until('the message', () => listMailedEvents('destination.disabled')[0]);
     expect(readHeader(message, 'Subject')).toContain(`${destination} was disabled (gone)`);
     receiver.answerStatus(200);
   });
@@ -106,20 +106,20 @@ describe('operational events by e-mail', () => {
     await turn('active').catch(() => undefined);
     await until('the crash', () => !service.running);
     mailbox.beforeReply = () => Promise.resolve();
-    expect(told('destination.enabled')).toHaveLength(1);
+    expect(listMailedEvents('destination.enabled')).toHaveLength(1);
     await service.run();
     const [first, second] = await until('the repetition', () => {
-      const messages = told('destination.enabled');
+      const messages = listMailedEvents('destination.enabled');
       return messages.length === 2 ? messages : null;
     });
     expect(readHeader(second!, 'Message-ID')).toBe(readHeader(first!, 'Message-ID'));
     // A journalled message is not sent again, even if the store delivers its event once more.
     await turn('disabled');
-    await until('the next message', () => told('destination.disabled').length === 1);
+    await until('the next message', () => listMailedEvents('destination.disabled').length === 1);
     await service.stop();
     await service.run();
     await turn('active');
-    await until('the last message', () => told('destination.enabled').length === 3);
+    await until('the last message', () => listMailedEvents('destination.enabled').length === 3);
     expect(mailbox.messages).toHaveLength(4);
   });
 
@@ -142,15 +142,21 @@ describe('operational events by e-mail', () => {
   });
 
   it('can be configured on the command line', async () => {
-    const cli = async (...args: string[]): Promise<Json> => {
+    const runJsonCli = async (...args: string[]): Promise<Json> => {
       const options = ['--service', service.url, '--token', service.operatorToken, '--json'];
       const { stdout } = await run(process.execPath, ['dist/cli/main.js', ...options, ...args]);
       return JSON.parse(stdout) as Json;
     };
-    const settings = (alert_emails: string[]): string => JSON.stringify({ alert_emails });
-    const made = await cli('tenant', 'create', 'Gamma', '--settings', settings(ADDRESSES));
+    const createSettings = (alert_emails: string[]): string => JSON.stringify({ alert_emails });
+    const made = await runJsonCli(
+      'tenant',
+      'create',
+      'Gamma',
+      '--settings',
+      createSettings(ADDRESSES),
+    );
     expect(made['settings']).toMatchObject({ alert_emails: ADDRESSES, grace_days: 14 });
-    const changed = await cli('tenant', 'set', made['id'] as string, settings([]));
+    const changed = await runJsonCli('tenant', 'set', made['id'] as string, createSettings([]));
     expect(changed['settings']).toMatchObject({ alert_emails: [], grace_days: 14 });
   });
 
@@ -158,7 +164,7 @@ describe('operational events by e-mail', () => {
     const shared = await RunningService.shared();
     const body = { name: 'Acme', settings: { alert_emails: ADDRESSES } };
     const { id } = (await shared.operator.post('/operator/v1/tenants', body)).created;
-    const { api } = await shared.keyOf(id as string, 'test');
+    const { api } = await shared.createKey(id as string, 'test');
     const hook = { type: 'https_webhook', url: receiver.url };
     const made = (await api.post('/v1/destinations', hook)).created;
     await api.patch(`/v1/destinations/${String(made['id'])}`, { status: 'disabled' });
@@ -189,11 +195,11 @@ describe('alerts for a mailbox that defers', () => {
   });
 
   /** Creates a tenant that gets this many alerts of its destination being disabled and enabled. */
-  const turning = async (address: string, times: number): Promise<void> => {
+  const disableAndEnableRepeatedly = async (address: string, times: number): Promise<void> => {
     const settings = { alert_emails: [address] };
     const body = { name: address, settings };
     const { id } = (await service.operator.post('/operator/v1/tenants', body)).created;
-    const { api } = await service.keyOf(id as string, 'live');
+    const { api } = await service.createKey(id as string, 'live');
     const hook = { type: 'https_webhook', url: 'http://127.0.0.1:9/hook' };
     const { id: destination } = (await api.post('/v1/destinations', hook)).created;
     for (let i = 0; i < times; i += 1) {
@@ -203,7 +209,7 @@ describe('alerts for a mailbox that defers', () => {
     }
   };
 
-  const to = (address: string): string[] =>
+  const listMessagesTo = (address: string): string[] =>
     mailbox.messages.filter((message) => readHeader(message, 'To') === address);
 
   // The number exceeds the number of messages in flight at once.
@@ -212,21 +218,21 @@ describe('alerts for a mailbox that defers', () => {
   it('do not delay alerts of other tenants', async () => {
     mailbox.refusalOf = (message) =>
       readHeader(message, 'To') === 'busy@example.com' ? 451 : undefined;
-    await turning('busy@example.com', TIMES);
+    await disableAndEnableRepeatedly('busy@example.com', TIMES);
     await until('the attempts', () => mailbox.attempts >= 2 * TIMES);
-    await turning('ready@example.com', 1);
-    await until('both', () => to('ready@example.com').length === 2, 10_000);
-    expect(to('busy@example.com')).toEqual([]);
+    await disableAndEnableRepeatedly('ready@example.com', 1);
+    await until('both', () => listMessagesTo('ready@example.com').length === 2, 10_000);
+    expect(listMessagesTo('busy@example.com')).toEqual([]);
   });
 
   it('arrive after a crash, each exactly once', async () => {
     await service.kill();
     await service.run();
     mailbox.refusalOf = () => undefined;
-    await until('all of them', () => to('busy@example.com').length >= 2 * TIMES);
-    await turning('last@example.com', 1);
-    await until('the last ones', () => to('last@example.com').length === 2);
-    expect(new Set(to('busy@example.com')).size).toBe(2 * TIMES);
-    expect(to('busy@example.com')).toHaveLength(2 * TIMES);
+    await until('all of them', () => listMessagesTo('busy@example.com').length >= 2 * TIMES);
+    await disableAndEnableRepeatedly('last@example.com', 1);
+    await until('the last ones', () => listMessagesTo('last@example.com').length === 2);
+    expect(new Set(listMessagesTo('busy@example.com')).size).toBe(2 * TIMES);
+    expect(listMessagesTo('busy@example.com')).toHaveLength(2 * TIMES);
   });
 });

@@ -30,7 +30,7 @@ describe.each(databases)('exports and views for analysts, on $name SQL', (databa
 
   afterAll(() => service.dispose());
 
-  const chunk = async (query: string): Promise<Json> =>
+  const readExportChunk = async (query: string): Promise<Json> =>
     (
       await service.operator.get(
         `/operator/v1/exports?tenant_id=${tenant.id}&environment=test&${query}`,
@@ -41,7 +41,9 @@ describe.each(databases)('exports and views for analysts, on $name SQL', (databa
     const rows: Json[] = [];
     let next: unknown = '';
     while (typeof next === 'string') {
-      const answer = await chunk(`view=subscribers&rows=3${next === '' ? '' : `&after=${next}`}`);
+      const answer = await readExportChunk(
+        `view=subscribers&rows=3${next === '' ? '' : `&after=${next}`}`,
+      );
       rows.push(...(answer['data'] as Json[]));
       next = answer['next'];
     }
@@ -49,9 +51,9 @@ describe.each(databases)('exports and views for analysts, on $name SQL', (databa
     expect(rows).toHaveLength(7);
     expect(rows[0]).toMatchObject({ tenant_id: tenant.id, environment: 'test', tags: ['vip'] });
     expect(JSON.stringify(rows)).not.toMatch(/example\.com|private/);
-    expect((await chunk('view=tickets'))['data']).toHaveLength(7);
-    expect((await chunk('view=events'))['data']).toHaveLength(14);
-    expect((await chunk('view=daily_counts'))['data']).toMatchObject([
+    expect((await readExportChunk('view=tickets'))['data']).toHaveLength(7);
+    expect((await readExportChunk('view=events'))['data']).toHaveLength(14);
+    expect((await readExportChunk('view=daily_counts'))['data']).toMatchObject([
       { series: 'tickets', part: 'other', value: '7' },
     ]);
   });
@@ -72,9 +74,9 @@ describe.each(databases)('exports and views for analysts, on $name SQL', (databa
   });
 
   it('show drift, and none if there is none', async () => {
-    const verified = async (body: Json = {}) =>
+    const runVerification = async (body: Json = {}) =>
       (await service.operator.post('/operator/v1/projections/verify', body)).ok;
-    expect(await verified()).toMatchObject({ subscribers: 7, events: 14, differences: [] });
+    expect(await runVerification()).toMatchObject({ subscribers: 7, events: 14, differences: [] });
   });
 
   const rebuild = async (): Promise<void> => {
@@ -88,7 +90,7 @@ describe.each(databases)('exports and views for analysts, on $name SQL', (databa
 
   it('stay the same after a rebuild', async () => {
     await rebuild();
-    expect((await chunk('view=subscribers'))['data']).toHaveLength(7);
+    expect((await readExportChunk('view=subscribers'))['data']).toHaveLength(7);
   });
 
   it('contain payments with their recovery', async () => {
@@ -99,7 +101,7 @@ describe.each(databases)('exports and views for analysts, on $name SQL', (databa
     const subscribe = { subscriber_id, plan: 'pro', payment_method: 'pm_test_ok' };
     const { id } = (await tenant.api.post('/v1/subscriptions', subscribe)).created;
     (await tenant.api.get('/v1/payments')).expect(200);
-    expect((await chunk('view=payments'))['data']).toMatchObject([
+    expect((await readExportChunk('view=payments'))['data']).toMatchObject([
       {
         subscriber_id,
         subscription_id: id,
@@ -131,7 +133,7 @@ describe.each(databases)('exports and views for analysts, on $name SQL', (databa
     const client = new Client({ user: name, password, host, port: Number(port), database: on });
     await client.connect();
     try {
-      const readable = async (): Promise<number[]> => {
+      const countRowsOfViews = async (): Promise<number[]> => {
         const counts: number[] = [];
         for (const view of ANALYTICS_VIEWS) {
           const { rows } = await client.query<{ n: number }>(countOf(view));
@@ -139,14 +141,14 @@ describe.each(databases)('exports and views for analysts, on $name SQL', (databa
         }
         return counts;
       };
-      const before = await readable();
+      const before = await countRowsOfViews();
       expect(before[ANALYTICS_VIEWS.indexOf('subscribers')]).toBe(8);
       // A rebuild drops the views and defines them again.
       await rebuild();
-      expect(await readable()).toEqual(before);
+      expect(await countRowsOfViews()).toEqual(before);
       await service.stop();
       await service.run();
-      expect(await readable()).toEqual(before);
+      expect(await countRowsOfViews()).toEqual(before);
       await expect(client.query('select * from read_model.subscribers')).rejects.toThrow(
         /permission denied/,
       );

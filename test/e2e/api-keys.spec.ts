@@ -22,7 +22,7 @@ describe.each(databases)('API keys, on $name SQL', (database) => {
     return { ...created, id: created['id'] as string, key: created['key'] as string };
   };
 
-  const listed = async (id: string): Promise<Json> => {
+  const findListed = async (id: string): Promise<Json> => {
     const { data } = await service.operator.get(`${path}?limit=100`);
     const found = data.find((each) => each['id'] === id);
     if (found === undefined) throw new Error('the key is not listed');
@@ -55,18 +55,18 @@ describe.each(databases)('API keys, on $name SQL', (database) => {
   it('show when they were last used, also after a restart', async () => {
     const { id, key, last_used_at: unused } = await issue();
     expect(unused).toBeNull();
-    expect(await listed(id)).toMatchObject({ last_used_at: null });
+    expect(await findListed(id)).toMatchObject({ last_used_at: null });
     const before = Date.now();
     (await service.as(key).get('/v1/plans')).expect(200);
     const used = await until('its use to be noted', async () => {
-      const { last_used_at: at } = await listed(id);
+      const { last_used_at: at } = await findListed(id);
       return at as string | null;
     });
     expect(Date.parse(used)).toBeGreaterThanOrEqual(before - 1);
     expect(Date.parse(used)).toBeLessThanOrEqual(Date.now());
     await service.kill();
     await service.run();
-    expect(await listed(id)).toMatchObject({ last_used_at: used });
+    expect(await findListed(id)).toMatchObject({ last_used_at: used });
     const revoked = (await service.operator.delete(`${path}/${id}`)).ok;
     expect(revoked).toMatchObject({ last_used_at: used });
   });
@@ -76,8 +76,8 @@ describe.each(databases)('API keys, on $name SQL', (database) => {
     const other = await issue();
     expect((await service.as(key).get('/v1/plans')).refusal[0]).toBe(403);
     (await service.as(other.key).get('/v1/plans')).expect(200);
-    await until('the use of the other', async () => (await listed(other.id))['last_used_at']);
-    expect(await listed(id)).toMatchObject({ last_used_at: null });
+    await until('the use of the other', async () => (await findListed(other.id))['last_used_at']);
+    expect(await findListed(id)).toMatchObject({ last_used_at: null });
   });
 
   it('are restricted to their IP addresses, whatever the headers of the call say', async () => {
@@ -100,14 +100,14 @@ describe.each(databases)('API keys, on $name SQL', (database) => {
     const key = rotated['key'] as string;
     expect(await callFrom('127.0.0.1', key)).toEqual([403, 'ip_not_allowed']);
     expect(await callFrom('127.0.0.2', key)).toEqual([200, undefined]);
-    expect(await listed(rotated['id'] as string)).toMatchObject({ allowed_ips: ['127.0.0.2'] });
+    expect(await findListed(rotated['id'] as string)).toMatchObject({ allowed_ips: ['127.0.0.2'] });
   });
 
   it('stay valid beside their successor for the requested time, which may be a fraction of an hour', async () => {
     const { id } = await issue();
     const before = Date.now();
     (await service.operator.post(`${path}/${id}/rotate`, { overlap_hours: 1.5 })).expect(201);
-    const lasts = Date.parse((await listed(id))['expires_at'] as string) - before;
+    const lasts = Date.parse((await findListed(id))['expires_at'] as string) - before;
     expect(lasts).toBeGreaterThanOrEqual(5_400_000);
     expect(lasts).toBeLessThan(5_430_000);
     for (const overlap_hours of [-0.5, 168.1, '1.5', null]) {
@@ -117,29 +117,29 @@ describe.each(databases)('API keys, on $name SQL', (database) => {
   });
 
   it('refuse invalid address lists', async () => {
-    const refusalOf = async (allowed_ips: unknown): Promise<unknown[]> => {
+    const readRefusal = async (allowed_ips: unknown): Promise<unknown[]> => {
       const body = { environment: 'test', name: 'tests', allowed_ips };
       return (await service.operator.post(path, body)).refusal;
     };
     const invalid = [400, 'parameter_invalid'];
-    expect(await refusalOf(['10.0.0.0/8', 'here'])).toEqual([...invalid, 'allowed_ips[1]']);
-    expect(await refusalOf([])).toEqual([...invalid, 'allowed_ips']);
-    expect(await refusalOf('10.0.0.1')).toEqual([...invalid, 'allowed_ips']);
+    expect(await readRefusal(['10.0.0.0/8', 'here'])).toEqual([...invalid, 'allowed_ips[1]']);
+    expect(await readRefusal([])).toEqual([...invalid, 'allowed_ips']);
+    expect(await readRefusal('10.0.0.1')).toEqual([...invalid, 'allowed_ips']);
     const many = Array.from({ length: 101 }, (_, i) => `10.0.0.${i}`);
-    expect(await refusalOf(many)).toEqual([...invalid, 'allowed_ips']);
+    expect(await readRefusal(many)).toEqual([...invalid, 'allowed_ips']);
     expect((await issue({ allowed_ips: many.slice(1) }))['allowed_ips']).toHaveLength(100);
   });
 
   it('accept only scopes of their environment and an expiry in the future', async () => {
-    const refusalOf = async (fields: Json): Promise<unknown[]> => {
+    const readRefusal = async (fields: Json): Promise<unknown[]> => {
       const body = { environment: 'test', name: 'tests', ...fields };
       return (await service.operator.post(path, body)).refusal;
     };
     const invalid = [400, 'parameter_invalid'];
-    expect(await refusalOf({ scopes: [] })).toEqual([...invalid, 'scopes']);
-    expect(await refusalOf({ scopes: ['nonsense:read'] })).toEqual([...invalid, 'scopes']);
+    expect(await readRefusal({ scopes: [] })).toEqual([...invalid, 'scopes']);
+    expect(await readRefusal({ scopes: ['nonsense:read'] })).toEqual([...invalid, 'scopes']);
     const helpers = { scopes: ['events:read', 'test_helpers:write'] };
-    expect(await refusalOf({ ...helpers, environment: 'live' })).toEqual([...invalid, 'scopes']);
+    expect(await readRefusal({ ...helpers, environment: 'live' })).toEqual([...invalid, 'scopes']);
     expect((await issue(helpers))['scopes']).toEqual(helpers.scopes);
     expect((await issue())['scopes']).toContain('test_helpers:write');
     const live = await issue({ environment: 'live' });
@@ -150,7 +150,7 @@ describe.each(databases)('API keys, on $name SQL', (database) => {
     expect(helped.refusal.slice(0, 2)).toEqual([403, 'test_helpers_live_forbidden']);
 
     const past = new Date(Date.now() - 1_000).toISOString();
-    expect(await refusalOf({ expires_at: past })).toEqual([...invalid, 'expires_at']);
+    expect(await readRefusal({ expires_at: past })).toEqual([...invalid, 'expires_at']);
     const soon = new Date(Date.now() + 60_000).toISOString();
     expect(await issue({ expires_at: soon })).toMatchObject({ expires_at: soon });
   });

@@ -13,14 +13,14 @@ describe.each(databases)('the audit log, on $name SQL', (database) => {
   beforeAll(async () => {
     service = await RunningService.shared(database);
     tenant = await service.tenant();
-    live = await service.keyOf(tenant.id, 'live');
+    live = await service.createKey(tenant.id, 'live');
     const headers = { 'x-request-id': 'req_of_ada' };
     const body = { email: 'ada.audited@example.com', metadata: { note: 'likes tea' } };
     const made = await tenant.api.post('/v1/subscribers', body, headers);
     subscriberId = made.created['id'] as string;
   });
 
-  const byOperator = (filters: string): Promise<Json[]> =>
+  const listOperatorActions = (filters: string): Promise<Json[]> =>
     until(`audit items with ${filters}`, async () => {
       const { data } = await service.operator.get(`/operator/v1/audit_log?${filters}`);
       return data.length > 0 ? data : null;
@@ -77,16 +77,16 @@ describe.each(databases)('the audit log, on $name SQL', (database) => {
         });
         expect(seen).toMatchObject([{ actor: { type: 'operator' }, object: { id: object } }]);
       }
-      expect(await byOperator(filters)).toHaveLength(1);
+      expect(await listOperatorActions(filters)).toHaveLength(1);
     }
   });
 
   it('shows what an operator did to a destination in its environment only', async () => {
     const test = await service.tenant();
-    const live = await service.keyOf(test.id, 'live');
+    const live = await service.createKey(test.id, 'live');
     const path = `/operator/v1/tenants/${test.id}/destinations`;
     const hook = { type: 'https_webhook', url: 'https://example.com/of-one-environment' };
-    const items = async (of: TestTenant, object: string): Promise<unknown[]> => {
+    const listActions = async (of: TestTenant, object: string): Promise<unknown[]> => {
       const { data } = await of.api.get(`/v1/audit_log?object=${object}&limit=100`);
       return data.map(({ action }) => action).sort();
     };
@@ -106,9 +106,9 @@ describe.each(databases)('the audit log, on $name SQL', (database) => {
       (await service.operator.post(`${one}/test`)).expect(200);
       (await service.operator.delete(`${one}?force=true`)).expect(204);
       const [its, other] = environment === 'test' ? [test, live] : [live, test];
-      await until('every action', async () => (await items(its, id)).join() === done.join());
+      await until('every action', async () => (await listActions(its, id)).join() === done.join());
       // The key of the other environment reads the same rows, which are all projected now.
-      expect(await items(other, id)).toEqual([]);
+      expect(await listActions(other, id)).toEqual([]);
       const all = (await service.operator.get(`/operator/v1/audit_log?object=${id}`)).data;
       expect(all.map(({ action }) => action).sort()).toEqual(done);
     }
@@ -167,7 +167,7 @@ describe.each(databases)('the audit log, on $name SQL', (database) => {
     const query = `view=subscribers&tenant_id=${tenant.id}&environment=test`;
     const exported = await service.operator.get(`/operator/v1/exports?${query}`);
     expect(exported.status).toBe(200);
-    const [item] = await byOperator('action=analytics.exported');
+    const [item] = await listOperatorActions('action=analytics.exported');
     expect(item).toMatchObject({
       actor: { type: 'operator' },
       object: { type: 'view', id: 'subscribers' },
@@ -176,7 +176,7 @@ describe.each(databases)('the audit log, on $name SQL', (database) => {
     const ofKeys = '/v1/audit_log?action=analytics.exported';
     expect((await tenant.api.get(ofKeys)).data).toHaveLength(1);
     expect((await live.api.get(ofKeys)).data).toEqual([]);
-    const [mine] = await byOperator(`tenant_id=${tenant.id}&action=subscriber.created`);
+    const [mine] = await listOperatorActions(`tenant_id=${tenant.id}&action=subscriber.created`);
     expect(mine).toMatchObject({ object: { id: subscriberId } });
   });
 
@@ -191,11 +191,11 @@ describe.each(databases)('the audit log, on $name SQL', (database) => {
     expect(own).toMatchObject({ actor: { type: 'api_key' }, object: { id } });
     const link = { tenant_id: tenant.id, role: 'viewer' };
     (await service.operator.post('/operator/v1/console_links', link)).expect(201);
-    const [made] = await byOperator('action=console_link.created');
+    const [made] = await listOperatorActions('action=console_link.created');
     expect(made).toMatchObject({ object: { type: 'tenant', id: tenant.id } });
     const browser = await service.signedIn(link);
     (await browser.delete('/console/v1/session')).expect(204);
-    const [left] = await byOperator('action=member.signed_out');
+    const [left] = await listOperatorActions('action=member.signed_out');
     expect(left).toMatchObject({ actor: { type: 'member' }, object: { type: 'session' } });
   });
 
@@ -210,7 +210,7 @@ describe.each(databases)('the audit log, on $name SQL', (database) => {
     ];
     expect(seen.map(({ status }) => status)).toEqual([200, 200]);
     await until('both views', async () => {
-      return (await byOperator('action=destination.previewed')).length === 2;
+      return (await listOperatorActions('action=destination.previewed')).length === 2;
     });
   });
 
@@ -235,7 +235,8 @@ describe.each(databases)('the audit log, on $name SQL', (database) => {
     ];
     for (const { status } of refused) expect([400, 404, 422]).toContain(status);
     const ids = refused.map(({ headers }) => headers.get('x-request-id'));
-    // When a later call has its item, the items of earlier calls would be there too.
+    // Items are written in the order of the calls. Once a later call has its item, the earlier calls
+    // would have theirs too.
     const later = { tenant_id: tenant.id, role: 'viewer' };
     const made = await service.operator.post('/operator/v1/console_links', later);
     await until('the item of the later call', async () => {
@@ -254,7 +255,7 @@ describe.each(databases)('the audit log, on $name SQL', (database) => {
       await service.operator.post(`${path}/resume`),
     ];
     for (const [at, action] of ['tenant.suspended', 'tenant.resumed'].entries()) {
-      const items = await byOperator(`tenant_id=${id}&action=${action}`);
+      const items = await listOperatorActions(`tenant_id=${id}&action=${action}`);
       expect(items).toMatchObject([
         {
           actor: { type: 'operator', id: 'root' },

@@ -9,7 +9,7 @@ import { Service, type TestTenant } from '../support/service';
 import { until } from '../support/until';
 
 const ROOT = join(__dirname, '../..');
-/** A page of the list holds all of them. */
+/** The number of subscribers, as many as one page of a list may have. */
 const SUBSCRIBERS = 100;
 /** The moments of the kills in ms after the start of the command, some before and some after the copy. */
 const KILLED_AFTER_MS = [200, 600];

@@ -35,7 +35,7 @@ describe('bad input', () => {
     path.startsWith('/operator/') ? service.operator : tenant.api;
 
   /** Runs a check on each operation and reports all that fail. */
-  const each = async (
+  const checkEach = async (
     chosen: (operation: DocumentedOperation) => boolean,
     check: (operation: DocumentedOperation) => Promise<string | null>,
   ): Promise<void> => {
@@ -58,8 +58,8 @@ describe('bad input', () => {
     return inputs.map((_, i) => inputs[(first + i) % inputs.length] as Input).slice(0, count);
   };
 
-  const refused = (answer: Answer, status: number, code: string): string | null => {
-    const shape = shapeOf(answer);
+  const describeUnexpected = (answer: Answer, status: number, code: string): string | null => {
+    const shape = findShapeFault(answer);
     if (shape !== null) return shape;
     const [got, gotCode] = answer.refusal;
     return got === status && gotCode === code
@@ -70,19 +70,19 @@ describe('bad input', () => {
   it('is refused without a key', async () => {
     let ids = 0;
     // Each call has another key id, because wrong secrets of one id are limited.
-    const unknownKey = (): string =>
+    const createUnknownKey = (): string =>
       `rk_live_${String((ids += 1)).padStart(8, '0')}_${'0'.repeat(43)}`;
     const credentials = [
       [() => '', 'api_key_missing'],
       [() => 'nonsense', 'api_key_invalid'],
-      [unknownKey, 'api_key_invalid'],
+      [createUnknownKey, 'api_key_invalid'],
     ] as const;
-    await each(
+    await checkEach(
       () => true,
       async ({ method, url }) => {
         for (const [createCredential, code] of chooseInputs(credentials)) {
           const api = new Api(() => service.url, createCredential());
-          const failure = refused(await api.send(method, url, {}), 401, code);
+          const failure = describeUnexpected(await api.send(method, url, {}), 401, code);
           if (failure !== null) return failure;
         }
         return null;
@@ -132,12 +132,12 @@ describe('bad input', () => {
       ['<a/>', 'text/xml', 415, 'unsupported_media_type'],
       [`"${'x'.repeat(1_100_000)}"`, 'application/json', 413, 'payload_too_large'],
     ] as const;
-    await each(hasBody, async (operation) => {
+    await checkEach(hasBody, async (operation) => {
       for (const [body, type, status, code] of chooseInputs(bodies)) {
         const headers = { 'content-type': type };
         const { method, url } = operation;
         const answer = await as(operation).send(method, url, { body, headers });
-        const failure = refused(answer, status, code);
+        const failure = describeUnexpected(answer, status, code);
         if (failure !== null) return `${body.slice(0, 20)}: ${failure}`;
       }
       return null;
@@ -145,14 +145,14 @@ describe('bad input', () => {
   });
 
   it('is refused if a body is compressed', async () => {
-    await each(hasBody, async (operation) => {
+    await checkEach(hasBody, async (operation) => {
       for (const encoding of chooseInputs(['gzip', 'br', 'gzip, identity', 'nonsense'])) {
         const headers = { 'content-encoding': encoding };
         const answer = await as(operation).send(operation.method, operation.url, {
           body: '{}',
           headers,
         });
-        const failure = refused(answer, 415, 'unsupported_media_type');
+        const failure = describeUnexpected(answer, 415, 'unsupported_media_type');
         if (failure !== null) return `${encoding}: ${failure}`;
       }
       return null;
@@ -174,25 +174,30 @@ describe('bad input', () => {
   });
 
   it('is refused with the name of each unknown field', async () => {
-    await each(hasBody, async (operation) => {
+    await checkEach(hasBody, async (operation) => {
       const body = { zz_unknown: 1 };
       const answer = await as(operation).send(operation.method, operation.url, { body });
-      return refused(answer, 400, 'parameter_unknown') ?? named(answer, 'zz_unknown');
+      return (
+        describeUnexpected(answer, 400, 'parameter_unknown') ??
+        describeMissingParam(answer, 'zz_unknown')
+      );
     });
   });
 
   it('is refused if an operation takes no fields, but an empty body is accepted', async () => {
-    await each(takesNoBody, async (operation) => {
+    await checkEach(takesNoBody, async (operation) => {
       const { method, url } = operation;
       const body = { zz_unknown: 1 };
       const answer = await as(operation).send(method, url, { body });
-      const failure = refused(answer, 400, 'parameter_unknown') ?? named(answer, 'zz_unknown');
+      const failure =
+        describeUnexpected(answer, 400, 'parameter_unknown') ??
+        describeMissingParam(answer, 'zz_unknown');
       // Empty bodies would change existing objects, so only objects that do not exist are used.
       if (failure !== null || !url.includes('some_id')) return failure;
       for (const empty of [undefined, '', '{}']) {
         const headers = { 'content-type': 'application/json' };
         const passed = await as(operation).send(method, url, { body: empty, headers });
-        const wrong = refused(passed, 404, 'resource_not_found');
+        const wrong = describeUnexpected(passed, 404, 'resource_not_found');
         if (wrong !== null) return `${empty ?? 'no body'}: ${wrong}`;
       }
       return null;
@@ -200,7 +205,7 @@ describe('bad input', () => {
   });
 
   it('is refused with the name of each field of a wrong type', async () => {
-    await each(hasBody, async (operation) => {
+    await checkEach(hasBody, async (operation) => {
       for (const [name, schema] of Object.entries(operation.fields)) {
         for (const value of chooseInputs(listWrongValues(schema))) {
           const answer = await as(operation).send(operation.method, operation.url, {
@@ -208,7 +213,7 @@ describe('bad input', () => {
           });
           const failure =
             answer.status === 400
-              ? named(answer, name)
+              ? describeMissingParam(answer, name)
               : `${name} = ${JSON.stringify(value)} gave ${answer.status}`;
           if (failure !== null) return failure;
         }
@@ -218,11 +223,11 @@ describe('bad input', () => {
   });
 
   it('is refused if the stores cannot contain the text', async () => {
-    await each(hasBody, async (operation) => {
+    await checkEach(hasBody, async (operation) => {
       const [name] = Object.keys(operation.fields);
       if (name === undefined) return null;
       const body = `{"${name}":"a\\u0000b"}`;
-      return refused(
+      return describeUnexpected(
         await as(operation).send(operation.method, operation.url, { body }),
         400,
         'parameter_invalid',
@@ -232,7 +237,7 @@ describe('bad input', () => {
 
   it('is refused if a name has more than one line', async () => {
     const hasName = ({ fields }: DocumentedOperation): boolean => 'name' in fields;
-    await each(hasName, async (operation) => {
+    await checkEach(hasName, async (operation) => {
       for (const name of chooseInputs([
         'Acme\r\nBcc: x@example.com',
         'a\tb',
@@ -241,7 +246,8 @@ describe('bad input', () => {
       ])) {
         const { method, url } = operation;
         const answer = await as(operation).send(method, url, { body: { name } });
-        const failure = answer.status === 400 ? named(answer, 'name') : `gave ${answer.status}`;
+        const failure =
+          answer.status === 400 ? describeMissingParam(answer, 'name') : `gave ${answer.status}`;
         if (failure !== null) return `${JSON.stringify(name)}: ${failure}`;
       }
       return null;
@@ -259,7 +265,7 @@ describe('bad input', () => {
   });
 
   it('is refused in unknown and malformed query parameters', async () => {
-    await each(isList, async (operation) => {
+    await checkEach(isList, async (operation) => {
       const api = as(operation);
       const checks: [string, string][] = [
         ['zz_unknown=1', 'parameter_unknown'],
@@ -270,7 +276,7 @@ describe('bad input', () => {
         ['starting_after=a&ending_before=b', 'cursor_conflict'],
       ];
       for (const [query, code] of chooseInputs(checks)) {
-        const failure = refused(await api.get(`${operation.url}?${query}`), 400, code);
+        const failure = describeUnexpected(await api.get(`${operation.url}?${query}`), 400, code);
         if (failure !== null) return `${query}: ${failure}`;
       }
       return null;
@@ -278,7 +284,7 @@ describe('bad input', () => {
   });
 
   it('is refused with the name of each unknown query parameter of every operation', async () => {
-    await each(
+    await checkEach(
       () => true,
       async (operation) => {
         const { method, url, takesLines } = operation;
@@ -286,7 +292,7 @@ describe('bad input', () => {
         const path = `${url}?zz_unknown=1`;
         const answer = await as(operation).send(method, path, takesLines ? lines : {});
         return answer.status === 400
-          ? (shapeOf(answer) ?? named(answer, 'zz_unknown'))
+          ? (findShapeFault(answer) ?? describeMissingParam(answer, 'zz_unknown'))
           : `answers ${answer.status}`;
       },
     );
@@ -324,7 +330,7 @@ describe('bad input', () => {
   });
 
   it('is answered with 404 for ids that do not exist', async () => {
-    await each(
+    await checkEach(
       ({ method, path }) => method === 'GET' && path.includes('{'),
       async (operation) => {
         for (const id of chooseInputs([
@@ -333,7 +339,11 @@ describe('bad input', () => {
           'x'.repeat(300),
         ])) {
           const url = operation.path.replaceAll(/\{[^}]+\}/g, id);
-          const failure = refused(await as(operation).get(url), 404, 'resource_not_found');
+          const failure = describeUnexpected(
+            await as(operation).get(url),
+            404,
+            'resource_not_found',
+          );
           if (failure !== null) return `${id.slice(0, 20)}: ${failure}`;
         }
         return null;
@@ -374,7 +384,7 @@ describe('bad input', () => {
 });
 
 /** Returns the fault in the shape of an error; null if there is none. */
-const shapeOf = ({ headers, body }: Answer): string | null => {
+const findShapeFault = ({ headers, body }: Answer): string | null => {
   const error = body['error'] as Record<string, unknown> | undefined;
   if (error === undefined) return `no error body: ${JSON.stringify(body).slice(0, 100)}`;
   const wanted = ['code', 'details', 'doc_url', 'errors', 'message', 'param', 'request_id', 'type'];
@@ -384,7 +394,7 @@ const shapeOf = ({ headers, body }: Answer): string | null => {
   return /\bat \/|node_modules|Error:/.test(JSON.stringify(error)) ? 'shows its insides' : null;
 };
 
-const named = ({ body }: Answer, name: string): string | null => {
+const describeMissingParam = ({ body }: Answer, name: string): string | null => {
   const { errors = [], param } = body['error'] as { errors?: { param: string }[]; param: unknown };
   const params = [param, ...errors.map((each) => each.param)];
   return params.some((each) => String(each).startsWith(name))

@@ -29,29 +29,29 @@ describe.each(databases)('billing, on $name SQL', (database) => {
       ...over,
     });
 
-  const clocked = () => ClockedSubscriber.create(api, '2026-03-01T00:00:00Z');
+  const createClockedSubscriber = () => ClockedSubscriber.create(api, '2026-03-01T00:00:00Z');
 
-  const active = async (who: ClockedSubscriber, over: Json = {}): Promise<string> => {
+  const startSubscription = async (who: ClockedSubscriber, over: Json = {}): Promise<string> => {
     const request = { plan: 'pro', payment_method: 'pm_test_ok', ...over };
     return (await who.subscribe(request)).created['id'] as string;
   };
 
-  const on = (id: string, action: string, body: unknown = {}) =>
+  const postAction = (id: string, action: string, body: unknown = {}) =>
     api.post(`/v1/subscriptions/${id}/${action}`, body);
 
-  const payments = async (who: ClockedSubscriber): Promise<Json[]> =>
+  const listPayments = async (who: ClockedSubscriber): Promise<Json[]> =>
     (await api.get(`/v1/payments?subscriber_id=${who.subscriberId}`)).data;
 
   it('creates nothing when the first charge is declined', async () => {
-    const ada = await clocked();
+    const ada = await createClockedSubscriber();
     const declined = await ada.subscribe({ plan: 'pro', payment_method: 'pm_test_hard_decline' });
     expect(declined.refusal.slice(0, 2)).toEqual([402, 'payment_failed']);
-    expect(await payments(ada)).toEqual([]);
-    expect(await ada.course()).toEqual(['2026-03-01T00:00 subscriber.created']);
+    expect(await listPayments(ada)).toEqual([]);
+    expect(await ada.listEventTimes()).toEqual(['2026-03-01T00:00 subscriber.created']);
   });
 
   it('keeps an external_id free for another card when the first charge is declined', async () => {
-    const who = await clocked();
+    const who = await createClockedSubscriber();
     const named = { plan: 'pro', external_id: 'declined-at-first' };
     const declined = { ...named, payment_method: 'pm_test_hard_decline' };
     expect((await who.subscribe(declined)).refusal.slice(0, 2)).toEqual([402, 'payment_failed']);
@@ -62,17 +62,17 @@ describe.each(databases)('billing, on $name SQL', (database) => {
   });
 
   it('lists a first payment with the subscription that it starts', async () => {
-    const ada = await clocked();
-    const id = await active(ada);
+    const ada = await createClockedSubscriber();
+    const id = await startSubscription(ada);
     const { data } = await api.get(`/v1/events?subscription_id=${id}&order=asc`);
     expect(data.map(({ type }) => type)).toEqual(['payment.succeeded', 'subscription.activated']);
   });
 
   it('shows the same numbers in the preview and the execution of a plan change', async () => {
-    const ada = await clocked();
-    const id = await active(ada, { plan: 'basic' });
+    const ada = await createClockedSubscriber();
+    const id = await startSubscription(ada, { plan: 'basic' });
     await ada.advance('2026-03-16T12:00:00Z');
-    const preview = (await on(id, 'plan/preview', { to_plan: 'pro' })).ok;
+    const preview = (await postAction(id, 'plan/preview', { to_plan: 'pro' })).ok;
     expect(preview).toMatchObject({
       direction: 'upgrade',
       net: 500,
@@ -85,28 +85,31 @@ describe.each(databases)('billing, on $name SQL', (database) => {
       ],
     });
     const change = { to_plan: 'pro', proration_date: preview['proration_date'] };
-    expect((await on(id, 'plan', change)).ok).toMatchObject({ status: 'active', plan: 'pro' });
-    expect((await on(id, 'plan', change)).ok['plan']).toBe('pro');
-    expect(await payments(ada)).toHaveLength(1);
+    expect((await postAction(id, 'plan', change)).ok).toMatchObject({
+      status: 'active',
+      plan: 'pro',
+    });
+    expect((await postAction(id, 'plan', change)).ok['plan']).toBe('pro');
+    expect(await listPayments(ada)).toHaveLength(1);
 
     await ada.advance('2026-04-02T00:00:00Z');
-    const [renewal] = await payments(ada);
+    const [renewal] = await listPayments(ada);
     expect(renewal).toMatchObject({ amount: 2500, reason: 'renewal', status: 'succeeded' });
     expect((renewal!['lines'] as Json[]).map(({ amount }) => amount)).toEqual([2000, -500, 1000]);
   });
 
   it('completes a plan change at once, or changes nothing', async () => {
-    const ada = await clocked();
-    const id = await active(ada);
+    const ada = await createClockedSubscriber();
+    const id = await startSubscription(ada);
     await ada.advance('2026-03-16T12:00:00Z');
-    await on(id, 'plan', { to_plan: 'basic', proration_behavior: 'always_invoice' });
+    await postAction(id, 'plan', { to_plan: 'basic', proration_behavior: 'always_invoice' });
     const credits = (await api.get(`/v1/subscribers/${ada.subscriberId}/credits`)).data;
     expect(credits).toMatchObject([{ amount: 500, category: 'proration', status: 'active' }]);
 
     await api.put(`/v1/subscriptions/${id}/payment_method`, {
       payment_method: 'pm_test_hard_decline',
     });
-    const declined = await on(id, 'plan', { to_plan: 'yearly' });
+    const declined = await postAction(id, 'plan', { to_plan: 'yearly' });
     expect(declined.refusal.slice(0, 2)).toEqual([402, 'payment_failed']);
     expect((await api.get(`/v1/subscriptions/${id}`)).ok['plan']).toBe('basic');
   });
@@ -119,34 +122,37 @@ describe.each(databases)('billing, on $name SQL', (database) => {
     ['pause', { resumes_at: '2020-01-01T00:00:00Z' }, [400, 'parameter_invalid', 'resumes_at']],
     ['cancel', { feedback: 'bored' }, [400, 'parameter_invalid', 'feedback']],
   ])('refuses %s with %j of an active subscription', async (action, body, refusal) => {
-    const id = await active(await clocked());
-    expect((await on(id, action, body)).refusal).toEqual(refusal);
+    const id = await startSubscription(await createClockedSubscriber());
+    expect((await postAction(id, action, body)).refusal).toEqual(refusal);
   });
 
   it('cancels a subscription, and reverts the cancellation', async () => {
-    const ada = await clocked();
-    const id = await active(ada);
-    const scheduled = await on(id, 'cancel', { feedback: 'unused', comment: 'Too much to read' });
+    const ada = await createClockedSubscriber();
+    const id = await startSubscription(ada);
+    const scheduled = await postAction(id, 'cancel', {
+      feedback: 'unused',
+      comment: 'Too much to read',
+    });
     expect(scheduled.ok).toMatchObject({
       status: 'active',
       cancel_at: '2026-04-01T00:00:00.000Z',
       cancel_at_period_end: true,
       cancellation: { feedback: 'unused', comment: 'Too much to read' },
     });
-    expect((await on(id, 'uncancel', undefined)).ok).toMatchObject({ cancel_at: null });
-    await on(id, 'cancel', { feedback: 'unused' });
+    expect((await postAction(id, 'uncancel', undefined)).ok).toMatchObject({ cancel_at: null });
+    await postAction(id, 'cancel', { feedback: 'unused' });
     await ada.advance('2026-04-02T00:00:00Z');
     expect((await api.get(`/v1/subscriptions/${id}`)).ok).toMatchObject({
       status: 'cancelled',
       cancelled_at: '2026-04-01T00:00:00.000Z',
     });
     await ada.advance('2026-04-11T00:00:00Z');
-    expect((await on(id, 'reactivate', undefined)).ok).toMatchObject({
+    expect((await postAction(id, 'reactivate', undefined)).ok).toMatchObject({
       status: 'active',
       current_period_start: '2026-04-11T00:00:00.000Z',
       cancellation: null,
     });
-    const reactivated = (await ada.events()).at(-1);
+    const reactivated = (await ada.listEvents()).at(-1);
     expect(reactivated).toMatchObject({
       type: 'subscription.reactivated',
       data: { previous: { status: 'cancelled' }, days_away: 10, plan: 'pro' },
@@ -154,14 +160,14 @@ describe.each(databases)('billing, on $name SQL', (database) => {
   });
 
   it('uses credits before charging, and keeps their ledger', async () => {
-    const ada = await clocked();
-    await active(ada);
+    const ada = await createClockedSubscriber();
+    await startSubscription(ada);
     const path = `/v1/subscribers/${ada.subscriberId}/credits`;
     const granted = (await api.post(path, { amount: 500, note: 'Sorry' })).created;
     expect(granted).toMatchObject({ remaining: 500, currency: 'USD', category: 'goodwill' });
     await ada.advance('2026-04-02T00:00:00Z');
 
-    const [renewal] = await payments(ada);
+    const [renewal] = await listPayments(ada);
     expect(renewal).toMatchObject({ amount: 2000, credit_applied: 500, status: 'succeeded' });
     const id = granted['id'] as string;
     expect((await api.get(`/v1/credits/${id}`)).ok).toMatchObject({
@@ -175,7 +181,7 @@ describe.each(databases)('billing, on $name SQL', (database) => {
     ]);
     expect((await api.get(path)).data).toMatchObject([{ id, note: 'Sorry' }]);
     expect((await api.post(`/v1/credits/${id}/void`)).refusal[0]).toBe(409);
-    const course = await ada.course();
+    const course = await ada.listEventTimes();
     expect(course.slice(-3)).toEqual([
       '2026-04-01T00:00 credit.applied',
       '2026-04-01T00:00 payment.succeeded',
@@ -184,8 +190,8 @@ describe.each(databases)('billing, on $name SQL', (database) => {
   });
 
   it('keeps the ledger of a credit that expires while an unpaid payment reserves it', async () => {
-    const ada = await clocked();
-    const subscription = await active(ada);
+    const ada = await createClockedSubscriber();
+    const subscription = await startSubscription(ada);
     await api.put(`/v1/subscriptions/${subscription}/payment_method`, {
       payment_method: 'pm_test_soft_decline',
     });
@@ -198,7 +204,7 @@ describe.each(databases)('billing, on $name SQL', (database) => {
       remaining: 0,
       status: 'expired',
     });
-    const [unpaid] = await payments(ada);
+    const [unpaid] = await listPayments(ada);
     expect(unpaid).toMatchObject({ status: 'failed', credit_applied: 0 });
     const payment_id = unpaid!['id'];
     const { data } = await api.get(`/v1/credits/${id}/transactions`);
@@ -208,7 +214,7 @@ describe.each(databases)('billing, on $name SQL', (database) => {
       { type: 'applied', amount: -400, ending_balance: 0, payment_id },
       { type: 'granted', amount: 400, ending_balance: 400 },
     ]);
-    expect((await ada.course()).slice(-3)).toEqual([
+    expect((await ada.listEventTimes()).slice(-3)).toEqual([
       '2026-04-15T00:00 subscription.lapsed',
       '2026-04-15T00:00 credit.expired',
       '2026-04-15T00:00 payment.recovery_lost',
@@ -217,29 +223,29 @@ describe.each(databases)('billing, on $name SQL', (database) => {
   });
 
   it('keeps a plan that was changed while an amount was unpaid', async () => {
-    const ada = await clocked();
-    const id = await active(ada, { plan: 'basic' });
+    const ada = await createClockedSubscriber();
+    const id = await startSubscription(ada, { plan: 'basic' });
     const payWith = (payment_method: string) =>
       api.put(`/v1/subscriptions/${id}/payment_method`, { payment_method });
     await payWith('pm_test_soft_decline');
     await ada.advance('2026-04-02T00:00:00Z');
     const change = { to_plan: 'pro', proration_behavior: 'none' };
-    expect((await on(id, 'plan', change)).ok).toMatchObject({ plan: 'pro' });
+    expect((await postAction(id, 'plan', change)).ok).toMatchObject({ plan: 'pro' });
     await ada.advance('2026-04-16T00:00:00Z');
     await payWith('pm_test_ok');
-    expect((await on(id, 'reactivate', undefined)).ok).toMatchObject({
+    expect((await postAction(id, 'reactivate', undefined)).ok).toMatchObject({
       status: 'active',
       plan: 'pro',
       current_period_end: '2026-05-01T00:00:00.000Z',
     });
     await ada.advance('2026-05-02T00:00:00Z');
-    expect((await payments(ada)).map(({ amount }) => amount)).toEqual([2000, 1000, 1000]);
+    expect((await listPayments(ada)).map(({ amount }) => amount)).toEqual([2000, 1000, 1000]);
   });
 
   it('refunds no more than was paid', async () => {
-    const ada = await clocked();
-    await active(ada);
-    const [payment] = await payments(ada);
+    const ada = await createClockedSubscriber();
+    await startSubscription(ada);
+    const [payment] = await listPayments(ada);
     const path = `/v1/payments/${String(payment!['id'])}`;
     const refund = (await api.post(`${path}/refunds`, { amount: 500, reason: 'duplicate' }))
       .created;
@@ -263,16 +269,16 @@ describe.each(databases)('billing, on $name SQL', (database) => {
   });
 
   it('reports disputes from the provider, and changes nothing else', async () => {
-    const ada = await clocked();
-    const id = await active(ada);
-    const [payment] = await payments(ada);
+    const ada = await createClockedSubscriber();
+    const id = await startSubscription(ada);
+    const [payment] = await listPayments(ada);
     const path = `/v1/payments/${String(payment!['id'])}`;
     for (const dispute_status of ['open', 'open', 'won', 'won']) {
       expect((await api.post(`${path}/disputes`, { dispute_status })).ok).toEqual(payment);
     }
     const late = (await api.post(`${path}/disputes`, { dispute_status: 'lost' })).refusal;
     expect(late.slice(0, 2)).toEqual([409, 'invalid_state_transition']);
-    const told = (await ada.events()).filter(({ type }) => type === 'payment.disputed');
+    const told = (await ada.listEvents()).filter(({ type }) => type === 'payment.disputed');
     expect(told).toMatchObject(
       ['open', 'won'].map((dispute_status) => ({
         data: { payment_id: payment!['id'], amount: 2000, currency: 'USD', dispute_status },
@@ -284,8 +290,8 @@ describe.each(databases)('billing, on $name SQL', (database) => {
   });
 
   it('collects an unpaid renewal at once with a new payment method', async () => {
-    const ada = await clocked();
-    const id = await active(ada);
+    const ada = await createClockedSubscriber();
+    const id = await startSubscription(ada);
     const update = (payment_method: string) =>
       api.put(`/v1/subscriptions/${id}/payment_method`, { payment_method });
     await update('pm_test_hard_decline');
@@ -296,7 +302,7 @@ describe.each(databases)('billing, on $name SQL', (database) => {
       next_payment_attempt_at: null,
       grace_ends_at: '2026-04-15T00:00:00.000Z',
     });
-    const [open] = await payments(ada);
+    const [open] = await listPayments(ada);
     const path = `/v1/payments/${String(open!['id'])}`;
     expect((await api.post(`${path}/retry`)).expect(202)).toMatchObject({ attempt_count: 2 });
     expect((await update('pm_test_ok')).ok).toMatchObject({ payment_state: 'ok' });
@@ -305,12 +311,12 @@ describe.each(databases)('billing, on $name SQL', (database) => {
       { attempt: 2, outcome: 'failed', failure: { decline_type: 'hard' } },
       { attempt: 1, outcome: 'failed' },
     ]);
-    const recovered = (await ada.events()).find(({ type }) => type === 'payment.recovered');
+    const recovered = (await ada.listEvents()).find(({ type }) => type === 'payment.recovered');
     expect(recovered).toMatchObject({ data: { source: 'method_update', attempts: 3 } });
   });
 
   it('collects through the tenant’s own provider in live', async () => {
-    const live = (await service.keyOf(tenant.id, 'live')).api;
+    const live = (await service.createKey(tenant.id, 'live')).api;
     await plan('pro', {}, live);
     const { id } = (await live.post('/v1/subscribers', { email: 'ada@example.com' })).created;
     const request = { subscriber_id: id, plan: 'pro', payment_method: 'cus_1' };
@@ -327,11 +333,14 @@ describe.each(databases)('billing, on $name SQL', (database) => {
       failure: { code: 'expired_card', decline_type: 'soft' },
     });
     expect((await live.post(path, failed)).ok['attempt_count']).toBe(1);
-    const shown = () => live.get(`/v1/subscriptions/${String(started['id'])}`);
-    expect((await shown()).ok).toMatchObject({ status: 'active', payment_state: 'past_due' });
+    const readSubscription = () => live.get(`/v1/subscriptions/${String(started['id'])}`);
+    expect((await readSubscription()).ok).toMatchObject({
+      status: 'active',
+      payment_state: 'past_due',
+    });
     const paid = { outcome: 'succeeded', provider_ref: 'ch_2' };
     expect((await live.post(path, paid)).ok).toMatchObject({ status: 'succeeded' });
-    expect((await shown()).ok).toMatchObject({ payment_state: 'ok' });
+    expect((await readSubscription()).ok).toMatchObject({ payment_state: 'ok' });
 
     const refunds = `/v1/payments/${String(due!['id'])}/refunds`;
     const refund = (await live.post(refunds, { reason: 'other' })).created;

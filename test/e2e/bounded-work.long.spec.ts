@@ -22,32 +22,32 @@ interface Operation {
   readonly fields: readonly string[];
 }
 
-const keys = (count: number): Json =>
+const createKeys = (count: number): Json =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 1]));
 
-const filled = (unit: string, around: (text: string) => string): string =>
+const fillBody = (unit: string, around: (text: string) => string): string =>
   around(unit.repeat(Math.floor((BODY_CHARS - around('').length) / unit.length)));
 
 /** Bodies of the largest allowed size. Each is for one of the operation's fields if it has any. */
 const BODIES: Readonly<Record<string, (field: string) => string>> = {
-  'objects of very many keys': () => JSON.stringify(keys(80_000)),
-  'very many keys inside a field': (field) => JSON.stringify({ [field]: keys(70_000) }),
+  'objects of very many keys': () => JSON.stringify(createKeys(80_000)),
+  'very many keys inside a field': (field) => JSON.stringify({ [field]: createKeys(70_000) }),
   'objects of 200 keys in a list': (field) =>
-    JSON.stringify({ [field]: Array(480).fill(keys(190)) }),
+    JSON.stringify({ [field]: Array(480).fill(createKeys(190)) }),
   'as many values as a body may hold': (field) =>
-    JSON.stringify({ [field]: Array(24).fill(keys(199)) }),
+    JSON.stringify({ [field]: Array(24).fill(createKeys(199)) }),
   'deep nesting': (field) => `{"${field}":${'['.repeat(500_000)}${']'.repeat(500_000)}}`,
-  'a long list of numbers': (field) => filled('1,', (text) => `{"${field}":[${text}1]}`),
-  'a long list of objects': (field) => filled('{},', (text) => `{"${field}":[${text}{}]}`),
+  'a long list of numbers': (field) => fillBody('1,', (text) => `{"${field}":[${text}1]}`),
+  'a long list of objects': (field) => fillBody('{},', (text) => `{"${field}":[${text}{}]}`),
   'lists of lists': (field) => JSON.stringify({ [field]: Array(400).fill(Array(400).fill([])) }),
-  'a long text': (field) => filled('a', (text) => `{"${field}":"${text}"}`),
-  'a long text of blanks': (field) => filled(' ', (text) => `{"${field}":"${text}"}`),
-  'a long text of line ends': (field) => filled('\\n', (text) => `{"${field}":"${text}"}`),
-  'an address without end': (field) => filled('a.@', (text) => `{"${field}":"${text}"}`),
-  'a template without end': (field) => filled('{{a', (text) => `{"${field}":"${text}"}`),
-  'a URL without end': (field) => filled('../', (text) => `{"${field}":"https://x/${text}"}`),
-  'a very long number': (field) => filled('9', (text) => `{"${field}":${text}}`),
-  'a very long name': () => filled('n', (text) => `{"${text}":1}`),
+  'a long text': (field) => fillBody('a', (text) => `{"${field}":"${text}"}`),
+  'a long text of blanks': (field) => fillBody(' ', (text) => `{"${field}":"${text}"}`),
+  'a long text of line ends': (field) => fillBody('\\n', (text) => `{"${field}":"${text}"}`),
+  'an address without end': (field) => fillBody('a.@', (text) => `{"${field}":"${text}"}`),
+  'a template without end': (field) => fillBody('{{a', (text) => `{"${field}":"${text}"}`),
+  'a URL without end': (field) => fillBody('../', (text) => `{"${field}":"https://x/${text}"}`),
+  'a very long number': (field) => fillBody('9', (text) => `{"${field}":${text}}`),
+  'a very long name': () => fillBody('n', (text) => `{"${text}":1}`),
   'lists of long texts': (field) => JSON.stringify({ [field]: Array(500).fill('x'.repeat(2_000)) }),
 };
 
@@ -56,7 +56,7 @@ const LINES: Readonly<Record<string, string | Buffer>> = {
   'lines that are no JSON': 'x\n'.repeat(250_000),
   'empty objects': '{}\n'.repeat(170_000),
   'long lines of deep nesting': `${'['.repeat(60_000)}\n`.repeat(8),
-  'long lines of very many keys': `${JSON.stringify(keys(5_000))}\n`.repeat(8),
+  'long lines of very many keys': `${JSON.stringify(createKeys(5_000))}\n`.repeat(8),
   'lines of bytes that are no text': Buffer.from('\xff\n'.repeat(250_000), 'latin1'),
   'one line without an end': 'x'.repeat(500_000),
 };
@@ -70,7 +70,7 @@ describe('the event loop', () => {
   beforeAll(async () => {
     service = await Service.start(loopDelay.options);
     tenant = await service.tenant();
-    operations = operationsOf((await tenant.api.get('/openapi.json')).ok);
+    operations = listOperations((await tenant.api.get('/openapi.json')).ok);
   });
 
   afterAll(async () => {
@@ -78,7 +78,7 @@ describe('the event loop', () => {
     loopDelay.dispose();
   });
 
-  const credentialFor = (target: string): string =>
+  const chooseCredential = (target: string): string =>
     target.startsWith('/operator/') ? service.operatorToken : tenant.key;
 
   /**
@@ -97,7 +97,7 @@ describe('the event loop', () => {
   /**
    * Repeats a request until it does not block the loop, and returns the shortest time of all tries.
    */
-  const heldBy = async (send: () => Promise<number>): Promise<[number, number]> => {
+  const measureShortest = async (send: () => Promise<number>): Promise<[number, number]> => {
     let best = Infinity;
     let status = 0;
     for (let turn = 0; turn < MEASUREMENTS && best > HELD_MS_MAX; turn += 1) {
@@ -113,8 +113,8 @@ describe('the event loop', () => {
     for (const { method, target, fields } of operations) {
       const body = bodyFor(fields[0] ?? 'field');
       const headers = { 'content-type': 'application/json' };
-      const credential = credentialFor(target);
-      const [ms, status] = await heldBy(
+      const credential = chooseCredential(target);
+      const [ms, status] = await measureShortest(
         async () =>
           (await sendRaw(service.url, { method, target, credential, headers, body })).status,
       );
@@ -148,7 +148,7 @@ describe('the event loop', () => {
     for (const { method, target, fields } of operations) {
       const body = bodyFor(fields[0] ?? 'field');
       const headers = { 'content-type': 'application/json' };
-      const credential = credentialFor(target);
+      const credential = chooseCredential(target);
       const answer = await sendRaw(service.url, { method, target, credential, headers, body });
       const { error } = JSON.parse(answer.body) as { error?: { errors: unknown[] | null } };
       const listed = error?.errors?.length ?? 0;
@@ -157,7 +157,7 @@ describe('the event loop', () => {
   });
 });
 
-const operationsOf = (document: Json): Operation[] =>
+const listOperations = (document: Json): Operation[] =>
   Object.entries(document['paths'] as Record<string, Record<string, Json>>).flatMap(
     ([path, methods]) =>
       Object.entries(methods).flatMap(([method, { requestBody }]) => {
@@ -165,11 +165,11 @@ const operationsOf = (document: Json): Operation[] =>
         if (content === undefined) return [];
         const schema = content['application/json']?.['schema'] as { $ref?: string } | undefined;
         const target = path.replaceAll(/\{[^}]+\}/g, 'x1');
-        return [{ method: method.toUpperCase(), target, fields: fieldsOf(document, schema) }];
+        return [{ method: method.toUpperCase(), target, fields: listFields(document, schema) }];
       }),
   );
 
-const fieldsOf = (document: Json, schema: { $ref?: string } | undefined): string[] => {
+const listFields = (document: Json, schema: { $ref?: string } | undefined): string[] => {
   const name = schema?.$ref?.split('/').at(-1);
   const { schemas } = document['components'] as { schemas: Record<string, Json> };
   const found = (name === undefined ? schema : schemas[name]) as { properties?: Json } | undefined;

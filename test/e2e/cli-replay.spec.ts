@@ -7,7 +7,7 @@ const EVENTS = 12;
 const RATE = 8;
 
 /** Parses `field   value` lines, as the command line prints one object. */
-const fieldsOf = ({ stdout }: CliRun): Record<string, string> =>
+const parseFields = ({ stdout }: CliRun): Record<string, string> =>
   Object.fromEntries(
     stdout
       .trim()
@@ -18,7 +18,7 @@ const fieldsOf = ({ stdout }: CliRun): Record<string, string> =>
       }),
   );
 
-const barsOf = ({ stderr }: CliRun): string[] =>
+const parseBars = ({ stderr }: CliRun): string[] =>
   stderr
     .split('\r')
     .map((line) => line.trim())
@@ -34,20 +34,20 @@ describe('the command "replay"', () => {
   afterAll(() => stage.dispose());
 
   const replay = async (...args: string[]): Promise<CliRun> => {
-    const { key } = await stage.service.keyOf(stage.tenant.id, 'test');
+    const { key } = await stage.service.createKey(stage.tenant.id, 'test');
     return runCli(stage.service, ['replay', ...args], { API_KEY: key });
   };
 
-  const window = (destination: string): string[] => {
+  const createWindowOptions = (destination: string): string[] => {
     const { from, to } = getToday();
     return ['--destination', destination, '--from', from, '--to', to];
   };
 
   it('--dry-run prints what would be sent and sends nothing', async () => {
     const { receiver, destination } = await stage.newDestination();
-    const run = await replay(...window(destination.id), '--dry-run');
+    const run = await replay(...createWindowOptions(destination.id), '--dry-run');
     expect([run.code, run.stderr]).toEqual([0, '']);
-    const fields = fieldsOf(run);
+    const fields = parseFields(run);
     expect(fields).toMatchObject({
       destination_id: destination.id,
       estimated_event_count: String(EVENTS),
@@ -61,16 +61,16 @@ describe('the command "replay"', () => {
 
   it('sends the events and shows a bar with rate and remaining time until they are sent', async () => {
     const { receiver, destination } = await stage.newDestination();
-    const run = await replay(...window(destination.id), '--rate', String(RATE));
+    const run = await replay(...createWindowOptions(destination.id), '--rate', String(RATE));
     expect(run.code).toBe(0);
     expect(receiver.eventIds.sort()).toEqual(stage.events.map(({ id }) => id).sort());
-    const bars = barsOf(run);
+    const bars = parseBars(run);
     expect(bars.length).toBeGreaterThan(2);
     expect(bars.some((bar) => /^█+░+ \d+ % {2}\d+ of 12 {2}\d+\/s {2}\d+ s left$/.test(bar))).toBe(
       true,
     );
     expect(bars.at(-1)).toMatch(/^█{30} 100 % {2}12 of 12/);
-    expect(fieldsOf(run)).toMatchObject({
+    expect(parseFields(run)).toMatchObject({
       status: 'completed',
       events_matched: String(EVENTS),
       events_delivered: String(EVENTS),
@@ -80,31 +80,31 @@ describe('the command "replay"', () => {
 
   it('names --force when the destination has received all events before', async () => {
     const { destination } = await stage.newDestination();
-    await replay(...window(destination.id));
-    const again = await replay(...window(destination.id));
-    expect([again.code, fieldsOf(again)['events_delivered']]).toEqual([0, '0']);
+    await replay(...createWindowOptions(destination.id));
+    const again = await replay(...createWindowOptions(destination.id));
+    expect([again.code, parseFields(again)['events_delivered']]).toEqual([0, '0']);
     expect(`${again.stdout}${again.stderr}`).toContain('add --force');
   });
 
   it('exits with 1 when events failed, and lists them', async () => {
     const { receiver, destination } = await stage.newDestination();
     receiver.answerStatus(500);
-    const run = await replay(...window(destination.id), '--events', 'ticket.*');
+    const run = await replay(...createWindowOptions(destination.id), '--events', 'ticket.*');
     expect(run.code).toBe(1);
-    expect(barsOf(run).at(-1)).toContain('6 failed');
-    const { replay_id: id = '', status } = fieldsOf(run);
+    expect(parseBars(run).at(-1)).toContain('6 failed');
+    const { replay_id: id = '', status } = parseFields(run);
     expect(status).toBe('completed_with_errors');
     const failures = await replay('failures', id);
     expect(failures.stdout.match(/ticket\.submitted/g)).toHaveLength(6);
 
     receiver.answerStatus(200);
     const again = await replay('--retry-of', id);
-    expect([again.code, fieldsOf(again)['events_delivered']]).toEqual([0, '6']);
+    expect([again.code, parseFields(again)['events_delivered']]).toEqual([0, '6']);
   });
 
   it('--json prints exactly the answer of the service', async () => {
     const { destination } = await stage.newDestination();
-    const run = await replay(...window(destination.id), '--json');
+    const run = await replay(...createWindowOptions(destination.id), '--json');
     expect([run.code, run.stderr]).toEqual([0, '']);
     expect(JSON.parse(run.stdout)).toMatchObject({ status: 'completed', events_failed: 0 });
   });

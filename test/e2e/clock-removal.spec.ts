@@ -35,14 +35,14 @@ describe.each(databases)('deleting a test clock, on $name SQL', (database) => {
     const registration = { email: 'carol@example.com' };
     carol = (await tenant.api.post('/v1/subscribers', registration)).created['id'];
     // This subscriber is erased first: its tombstone is deleted with the clock, too.
-    (await tenant.api.delete(`/v1/subscribers/${await another()}`)).expect(200);
-    await until('the members', async () => (await members()) === 2);
+    (await tenant.api.delete(`/v1/subscribers/${await createAnother()}`)).expect(200);
+    await until('the members', async () => (await countMembers()) === 2);
   });
 
-  const members = async (): Promise<unknown> =>
+  const countMembers = async (): Promise<unknown> =>
     (await tenant.api.get(`/v1/cohorts/${String(cohortId)}`)).ok['member_count'];
 
-  const another = async (): Promise<string> => {
+  const createAnother = async (): Promise<string> => {
     const body = { email: 'bob@example.com', test_clock: ada.clockId };
     return (await tenant.api.post('/v1/subscribers', body)).created['id'] as string;
   };
@@ -84,12 +84,12 @@ describe.each(databases)('deleting a test clock, on $name SQL', (database) => {
   };
 
   it('leaves nothing readable', async () => {
-    for (const path of paths) expect([path, await statusOf(path)]).toEqual([path, 200]);
+    for (const path of paths) expect([path, await readStatus(path)]).toEqual([path, 200]);
     (await tenant.api.delete(`/v1/test_helpers/clocks/${ada.clockId}`)).expect(200);
-    for (const path of paths) expect([path, await statusOf(path)]).toEqual([path, 404]);
+    for (const path of paths) expect([path, await readStatus(path)]).toEqual([path, 404]);
   });
 
-  const statusOf = async (path: string): Promise<number> =>
+  const readStatus = async (path: string): Promise<number> =>
     (await tenant.api.get(`/v1/${path}`)).status;
 
   it('leaves nothing in lists and counts', async () => {
@@ -106,7 +106,7 @@ describe.each(databases)('deleting a test clock, on $name SQL', (database) => {
     expect((await tenant.api.get('/v1/subscribers')).data).toMatchObject([{ id: carol }]);
     const listed = await tenant.api.get(`/v1/cohorts/${String(cohortId)}/members`);
     expect(listed.data).toMatchObject([{ subscriber_id: carol }]);
-    expect(await members()).toBe(1);
+    expect(await countMembers()).toBe(1);
     for (const metric of ['active_subscribers', 'mrr']) {
       const { points } = (await tenant.api.get(`/v1/metrics/${metric}`)).ok as { points: Json[] };
       expect([metric, points.at(-1)!['value']]).toEqual([metric, 0]);
@@ -128,7 +128,7 @@ describe.each(databases)('deleting a test clock, on $name SQL', (database) => {
   });
 
   it('keeps the events, like those of an erased subscriber', async () => {
-    const events = await ada.events();
+    const events = await ada.listEvents();
     expect(events.map(({ type }) => type)).toEqual(
       expect.arrayContaining(['subscriber.created', 'payment.succeeded', 'subscriber.erased']),
     );
@@ -155,7 +155,7 @@ describe.each(databases)('deleting a test clock, on $name SQL', (database) => {
       }
     }
     expect(late.length).toBeGreaterThan(0);
-    for (const id of late) expect(await statusOf(`subscribers/${id}`)).toBe(404);
+    for (const id of late) expect(await readStatus(`subscribers/${id}`)).toBe(404);
     expect((await tenant.api.get('/v1/subscribers')).data).toMatchObject([{ id: carol }]);
   });
 

@@ -22,15 +22,15 @@ describe.each(databases)('cohorts, on $name SQL', (database) => {
     return (await tenant.api.post('/v1/subscribers', body)).created['id'] as string;
   };
 
-  const cohort = async (definition: Json, name = 'A cohort'): Promise<Json> =>
+  const createCohort = async (definition: Json, name = 'A cohort'): Promise<Json> =>
     (await tenant.api.post('/v1/cohorts', { name, definition })).created;
 
-  const membersOf = async ({ id }: Json): Promise<unknown[]> =>
+  const listMembers = async ({ id }: Json): Promise<unknown[]> =>
     (await tenant.api.get(`/v1/cohorts/${id as string}/members?limit=100`)).data.map(
       ({ subscriber_id }) => subscriber_id,
     );
 
-  const eventsOf = async (subscriberId: string): Promise<Json[]> =>
+  const listEvents = async (subscriberId: string): Promise<Json[]> =>
     (
       await tenant.api.get(
         `/v1/events?order=asc&event_types=cohort.*&subscriber_id=${subscriberId}`,
@@ -39,7 +39,7 @@ describe.each(databases)('cohorts, on $name SQL', (database) => {
 
   it('have subscribers that matched at creation as members, without events', async () => {
     const [vip, other] = [await register(['early']), await register()];
-    const created = await cohort({ tags_include: ['early'] }, 'Early');
+    const created = await createCohort({ tags_include: ['early'] }, 'Early');
     expect(created).toEqual({
       id: expect.stringMatching(/^cohort_/) as string,
       name: 'Early',
@@ -50,8 +50,8 @@ describe.each(databases)('cohorts, on $name SQL', (database) => {
       created_at: expect.any(String) as string,
       updated_at: created['created_at'],
     });
-    expect(await membersOf(created)).toEqual([vip]);
-    expect(await eventsOf(vip)).toEqual([]);
+    expect(await listMembers(created)).toEqual([vip]);
+    expect(await listEvents(vip)).toEqual([]);
     const id = created['id'] as string;
     expect((await tenant.api.get(`/v1/subscribers/${vip}`)).ok['cohort_ids']).toEqual([id]);
     expect((await tenant.api.get(`/v1/subscribers/${other}`)).ok['cohort_ids']).toEqual([]);
@@ -66,7 +66,7 @@ describe.each(databases)('cohorts, on $name SQL', (database) => {
     const hook = { type: 'https_webhook', url: receiver.url, event_types: ['cohort.*'] };
     (await tenant.api.post('/v1/destinations', hook)).expect(201);
     (await tenant.api.put('/v1/plans/pro', PLAN)).expect(200);
-    const active = await cohort({ status: ['active'], plan_ids: ['pro'] }, 'Active');
+    const active = await createCohort({ status: ['active'], plan_ids: ['pro'] }, 'Active');
     const id = await register();
     const subscription = { subscriber_id: id, plan: 'pro', payment_method: 'pm_test_ok' };
     const { id: sub } = (await tenant.api.post('/v1/subscriptions', subscription)).created;
@@ -84,8 +84,8 @@ describe.each(databases)('cohorts, on $name SQL', (database) => {
     expect((await receiver.next('cohort.exited')).event['data']).toMatchObject({
       cohort_id: active['id'],
     });
-    await until('the exit', async () => (await membersOf(active)).length === 0);
-    expect((await eventsOf(id)).map(({ type }) => type)).toEqual([
+    await until('the exit', async () => (await listMembers(active)).length === 0);
+    expect((await listEvents(id)).map(({ type }) => type)).toEqual([
       'cohort.entered',
       'cohort.exited',
     ]);
@@ -93,28 +93,28 @@ describe.each(databases)('cohorts, on $name SQL', (database) => {
   });
 
   it('evaluate tags and scores as they change', async () => {
-    const created = await cohort({ tags_include: ['warm'], engagement_score_min: 50 });
+    const created = await createCohort({ tags_include: ['warm'], engagement_score_min: 50 });
     const id = await register(['warm']);
     await tenant.api.put(`/v1/subscribers/${id}/engagement_score`, {
       score: 50,
       observed_at: new Date().toISOString(),
     });
-    await until('the entry', async () => (await membersOf(created)).includes(id));
+    await until('the entry', async () => (await listMembers(created)).includes(id));
     (await tenant.api.patch(`/v1/subscribers/${id}`, { tags_remove: ['warm'] })).expect(200);
-    await until('the exit', async () => (await membersOf(created)).length === 0);
+    await until('the exit', async () => (await listMembers(created)).length === 0);
   });
 
   it('report entries and exits in order, and finally the current state, however quick the changes', async () => {
     const [quick, done] = [{ tags_include: ['quick'] }, { tags_include: ['done'] }];
-    const [created, after] = [await cohort(quick), await cohort(done)];
+    const [created, after] = [await createCohort(quick), await createCohort(done)];
     const id = await register();
     for (let i = 0; i < 9; i += 1) {
       const tags = i === 8 ? ['quick', 'done'] : i % 2 === 0 ? ['quick'] : [];
       (await tenant.api.patch(`/v1/subscribers/${id}`, { tags })).expect(200);
     }
-    await until('the last change', async () => (await membersOf(after)).includes(id));
-    await until('the last entry', async () => (await membersOf(created)).includes(id));
-    const told = (await eventsOf(id))
+    await until('the last change', async () => (await listMembers(after)).includes(id));
+    await until('the last entry', async () => (await listMembers(created)).includes(id));
+    const told = (await listEvents(id))
       .filter(({ data }) => (data as Json)['cohort_id'] === created['id'])
       .map(({ type }) => type);
     expect(told).toEqual(told.map((_, i) => (i % 2 === 0 ? ENTERED : 'cohort.exited')));
@@ -125,12 +125,12 @@ describe.each(databases)('cohorts, on $name SQL', (database) => {
 
   it('move every subscriber that a changed definition affects', async () => {
     const [a, b, c] = [await register(['a']), await register(['b']), await register(['a', 'b'])];
-    const created = await cohort({ tags_include: ['a'] });
+    const created = await createCohort({ tags_include: ['a'] });
     const path = `/v1/cohorts/${created['id'] as string}`;
     const changed = (await tenant.api.patch(path, { definition: { tags_include: ['b'] } })).ok;
     expect(changed).toMatchObject({ name: 'A cohort', member_count: 2 });
-    expect(await membersOf(created)).toEqual(expect.arrayContaining([b, c]));
-    const moved = (await Promise.all([a, b, c].map(eventsOf))).map((events) =>
+    expect(await listMembers(created)).toEqual(expect.arrayContaining([b, c]));
+    const moved = (await Promise.all([a, b, c].map(listEvents))).map((events) =>
       events.map(({ type, data }) => [type, (data as Json)['reason']]),
     );
     expect(moved).toEqual([
@@ -145,11 +145,11 @@ describe.each(databases)('cohorts, on $name SQL', (database) => {
   });
 
   it('follow the calendar: tenure needs no event of the subscriber', async () => {
-    const young = await cohort({ tenure_days_max: 0 });
-    const old = await cohort({ tenure_days_min: 1 });
+    const young = await createCohort({ tenure_days_max: 0 });
+    const old = await createCohort({ tenure_days_min: 1 });
     const id = await register();
-    await until('the entry', async () => (await membersOf(young)).includes(id));
-    expect(await membersOf(old)).toEqual([]);
+    await until('the entry', async () => (await listMembers(young)).includes(id));
+    expect(await listMembers(old)).toEqual([]);
     for (const each of [young, old]) await end(each);
   });
 
@@ -158,12 +158,12 @@ describe.each(databases)('cohorts, on $name SQL', (database) => {
     const clock = (await tenant.api.post('/v1/test_helpers/clocks', { frozen_time })).created;
     const body = { email: 'eve@example.com', test_clock: clock['id'], tags: ['clocked'] };
     const { id } = (await tenant.api.post('/v1/subscribers', body)).created;
-    const seasoned = await cohort({ tags_include: ['clocked'], tenure_days_min: 5 });
-    expect(await membersOf(seasoned)).toEqual([]);
+    const seasoned = await createCohort({ tags_include: ['clocked'], tenure_days_min: 5 });
+    expect(await listMembers(seasoned)).toEqual([]);
     const path = `/v1/test_helpers/clocks/${clock['id'] as string}/advance`;
     (await tenant.api.post(path, { frozen_time: '2026-01-15T00:00:00.000Z' })).expect(200);
-    await until('the entry', async () => (await membersOf(seasoned)).length === 1);
-    expect(await eventsOf(id as string)).toMatchObject([
+    await until('the entry', async () => (await listMembers(seasoned)).length === 1);
+    expect(await listEvents(id as string)).toMatchObject([
       {
         type: 'cohort.entered',
         created_at: '2026-01-15T00:00:00.000Z',
@@ -175,7 +175,7 @@ describe.each(databases)('cohorts, on $name SQL', (database) => {
   /**
    * Returns `minute type reason` of one cohort's events about a subscriber, in the stream's order.
    */
-  const movesOf = (events: Json[], { id }: Json): string[] =>
+  const selectMoves = (events: Json[], { id }: Json): string[] =>
     events
       .filter(({ type }) => String(type).startsWith('cohort.'))
       .filter(({ data }) => (data as Json)['cohort_id'] === id)
@@ -229,20 +229,20 @@ describe.each(databases)('cohorts, on $name SQL', (database) => {
     ],
   ])('are %s at the tenure boundary that a test clock passes', async (_, definition, expected) => {
     const ada = await ClockedSubscriber.create(tenant.api, expected.from);
-    const created = await cohort(definition);
+    const created = await createCohort(definition);
     await ada.advance(expected.to);
     // The advance ends when its subscribers are in the right cohorts, so no wait is needed.
-    expect(movesOf(await ada.events(), created)).toEqual(expected.moves);
-    expect((await membersOf(created)).includes(ada.subscriberId)).toBe(expected.members === 1);
+    expect(selectMoves(await ada.listEvents(), created)).toEqual(expected.moves);
+    expect((await listMembers(created)).includes(ada.subscriberId)).toBe(expected.members === 1);
     await end(created);
   });
 
   it('follow the timers that a test clock passes, between the states before and after', async () => {
     (await tenant.api.put('/v1/plans/pro', PLAN)).expect(200);
-    const lapsed = await cohort({ status: ['lapsed'] });
+    const lapsed = await createCohort({ status: ['lapsed'] });
     const ada = await ClockedSubscriber.create(tenant.api, '2026-01-10T12:00:00Z');
     await ada.subscribe({ plan: 'pro', trial_days: 10 });
-    const fortnight = await cohort({ tenure_days_min: 14, status: ['lapsed'] });
+    const fortnight = await createCohort({ tenure_days_min: 14, status: ['lapsed'] });
     const motion = {
       name: 'Win back',
       kind: 'win_back',
@@ -254,7 +254,7 @@ describe.each(databases)('cohorts, on $name SQL', (database) => {
     (await tenant.api.post(`/v1/motions/${motionId as string}/activate`)).expect(200);
     await ada.advance('2026-02-05T00:00:00Z');
 
-    expect((await ada.course()).slice(2)).toEqual([
+    expect((await ada.listEventTimes()).slice(2)).toEqual([
       '2026-01-17T12:00 subscription.trial_will_end',
       '2026-01-20T12:00 subscription.lapsed',
       '2026-01-20T12:00 cohort.entered',
@@ -262,30 +262,34 @@ describe.each(databases)('cohorts, on $name SQL', (database) => {
       '2026-01-23T12:00 motion.expired',
       '2026-01-24T12:00 cohort.entered',
     ]);
-    const events = await ada.events();
-    expect(movesOf(events, lapsed)).toEqual(['2026-01-20T12:00 cohort.entered subscriber_changed']);
-    expect(movesOf(events, fortnight)).toEqual(['2026-01-24T12:00 cohort.entered tenure']);
+    const events = await ada.listEvents();
+    expect(selectMoves(events, lapsed)).toEqual([
+      '2026-01-20T12:00 cohort.entered subscriber_changed',
+    ]);
+    expect(selectMoves(events, fortnight)).toEqual(['2026-01-24T12:00 cohort.entered tenure']);
     (await tenant.api.post(`/v1/motions/${motionId as string}/archive`)).expect(200);
     for (const each of [lapsed, fortnight]) await end(each);
   });
 
   it("are entered at the clock's time by a subscriber that changed just before the clock moved", async () => {
     const [all, tagged] = [
-      await cohort({ tags_include: ['hot', 'x'] }),
-      await cohort({ tags_include: ['hot'], tenure_days_max: 3 }),
+      await createCohort({ tags_include: ['hot', 'x'] }),
+      await createCohort({ tags_include: ['hot'], tenure_days_max: 3 }),
     ];
     const ada = await ClockedSubscriber.create(tenant.api, '2026-01-01T00:00:00Z');
     const path = `/v1/subscribers/${ada.subscriberId}`;
     (await tenant.api.patch(path, { tags: ['hot'] })).expect(200);
     await ada.advance('2026-02-01T00:00:00Z');
-    const events = await ada.events();
-    expect(movesOf(events, all)).toEqual(['2026-01-01T00:00 cohort.entered subscriber_changed']);
-    expect(movesOf(events, tagged)).toEqual([
+    const events = await ada.listEvents();
+    expect(selectMoves(events, all)).toEqual([
+      '2026-01-01T00:00 cohort.entered subscriber_changed',
+    ]);
+    expect(selectMoves(events, tagged)).toEqual([
       '2026-01-01T00:00 cohort.entered subscriber_changed',
       '2026-01-05T00:00 cohort.exited tenure',
     ]);
     await ada.advance('2026-03-01T00:00:00Z');
-    expect((await ada.events()).length).toBe(events.length);
+    expect((await ada.listEvents()).length).toBe(events.length);
     for (const each of [all, tagged]) await end(each);
   });
 
@@ -294,14 +298,14 @@ describe.each(databases)('cohorts, on $name SQL', (database) => {
     await ada.advance('2026-01-11T00:00:00Z');
     const path = `/v1/subscribers/${ada.subscriberId}`;
     (await tenant.api.patch(path, { tags: ['seasoned'] })).expect(200);
-    const seasoned = await cohort({ tenure_days_min: 10, tags_include: ['seasoned'] });
+    const seasoned = await createCohort({ tenure_days_min: 10, tags_include: ['seasoned'] });
     expect(seasoned['member_count']).toBe(1);
-    expect(await membersOf(seasoned)).toEqual([ada.subscriberId]);
-    const later = await cohort({ tenure_days_min: 11, tags_include: ['seasoned'] });
-    expect(await membersOf(later)).toEqual([]);
+    expect(await listMembers(seasoned)).toEqual([ada.subscriberId]);
+    const later = await createCohort({ tenure_days_min: 11, tags_include: ['seasoned'] });
+    expect(await listMembers(later)).toEqual([]);
     await ada.advance('2026-01-12T00:00:00Z');
-    expect(await membersOf(later)).toEqual([ada.subscriberId]);
-    expect((await eventsOf(ada.subscriberId)).map(({ data }) => data)).toMatchObject([
+    expect(await listMembers(later)).toEqual([ada.subscriberId]);
+    expect((await listEvents(ada.subscriberId)).map(({ data }) => data)).toMatchObject([
       { cohort_id: later['id'], reason: 'tenure' },
     ]);
     for (const each of [seasoned, later]) await end(each);
@@ -326,10 +330,10 @@ describe.each(databases)('cohorts, on $name SQL', (database) => {
   });
 
   it('are invisible to other environments and other tenants, and after they are deleted', async () => {
-    const { id } = await cohort({ tags_include: ['gone'] });
+    const { id } = await createCohort({ tags_include: ['gone'] });
     const member = await register(['gone']);
-    await until('the entry', async () => (await membersOf({ id })).includes(member));
-    const live = await service.keyOf(tenant.id, 'live');
+    await until('the entry', async () => (await listMembers({ id })).includes(member));
+    const live = await service.createKey(tenant.id, 'live');
     const path = `/v1/cohorts/${id as string}`;
     expect((await live.api.get(path)).refusal).toEqual([404, 'resource_not_found', 'cohortId']);
     expect((await live.api.get(`/v1/subscribers?cohort_id=${id as string}`)).refusal).toEqual([
@@ -344,17 +348,17 @@ describe.each(databases)('cohorts, on $name SQL', (database) => {
 
   it('have the right members when the process dies during the evaluation, and after a rebuild', async () => {
     const wave = await Promise.all(Array.from({ length: 120 }, () => register(['wave'])));
-    const created = await cohort({ tags_include: ['nobody'] });
+    const created = await createCohort({ tags_include: ['nobody'] });
     const path = `/v1/cohorts/${created['id'] as string}`;
     const changing = tenant.api
       .patch(path, { definition: { tags_include: ['wave'] } })
       .catch(() => null);
-    await until('the first entries', async () => (await membersOf(created)).length > 0);
+    await until('the first entries', async () => (await listMembers(created)).length > 0);
     await service.kill();
     await changing;
     await service.run();
     await until('everyone', async () => (await tenant.api.get(path)).ok['member_count'] === 120);
-    const counts = await Promise.all(wave.map(async (id) => (await eventsOf(id)).length));
+    const counts = await Promise.all(wave.map(async (id) => (await listEvents(id)).length));
     expect(new Set(counts)).toEqual(new Set([1]));
     const before = (await tenant.api.get('/v1/cohorts')).data;
     const { id } = (await service.operator.post('/operator/v1/rebuilds', {})).expect(202);

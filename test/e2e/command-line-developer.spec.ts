@@ -37,7 +37,7 @@ describe('commands for the developer of a tenant', () => {
     await receiver.close();
   });
 
-  const json = async (...args: string[]): Promise<unknown> =>
+  const runJson = async (...args: string[]): Promise<unknown> =>
     JSON.parse((await runCli(service, [...args, '--json'])).stdout);
 
   it('quickstart prints next commands that work as pasted, on its own data directory', async () => {
@@ -59,17 +59,17 @@ describe('commands for the developer of a tenant', () => {
     const child = spawn(process.execPath, args, { cwd: ROOT, env });
     let printed = '';
     child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
-    const lines = (): Json[] =>
+    const parseLines = (): Json[] =>
       printed
         .split('\n')
         .filter((line) => line !== '')
         .map((line) => JSON.parse(line) as Json);
-    await until('earlier events', () => lines().length === 2);
-    const made = (await json('trigger', 'ticket.submitted')) as Json;
-    await until('the new event', () => lines().some(({ id }) => id === made['id']));
-    const second = (await json('trigger', 'payment.failed')) as Json;
-    await until('the second event', () => lines().some(({ id }) => id === second['id']));
-    const ids = lines().map(({ id }) => id);
+    await until('earlier events', () => parseLines().length === 2);
+    const made = (await runJson('trigger', 'ticket.submitted')) as Json;
+    await until('the new event', () => parseLines().some(({ id }) => id === made['id']));
+    const second = (await runJson('trigger', 'payment.failed')) as Json;
+    await until('the second event', () => parseLines().some(({ id }) => id === second['id']));
+    const ids = parseLines().map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     child.kill('SIGINT');
     await until('the end', () => child.exitCode !== null);
@@ -84,34 +84,34 @@ describe('commands for the developer of a tenant', () => {
   });
 
   it('shows events, subscribers and deliveries, and retries a delivery', async () => {
-    const event = (await json('trigger', 'payment.failed')) as Json;
+    const event = (await runJson('trigger', 'payment.failed')) as Json;
     const id = String(event['id']);
-    const listed = (await json('events', 'list', '--events', 'payment.failed')) as Json[];
+    const listed = (await runJson('events', 'list', '--events', 'payment.failed')) as Json[];
     expect(listed[0]).toMatchObject({ id });
-    expect(await json('events', 'show', id)).toMatchObject({ id, type: 'payment.failed' });
+    expect(await runJson('events', 'show', id)).toMatchObject({ id, type: 'payment.failed' });
 
-    const [latest] = (await json('subscribers', 'list', '--limit', '1')) as Json[];
+    const [latest] = (await runJson('subscribers', 'list', '--limit', '1')) as Json[];
     const subscriber = String(latest?.['id']);
-    expect(await json('subscribers', 'show', subscriber)).toEqual(latest);
-    const timeline = (await json('subscribers', 'timeline', subscriber)) as Json[];
+    expect(await runJson('subscribers', 'show', subscriber)).toEqual(latest);
+    const timeline = (await runJson('subscribers', 'timeline', subscriber)) as Json[];
     expect(timeline.map((each) => each['type'])).toContain('payment.failed');
 
     await until('the delivery', () => receiver.received.find((each) => each.event.id === id));
     await until('its record', async () => {
-      const deliveries = (await json('deliveries', id)) as Json[];
+      const deliveries = (await runJson('deliveries', id)) as Json[];
       return deliveries.some(
         (each) => each['destination_id'] === destination && each['status'] === 'delivered',
       );
     });
-    const ofDestination = (await json('deliveries', 'list', destination)) as Json[];
+    const ofDestination = (await runJson('deliveries', 'list', destination)) as Json[];
     expect(ofDestination.map((each) => each['event_id'])).toContain(id);
     const failed = ['--events', 'payment.failed'];
-    expect(await json('deliveries', 'list', ...failed)).toContainEqual(
+    expect(await runJson('deliveries', 'list', ...failed)).toContainEqual(
       expect.objectContaining({ event_id: id, destination_id: destination }),
     );
     const attempts = await runCli(service, ['deliveries', 'attempts', destination, id]);
     expect(attempts.stdout).toMatch(/attempt +at +status_code/);
-    await json('deliveries', 'retry', destination, id);
+    await runJson('deliveries', 'retry', destination, id);
     await until(
       'the second attempt',
       () => receiver.received.filter((each) => each.event.id === id).length === 2,
@@ -136,7 +136,7 @@ describe('commands for the developer of a tenant', () => {
     expect(plain.stdout).not.toContain('null');
     const coloured = await runCli(service, list, { FORCE_COLOR: '1' });
     expect(coloured.stdout).toContain(`${ESCAPE}[32mactive`);
-    expect(await json(...list)).toMatchObject([{ id: destination }]);
+    expect(await runJson(...list)).toMatchObject([{ id: destination }]);
   });
 
   it('exits silently when its output is closed early', async () => {
@@ -146,11 +146,11 @@ describe('commands for the developer of a tenant', () => {
     expect(stderr).toBe('');
   });
 
-  const completion = async (shell: string): Promise<string> =>
+  const printCompletion = async (shell: string): Promise<string> =>
     (await runCli(service, ['completion', shell])).stdout;
 
   it('completes commands and options in bash', async () => {
-    const script = await completion('bash');
+    const script = await printCompletion('bash');
     const complete = async (...words: string[]): Promise<string[]> => {
       const typed = ['subscription-events', ...words].map((word) => `'${word}'`).join(' ');
       const ask = `${script}\nCOMP_WORDS=(${typed}); COMP_CWORD=${words.length}; _subscription_events; echo "\${COMPREPLY[@]}"`;
@@ -165,7 +165,7 @@ describe('commands for the developer of a tenant', () => {
   });
 
   it('prints a completion script that zsh can read', async () => {
-    const script = await completion('zsh');
+    const script = await printCompletion('zsh');
     expect(script).toMatch(/^#compdef subscription-events$/m);
     const { error, status, stderr } = spawnSync('zsh', ['-n'], { input: script });
     // If zsh is not installed, only the text of the script is checked.

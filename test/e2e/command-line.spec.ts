@@ -20,17 +20,17 @@ describe('the command line', () => {
     await receiver.close();
   });
 
-  const cli = async (...args: string[]): Promise<Json> => {
+  const runJsonCli = async (...args: string[]): Promise<Json> => {
     const { stdout } = await runCli(service, [...args, '--json']);
     return JSON.parse(stdout) as Json;
   };
 
   it('sets up a tenant as the README describes', async () => {
-    const { id } = await cli('tenant', 'create', 'Acme Magazine');
+    const { id } = await runJsonCli('tenant', 'create', 'Acme Magazine');
     const tenant = id as string;
     const test = ['--environment', 'test'];
-    const key = await cli('key', 'create', tenant, ...test, '--name', 'backend');
-    const made = await cli('destination', 'create', tenant, ...test, '--url', receiver.url);
+    const key = await runJsonCli('key', 'create', tenant, ...test, '--name', 'backend');
+    const made = await runJsonCli('destination', 'create', tenant, ...test, '--url', receiver.url);
     expect(made).toMatchObject({ url: receiver.url, type: 'https_webhook', environment: 'test' });
     const shown = await service
       .as(key['key'] as string)
@@ -39,33 +39,39 @@ describe('the command line', () => {
   });
 
   it('calls operations that take no body', async () => {
-    const { id } = await cli('tenant', 'create', 'Beta Magazine');
+    const { id } = await runJsonCli('tenant', 'create', 'Beta Magazine');
     const where = ['--environment', 'test', '--url', receiver.url];
-    const made = await cli('destination', 'create', id as string, ...where);
+    const made = await runJsonCli('destination', 'create', id as string, ...where);
     const names = [id as string, made['id'] as string];
-    const rotated = await cli('destination', 'rotate-secret', ...names);
+    const rotated = await runJsonCli('destination', 'rotate-secret', ...names);
     expect(rotated['signing_secret']).not.toBe(made['signing_secret']);
-    expect(await cli('destination', 'test', ...names)).toMatchObject({ status_code: 200 });
-    expect(await cli('destination', 'delete', ...names)).toMatchObject({ status: 'deleted' });
-    expect(await cli('destination', 'restore', ...names)).toMatchObject({ status: 'active' });
-    expect(await cli('destination', 'delete', ...names, '--force')).toEqual({});
+    expect(await runJsonCli('destination', 'test', ...names)).toMatchObject({ status_code: 200 });
+    expect(await runJsonCli('destination', 'delete', ...names)).toMatchObject({
+      status: 'deleted',
+    });
+    expect(await runJsonCli('destination', 'restore', ...names)).toMatchObject({
+      status: 'active',
+    });
+    expect(await runJsonCli('destination', 'delete', ...names, '--force')).toEqual({});
   });
 
   it('suspends, resumes and deletes a tenant, which must be confirmed', async () => {
-    const { id } = (await cli('tenant', 'create', 'Delta Magazine')) as { id: string };
-    const suspended = await cli('tenant', 'suspend', id, '--reason', 'unpaid');
+    const { id } = (await runJsonCli('tenant', 'create', 'Delta Magazine')) as { id: string };
+    const suspended = await runJsonCli('tenant', 'suspend', id, '--reason', 'unpaid');
     expect(suspended).toMatchObject({ id, status: 'suspended' });
-    expect(await cli('tenant', 'resume', id)).toMatchObject({ status: 'active' });
+    expect(await runJsonCli('tenant', 'resume', id)).toMatchObject({ status: 'active' });
     const wrong = await runCli(service, ['tenant', 'delete', id, '--confirm', 'tnt_other']);
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('Nothing was deleted')]);
-    expect(await cli('tenant', 'show', id)).toMatchObject({ status: 'active' });
-    expect(await cli('tenant', 'delete', id, '--confirm', id)).toMatchObject({ status: 'deleted' });
+    expect(await runJsonCli('tenant', 'show', id)).toMatchObject({ status: 'active' });
+    expect(await runJsonCli('tenant', 'delete', id, '--confirm', id)).toMatchObject({
+      status: 'deleted',
+    });
   });
 
   it('neither registers nor sets a URL with white space', async () => {
-    const { id } = await cli('tenant', 'create', 'Gamma Magazine');
+    const { id } = await runJsonCli('tenant', 'create', 'Gamma Magazine');
     const where = ['destination', 'create', id as string, '--environment', 'test', '--url'];
-    const made = await cli(...where, receiver.url);
+    const made = await runJsonCli(...where, receiver.url);
     const change = JSON.stringify({ url: `${receiver.url}\n` });
     for (const args of [
       [...where, `${receiver.url}/a b`],

@@ -87,7 +87,7 @@ describe('subscribers by address', () => {
     ]);
     const stranger = await service.tenant();
     expect((await stranger.api.get(path)).data).toEqual([]);
-    expect((await (await service.keyOf(tenantId, 'live')).api.get(path)).data).toEqual([]);
+    expect((await (await service.createKey(tenantId, 'live')).api.get(path)).data).toEqual([]);
     const viewer = await service.signedIn({ tenant_id: tenantId, role: 'viewer' });
     expect((await viewer.get(path)).refusal.slice(0, 2)).toEqual([403, 'insufficient_scope']);
     expect((await viewer.get('/v1/search?q=ada%40example.com')).data).toEqual([]);
@@ -174,14 +174,14 @@ describe('deliveries over all destinations', () => {
     const rest = (
       await api.get(`/v1/deliveries?limit=4&starting_after=${String(first['next_cursor'])}`)
     ).ok;
-    const keyOf = ({ event_id, destination_id }: Json): string =>
+    const formatKey = ({ event_id, destination_id }: Json): string =>
       `${String(event_id)} ${String(destination_id)}`;
     const pages = [...(first['data'] as Json[]), ...(rest['data'] as Json[])];
-    expect(pages.map(keyOf)).toEqual(whole.map(keyOf));
+    expect(pages.map(formatKey)).toEqual(whole.map(formatKey));
     const back = (
       await api.get(`/v1/deliveries?limit=4&ending_before=${String(rest['previous_cursor'])}`)
     ).data;
-    expect(back.map(keyOf)).toEqual(whole.slice(0, 4).map(keyOf));
+    expect(back.map(formatKey)).toEqual(whole.slice(0, 4).map(formatKey));
 
     const health = (await api.get('/v1/destinations/health')).data;
     expect(health.find((each) => each['destination_id'] === good)).toMatchObject({
@@ -272,7 +272,7 @@ describe('an API key', () => {
 });
 
 describe('metrics', () => {
-  const valuesOf = (series: Json): number[] =>
+  const listValues = (series: Json): number[] =>
     (series['points'] as { value: number }[]).map(({ value }) => value);
 
   it('are listed with their definitions', async () => {
@@ -341,57 +341,60 @@ describe('metrics', () => {
     (await api.post(`/v1/subscriptions/${moving}/plan`, change)).expect(200);
     const definition = { tags_include: ['vip'] };
     const cohort = (await api.post('/v1/cohorts', { name: 'VIP', definition })).created['id'];
-    const last = async (query: string): Promise<number | undefined> =>
-      valuesOf((await api.get(`/v1/metrics/${query}`)).ok).at(-1);
-    const whole = await last('mrr?window=last_7d');
+    const readLastValue = async (query: string): Promise<number | undefined> =>
+      listValues((await api.get(`/v1/metrics/${query}`)).ok).at(-1);
+    const whole = await readLastValue('mrr?window=last_7d');
     expect(whole).toBeGreaterThan(0);
-    const [basic, pro] = [await last('mrr?plan=basic'), await last('mrr?plan=pro')];
+    const [basic, pro] = [
+      await readLastValue('mrr?plan=basic'),
+      await readLastValue('mrr?plan=pro'),
+    ];
     expect(basic).toBe(1_000);
     expect((basic ?? 0) + (pro ?? 0)).toBe(whole);
-    expect(await last('active_subscribers?plan=pro')).toBe(1);
+    expect(await readLastValue('active_subscribers?plan=pro')).toBe(1);
     const zoned = (await api.get('/v1/metrics/mrr?timezone=Asia/Kathmandu')).ok;
     expect(zoned).toMatchObject({ timezone: 'Asia/Kathmandu', plan: null });
-    expect(valuesOf(zoned).at(-1)).toBe(whole);
+    expect(listValues(zoned).at(-1)).toBe(whole);
     expect((zoned['points'] as Json[])[0]?.['timestamp']).toMatch(/T18:15:00\.000Z$/);
     await until(
       'the cohort',
-      async () => (await last(`mrr?cohort_id=${String(cohort)}`)) === 1_000,
+      async () => (await readLastValue(`mrr?cohort_id=${String(cohort)}`)) === 1_000,
     );
 
     const own = await api.get(
       '/v1/metrics/mrr?from=2026-01-05T00:00:00Z&to=2026-01-08T00:00:00Z&granularity=day',
     );
     expect(own.ok).toMatchObject({ window: null, to: '2026-01-08T00:00:00.000Z' });
-    expect(valuesOf(own.ok)).toEqual([0, 0, 0]);
-    const refusal = async (query: string): Promise<unknown[]> =>
+    expect(listValues(own.ok)).toEqual([0, 0, 0]);
+    const readRefusal = async (query: string): Promise<unknown[]> =>
       (await api.get(`/v1/metrics/${query}`)).refusal;
-    expect(await refusal('delivery_success?plan=basic')).toEqual([
+    expect(await readRefusal('delivery_success?plan=basic')).toEqual([
       400,
       'parameter_unknown',
       'plan',
     ]);
-    expect(await refusal(`delivery_success?cohort_id=${String(cohort)}`)).toEqual([
+    expect(await readRefusal(`delivery_success?cohort_id=${String(cohort)}`)).toEqual([
       400,
       'parameter_unknown',
       'cohort_id',
     ]);
-    expect(await refusal('credit_outstanding?plan=basic')).toEqual([
+    expect(await readRefusal('credit_outstanding?plan=basic')).toEqual([
       400,
       'parameter_unknown',
       'plan',
     ]);
-    expect(await refusal('mrr?timezone=Mars/Olympus')).toEqual([
+    expect(await readRefusal('mrr?timezone=Mars/Olympus')).toEqual([
       400,
       'parameter_invalid',
       'timezone',
     ]);
-    expect(await refusal('mrr?plan=unknown')).toEqual([404, 'resource_not_found', 'plan']);
-    expect(await refusal('mrr?to=2026-01-08T00:00:00Z')).toEqual([
+    expect(await readRefusal('mrr?plan=unknown')).toEqual([404, 'resource_not_found', 'plan']);
+    expect(await readRefusal('mrr?to=2026-01-08T00:00:00Z')).toEqual([
       400,
       'parameter_invalid',
       'from',
     ]);
-    expect(await refusal('mrr?from=2026-01-09T00:00:00Z&to=2026-01-08T00:00:00Z')).toEqual([
+    expect(await readRefusal('mrr?from=2026-01-09T00:00:00Z&to=2026-01-08T00:00:00Z')).toEqual([
       400,
       'parameter_invalid',
       'to',

@@ -10,7 +10,7 @@ let service: RunningService;
 beforeAll(async () => {
   service = await RunningService.shared();
 }, 60_000);
-const ownerOf = (tenantId: string): Promise<ConsoleBrowser> =>
+const signInOwner = (tenantId: string): Promise<ConsoleBrowser> =>
   service.signedIn({ tenant_id: tenantId, role: 'owner' });
 
 /** Accepts an invitation in a new browser. */
@@ -18,7 +18,7 @@ const join = async (
   tenantId: string,
   { email, role }: { email: string; role: string },
 ): Promise<{ id: string; browser: ConsoleBrowser }> => {
-  const owner = await ownerOf(tenantId);
+  const owner = await signInOwner(tenantId);
   const { link } = (await owner.post('/console/v1/invitations', { email, role })).created;
   const token = new URL(link as string).hash.slice(1);
   const browser = service.browser.in(tenantId);
@@ -41,7 +41,7 @@ describe('invitations', () => {
 
   it('cannot be accepted twice', async () => {
     const { id } = await service.tenant();
-    const owner = await ownerOf(id);
+    const owner = await signInOwner(id);
     const invitation = { email: 'once@example.com', role: 'viewer' };
     const { link } = (await owner.post('/console/v1/invitations', invitation)).created;
     const token = new URL(link as string).hash.slice(1);
@@ -61,7 +61,7 @@ describe('invitations', () => {
 
   it('cannot be used after they are revoked', async () => {
     const { id } = await service.tenant();
-    const owner = await ownerOf(id);
+    const owner = await signInOwner(id);
     const invitation = { email: 'revoked@example.com', role: 'viewer' };
     const made = (await owner.post('/console/v1/invitations', invitation)).created;
     const path = `/console/v1/invitations/${String(made['id'])}`;
@@ -81,18 +81,18 @@ describe('members', () => {
     (await browser.post('/v1/destinations', hook)).expect(201);
     const { data } = await browser.get('/v1/audit_log?action=destination.registered');
     expect(data).toMatchObject([{ actor: { type: 'member', id, name: 'Grace' } }]);
-    const owner = await ownerOf(tenantId);
+    const owner = await signInOwner(tenantId);
     (await owner.post('/v1/destinations', hook)).expect(201);
     const actors = (await owner.get('/v1/audit_log?action=destination.registered')).data.map(
       ({ actor }) => (actor as Json)['name'],
     );
-    // Who came by a one-time link has no account and so no name.
+    // A person who signed in by a one-time link has no account and so no name.
     expect(actors).toEqual(['owner', 'Grace']);
   });
 
   it('lose their sessions when their role changes, and when they are removed', async () => {
     const { id } = await service.tenant();
-    const owner = await ownerOf(id);
+    const owner = await signInOwner(id);
     const member = await join(id, { email: 'ends@example.com', role: 'developer' });
     const path = `/console/v1/members/${member.id}`;
     expect((await owner.patch(path, { role: 'viewer' })).ok['role']).toBe('viewer');
@@ -127,7 +127,7 @@ describe('members', () => {
   it('of another tenant cannot be changed', async () => {
     const [mine, other] = [await service.tenant(), await service.tenant()];
     const stranger = await join(other.id, { email: 'stranger@example.com', role: 'viewer' });
-    const owner = await ownerOf(mine.id);
+    const owner = await signInOwner(mine.id);
     const path = `/console/v1/members/${stranger.id}`;
     expect((await owner.delete(path)).status).toBe(404);
   });
@@ -190,12 +190,12 @@ describe('refunds by the role support', () => {
       reason: 'other',
       ...(amount === undefined ? {} : { amount }),
     });
-    const code = async (body: Json): Promise<unknown[]> =>
+    const postForRefusal = async (body: Json): Promise<unknown[]> =>
       (await support.post(refunds, body)).refusal;
-    expect((await code(refund(501))).slice(0, 2)).toEqual([403, 'refund_limit_exceeded']);
-    expect((await code(refund()))[1]).toBe('refund_limit_exceeded');
+    expect((await postForRefusal(refund(501))).slice(0, 2)).toEqual([403, 'refund_limit_exceeded']);
+    expect((await postForRefusal(refund()))[1]).toBe('refund_limit_exceeded');
     expect((await support.post(refunds, refund(500))).status).toBe(201);
-    const owner = await ownerOf(id);
+    const owner = await signInOwner(id);
     expect((await owner.post(refunds, refund(501))).status).toBe(201);
   });
 });

@@ -21,22 +21,22 @@ describeWithPostgres('the console over two processes', () => {
     cluster = await Cluster.start();
     first = await cluster.join();
     second = await cluster.join();
-    const operator = first.operatorWith(cluster.operatorToken);
+    const operator = first.createOperatorApi(cluster.operatorToken);
     tenantId = String(
       (await operator.post('/operator/v1/tenants', { name: 'Acme' })).created['id'],
     );
-    owner = (await signedIn('owner')).in(tenantId);
+    owner = (await signInAs('owner')).in(tenantId);
   });
 
   afterAll(() => cluster.dispose());
 
   const linkOf = async (role: string): Promise<string> => {
-    const operator = first.operatorWith(cluster.operatorToken);
+    const operator = first.createOperatorApi(cluster.operatorToken);
     const body = { tenant_id: tenantId, role };
     return String((await operator.post('/operator/v1/console_links', body)).created['url']);
   };
 
-  const signedIn = async (role: string): Promise<ConsoleBrowser> => {
+  const signInAs = async (role: string): Promise<ConsoleBrowser> => {
     const { browser } = first;
     await browser.openLink(await linkOf(role));
     return browser;
@@ -55,7 +55,7 @@ describeWithPostgres('the console over two processes', () => {
   };
 
   /** Milliseconds until a member's requests to the other process are refused. */
-  const msUntilRefused = async (at: ConsoleBrowser): Promise<number> => {
+  const measureMsUntilRefused = async (at: ConsoleBrowser): Promise<number> => {
     const startedAt = performance.now();
     await until('the end of the session', async () => {
       const { status, refusal } = await at.get('/console/v1/session');
@@ -72,12 +72,12 @@ describeWithPostgres('the console over two processes', () => {
     });
     const path = `/console/v1/members/${changed.id}`;
     (await owner.patch(path, { role: 'viewer' })).expect(200);
-    expect(await msUntilRefused(changed.at)).toBeLessThan(KNOWN_WITHIN_MS);
+    expect(await measureMsUntilRefused(changed.at)).toBeLessThan(KNOWN_WITHIN_MS);
 
     const signIn = { email: 'changed@example.com', password: PASSWORD };
     (await changed.at.post('/console/v1/session', signIn)).expect(200);
     (await owner.delete(path)).expect(204);
-    expect(await msUntilRefused(changed.at)).toBeLessThan(KNOWN_WITHIN_MS);
+    expect(await measureMsUntilRefused(changed.at)).toBeLessThan(KNOWN_WITHIN_MS);
   });
 
   it('counts the tries of a password over both', async () => {

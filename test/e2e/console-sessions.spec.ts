@@ -63,9 +63,13 @@ describe('one-time links', () => {
     const own = await service.signedIn({ role: 'operator_viewer' });
     const lost = await service.signedIn({ role: 'operator' });
     const owner = await service.signedIn({ tenant_id: id, role: 'owner' });
-    const idOf = async (browser: ConsoleBrowser): Promise<unknown> =>
+    const readSessionId = async (browser: ConsoleBrowser): Promise<unknown> =>
       (await browser.get('/console/v1/session')).ok['session_id'];
-    const [ownId, lostId, ownerId] = [await idOf(own), await idOf(lost), await idOf(owner)];
+    const [ownId, lostId, ownerId] = [
+      await readSessionId(own),
+      await readSessionId(lost),
+      await readSessionId(owner),
+    ];
     const listed = (await own.get('/operator/v1/sessions')).data;
     expect(listed).toContainEqual(
       expect.objectContaining({ id: ownId, operator: 'operator_viewer', current: true }),
@@ -134,15 +138,15 @@ describe('one-time links', () => {
         expires_in: 120,
         ...more,
       });
-    const findWayBack = async (more: object): Promise<unknown> => {
+    const readReturnUrl = async (more: object): Promise<unknown> => {
       const link = (await make(more)).created['url'] as string;
       const session = (await service.browser.openLink(link)).ok;
       const [membership] = session['memberships'] as Record<string, unknown>[];
       return membership?.['return_url'];
     };
     const page = 'https://app.example.com/settings?tab=webhooks';
-    expect(await findWayBack({ return_url: page })).toBe(page);
-    expect(await findWayBack({})).toBeNull();
+    expect(await readReturnUrl({ return_url: page })).toBe(page);
+    expect(await readReturnUrl({})).toBeNull();
     for (const other of ['javascript:alert(1)', 'http://app.example.com', '/settings']) {
       expect((await make({ return_url: other })).status).toBe(400);
     }
@@ -231,10 +235,10 @@ describe('files of the console', () => {
   });
 
   it('include no file outside the console', async () => {
-    const statusOf = async (path: string): Promise<number> =>
+    const readStatus = async (path: string): Promise<number> =>
       (await fetch(`${service.url}${path}`)).status;
-    expect(await statusOf('/console/assets/..%2f..%2fpackage.json')).toBe(400);
-    expect(await statusOf('/console/assets/none.js')).toBe(404);
-    expect(await statusOf('/console/v1/none')).toBe(404);
+    expect(await readStatus('/console/assets/..%2f..%2fpackage.json')).toBe(400);
+    expect(await readStatus('/console/assets/none.js')).toBe(404);
+    expect(await readStatus('/console/v1/none')).toBe(404);
   });
 });

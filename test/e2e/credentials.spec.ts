@@ -21,7 +21,7 @@ describe('wrong credentials', () => {
   const call = (target: string, credential: string): Promise<RawAnswer> =>
     sendRaw(service.url, { method: 'GET', target, credential });
 
-  const guesses = async (
+  const sendGuesses = async (
     count: number,
     target: string,
     credentialAt: (at: number) => string,
@@ -33,25 +33,29 @@ describe('wrong credentials', () => {
 
   it('do not count as guesses if they are credentials of the other kind', async () => {
     const [ofTenant, ofOperator] = await Promise.all([
-      guesses(LIMIT * 2, '/operator/v1/tenants', () => tenant.key),
-      guesses(LIMIT * 2, '/v1/events', () => service.operatorToken),
+      sendGuesses(LIMIT * 2, '/operator/v1/tenants', () => tenant.key),
+      sendGuesses(LIMIT * 2, '/v1/events', () => service.operatorToken),
     ]);
     expect(new Set([...ofTenant, ...ofOperator])).toEqual(new Set(['api_key_invalid']));
   });
 
   it('are answered with 429 and Retry-After if many name one key, whose right secret still works', async () => {
-    const wrong = (): string => `${tenant.key.slice(0, -4)}0000`;
-    const codes = await guesses(12, '/v1/events', wrong);
+    const createWrongKey = (): string => `${tenant.key.slice(0, -4)}0000`;
+    const codes = await sendGuesses(12, '/v1/events', createWrongKey);
     expect(codes.slice(0, 10)).toEqual(Array(10).fill('api_key_invalid'));
     expect(codes.at(-1)).toBe('rate_limited');
-    const refused = await call('/v1/events', wrong());
+    const refused = await call('/v1/events', createWrongKey());
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
     expect(refused.headers['x-service-rate-limited-reason']).toBe('failed-credentials');
     expect((await call('/v1/events', tenant.key)).status).toBe(200);
   });
 
   it('are answered with 429 if many come from one address, whatever key they name', async () => {
-    const codes = await guesses(LIMIT + 2, '/operator/v1/tenants', (at) => `guess-number-${at}`);
+    const codes = await sendGuesses(
+      LIMIT + 2,
+      '/operator/v1/tenants',
+      (at) => `guess-number-${at}`,
+    );
     expect(codes.at(-1)).toBe('rate_limited');
     expect((await call('/v1/events', 'rk_live_nothing')).code).toBe('rate_limited');
     expect((await call('/v1/events', tenant.key)).status).toBe(200);

@@ -15,7 +15,7 @@ describe('a healthy tenant beside a crowd of broken receivers', () => {
     await crowd.service.stop();
     await crowd.service.run();
     expect((await crowd.run(3)).refused).toEqual([]);
-    await crowd.mend(60_000);
+    await crowd.repairReceivers(60_000);
     expect(crowd.service.warnings).toBeLessThanOrEqual(300);
   }, 120_000);
 });

@@ -22,7 +22,7 @@ describe('a healthy tenant beside 120 broken receivers', () => {
     const after = await crowd.run(SECONDS);
     const { warnings } = crowd.service;
     process.stderr.write(`${JSON.stringify({ before, after, warnings })}\n`);
-    await crowd.mend(180_000);
+    await crowd.repairReceivers(180_000);
     expect([before.refused, after.refused]).toEqual([[], []]);
     expect(warnings).toBeLessThanOrEqual(300);
     expect(before.p99).toBeLessThanOrEqual(250);

@@ -14,14 +14,16 @@ describe('the delivery log', () => {
   afterAll(() => stage.dispose());
 
   it('shows the result of each delivery and the reason of a failure', async () => {
-    const inbox = await stage.receiver();
+    const inbox = await stage.addReceiver();
     inbox.answer(({ headers }, response) => {
       response.statusCode = headers['x-service-attempt'] === '1' ? 500 : 201;
       response.end('said the receiver');
     });
     const { id } = await stage.register(inbox.url, { event_types: ['ticket.submitted'] });
     const other = await stage.register(inbox.url, { event_types: ['payment.*'] });
-    const event = await stage.eventOf(await stage.ticket(await stage.subscriber()));
+    const event = await stage.findTicketEvent(
+      await stage.submitTicket(await stage.createSubscriber()),
+    );
     const path = `/v1/destinations/${id}/deliveries`;
     const delivery = await until('the delivery', async () => {
       const { body } = await api.get(`${path}/${event.id}`);
@@ -84,8 +86,8 @@ describe('the delivery log', () => {
     for (const each of [id, other.id, late.id]) await stage.forget(each);
   });
 
-  it('takes a retry of a delivery that waits for its first attempt, and makes no attempt more', async () => {
-    const inbox = await stage.receiver();
+  it('accepts a retry of a delivery that waits for its first attempt, and makes no additional attempt', async () => {
+    const inbox = await stage.addReceiver();
     const held: (() => void)[] = [];
     inbox.answer((_, response) => {
       held.push(() => response.end());
@@ -95,8 +97,8 @@ describe('the delivery log', () => {
       max_in_flight: 1,
     });
     const events = [
-      await stage.eventOf(await stage.ticket(await stage.subscriber())),
-      await stage.eventOf(await stage.ticket(await stage.subscriber())),
+      await stage.findTicketEvent(await stage.submitTicket(await stage.createSubscriber())),
+      await stage.findTicketEvent(await stage.submitTicket(await stage.createSubscriber())),
     ];
     await until('the first attempt', () => held.length === 1);
     for (const event of events) {
@@ -119,37 +121,37 @@ describe('the delivery log', () => {
   });
 
   it('shows the trace of each attempt, as its webhook and its log line do', async () => {
-    const inbox = await stage.receiver();
+    const inbox = await stage.addReceiver();
     const { id } = await stage.register(inbox.url, { event_types: ['ticket.submitted'] });
-    const subscriber_id = await stage.subscriber();
+    const subscriber_id = await stage.createSubscriber();
     const traceId = '0af7651916cd43dd8448eb211c80319c';
     const ticket = await api.post(
       '/v1/tickets',
       { subscriber_id, topic: 'other', subject: 'Traced' },
       { traceparent: `00-${traceId}-b7ad6b7169203331-01` },
     );
-    const event = await stage.eventOf(ticket.created['id'] as string);
+    const event = await stage.findTicketEvent(ticket.created['id'] as string);
     // The replay also sends the tickets of the other tests.
-    const webhooks = (): typeof inbox.received =>
+    const listWebhooks = (): typeof inbox.received =>
       inbox.received.filter((each) => each.headers['x-service-event-id'] === event.id);
     const path = `/v1/destinations/${id}/deliveries/${event.id}`;
-    const attemptsOf = async (count: number): Promise<Record<string, unknown>[]> =>
+    const waitForAttempts = async (count: number): Promise<Record<string, unknown>[]> =>
       until(`${count} attempts in the log`, async () => {
         const { ok } = await api.get(path);
         const attempts = ok['attempts'] as Record<string, unknown>[];
         return attempts.length === count ? attempts : null;
       });
-    const [first] = await attemptsOf(1);
+    const [first] = await waitForAttempts(1);
     expect(first).toMatchObject({ trace_id: traceId, linked_trace_id: null });
     expect((await api.get(path)).ok['trace_id']).toBe(traceId);
-    expect(webhooks()[0]?.headers['traceparent']).toMatch(
+    expect(listWebhooks()[0]?.headers['traceparent']).toMatch(
       new RegExp(`^00-${traceId}-(?!b7ad6b7169203331)[0-9a-f]{16}-01$`),
     );
-    const lines = (): unknown[] =>
+    const listLines = (): unknown[] =>
       ['request', 'delivery.attempted'].flatMap((message) =>
-        stage.service.logged(message).filter((line) => line['trace_id'] === traceId),
+        stage.service.listLogLines(message).filter((line) => line['trace_id'] === traceId),
       );
-    await until('the lines of the request and of the attempt', () => lines().length === 2);
+    await until('the lines of the request and of the attempt', () => listLines().length === 2);
 
     const now = Date.now();
     const window = {
@@ -158,14 +160,14 @@ describe('the delivery log', () => {
     };
     const job = { destination_id: id, ...window, dedupe_strategy: 'force_redeliver' };
     (await api.post('/v1/replay', job)).expect(202);
-    const [, replayed] = await attemptsOf(2);
+    const [, replayed] = await waitForAttempts(2);
     expect(replayed?.['linked_trace_id']).toBe(traceId);
     expect(replayed?.['trace_id']).toMatch(/^[0-9a-f]{32}$/);
     expect(replayed?.['trace_id']).not.toBe(traceId);
-    expect(webhooks()[1]?.headers['traceparent']).toContain(replayed?.['trace_id']);
+    expect(listWebhooks()[1]?.headers['traceparent']).toContain(replayed?.['trace_id']);
     await until('the line of the replay', () =>
       stage.service
-        .logged('delivery.attempted')
+        .listLogLines('delivery.attempted')
         .some((line) => line['linked_trace_id'] === traceId),
     );
 
@@ -175,27 +177,28 @@ describe('the delivery log', () => {
     expect(changed.ok['trace_headers']).toBe('off');
     await until('a webhook without trace headers', async () => {
       (await api.post(`${path}/retry`)).expect(202);
-      return webhooks().at(-1)?.headers['traceparent'] === undefined;
+      return listWebhooks().at(-1)?.headers['traceparent'] === undefined;
     });
-    // Several retries may have been asked for until one went without them.
+    // Some retries may still have been sent with trace headers, before the change of the destination
+    // took effect.
     const last = await until('the record of every webhook', async () => {
       const { attempts } = (await api.get(path)).ok as { attempts: Record<string, unknown>[] };
-      return attempts.length === webhooks().length ? attempts.at(-1) : null;
+      return attempts.length === listWebhooks().length ? attempts.at(-1) : null;
     });
     expect(last['trace_id']).toBe(traceId);
     await stage.forget(id);
   });
 
   it('shows a delivery as pending while it is in flight or waits behind an older one', async () => {
-    const inbox = await stage.receiver();
+    const inbox = await stage.addReceiver();
     const held: (() => void)[] = [];
     inbox.answer((_, response) => {
       held.push(() => response.end());
     });
     const { id } = await stage.register(inbox.url, { event_types: ['ticket.submitted'] });
-    const subscriber = await stage.subscriber();
-    const first = await stage.eventOf(await stage.ticket(subscriber));
-    const second = await stage.eventOf(await stage.ticket(subscriber));
+    const subscriber = await stage.createSubscriber();
+    const first = await stage.findTicketEvent(await stage.submitTicket(subscriber));
+    const second = await stage.findTicketEvent(await stage.submitTicket(subscriber));
     await until('the first attempt to be under way', () => held.length === 1);
     for (const event of [first, second]) {
       const delivery = await api.get(`/v1/destinations/${id}/deliveries/${event.id}`);
@@ -218,10 +221,12 @@ describe('the delivery log', () => {
   });
 
   it('shows a failure after the last scheduled attempt, and one more attempt on request', async () => {
-    const inbox = await stage.receiver();
+    const inbox = await stage.addReceiver();
     inbox.answerStatus(500);
     const { id } = await stage.register(inbox.url, { event_types: ['ticket.submitted'] });
-    const event = await stage.eventOf(await stage.ticket(await stage.subscriber()));
+    const event = await stage.findTicketEvent(
+      await stage.submitTicket(await stage.createSubscriber()),
+    );
     const path = `/v1/destinations/${id}/deliveries/${event.id}`;
     await until('all attempts to fail', async () => {
       const { body } = await api.get(path);

@@ -81,7 +81,7 @@ describe('DELIVERY_PROXY_URL', () => {
     }
   });
 
-  const sending = async <T>(
+  const withSender = async <T>(
     use: (send: (url: string) => Promise<AttemptResult>) => Promise<T>,
     { guard = new AddressGuard(true), through = proxyUrl } = {},
   ): Promise<T> => {
@@ -96,7 +96,7 @@ describe('DELIVERY_PROXY_URL', () => {
 
   it('causes a failed attempt with its status and without an address when it refuses', async () => {
     proxy.behaviour = 'refuses';
-    const { statusCode, error } = await sending((send) => send(receiver.url));
+    const { statusCode, error } = await withSender((send) => send(receiver.url));
     expect(statusCode).toBeNull();
     expect(error).toBe('proxy_refused_407');
     expect(proxy.asked).toHaveLength(1);
@@ -104,7 +104,7 @@ describe('DELIVERY_PROXY_URL', () => {
 
   it('is asked once for each attempt if it closes the connection without an answer', async () => {
     proxy.behaviour = 'hangs up';
-    await sending(async (send) => {
+    await withSender(async (send) => {
       for (const asked of [1, 2, 3]) {
         expect((await send(receiver.url)).error).toBe('proxy_closed');
         expect(proxy.asked).toHaveLength(asked);
@@ -117,14 +117,14 @@ describe('DELIVERY_PROXY_URL', () => {
 
   it('has as much time to answer as a connection', async () => {
     proxy.behaviour = 'hangs';
-    const { error, durationMs } = await sending((send) => send(receiver.url));
+    const { error, durationMs } = await withSender((send) => send(receiver.url));
     expect(error).toBe('timeout');
     expect(durationMs).toBeLessThan(1_900);
   });
 
   it('receives a user name without a password', async () => {
     const through = proxyUrl.replace('//', '//t%20ken@');
-    expect((await sending((send) => send(receiver.url), { through })).statusCode).toBe(200);
+    expect((await withSender((send) => send(receiver.url), { through })).statusCode).toBe(200);
     expect(proxy.credentials).toBe(`Basic ${Buffer.from('t ken:').toString('base64')}`);
   });
 
@@ -138,7 +138,7 @@ describe('DELIVERY_PROXY_URL', () => {
     await new Promise<void>((listening) => raw.listen(0, '127.0.0.1', listening));
     const { port } = raw.address() as AddressInfo;
     try {
-      const { statusCode } = await sending((send) => send(`http://127.0.0.1:${port}`));
+      const { statusCode } = await withSender((send) => send(`http://127.0.0.1:${port}`));
       expect(statusCode).toBe(204);
     } finally {
       raw.close();
@@ -156,7 +156,7 @@ describe('DELIVERY_PROXY_URL', () => {
       else answer(null, [{ address, family: 4 }]);
     });
     const url = 'http://hooks.example/';
-    expect((await sending((send) => send(url), { guard })).error).toBe(reason);
+    expect((await withSender((send) => send(url), { guard })).error).toBe(reason);
     expect(proxy.asked).toHaveLength(asked);
   });
 
@@ -164,7 +164,7 @@ describe('DELIVERY_PROXY_URL', () => {
     'is not used for this machine: %s',
     async (host) => {
       const url = receiver.url.replace('127.0.0.1', host);
-      const { error } = await sending((send) => send(url), { guard: new AddressGuard(false) });
+      const { error } = await withSender((send) => send(url), { guard: new AddressGuard(false) });
       expect(error).toBe('url_not_allowed');
       expect(proxy.asked).toEqual([]);
     },

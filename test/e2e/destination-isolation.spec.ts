@@ -24,7 +24,7 @@ describe('destinations side by side', () => {
     await Promise.all(receivers.map((each) => each.close()));
   });
 
-  const receiver = async (more: Record<string, unknown> = {}): Promise<[Receiver, string]> => {
+  const addReceiver = async (more: Record<string, unknown> = {}): Promise<[Receiver, string]> => {
     const started = await Receiver.start();
     receivers.push(started);
     const body = {
@@ -38,7 +38,7 @@ describe('destinations side by side', () => {
     return [started, id as string];
   };
 
-  const subscribers = (count: number): Promise<string[]> =>
+  const createSubscribers = (count: number): Promise<string[]> =>
     Promise.all(
       Array.from({ length: count }, async (_, i) => {
         const email = `r${i}@example.com`;
@@ -46,12 +46,12 @@ describe('destinations side by side', () => {
       }),
     );
 
-  const ticket = async (subscriberId: string): Promise<void> => {
+  const submitTicket = async (subscriberId: string): Promise<void> => {
     const body = { subscriber_id: subscriberId, topic: 'other', subject: 'x' };
     (await tenant.api.post('/v1/tickets', body)).expect(201);
   };
 
-  const outOfOrder = ({ received }: Receiver, accepted: (i: number) => boolean): number => {
+  const countOutOfOrder = ({ received }: Receiver, accepted: (i: number) => boolean): number => {
     const highest = new Map<string, number>();
     return received
       .filter((_, i) => accepted(i))
@@ -64,9 +64,9 @@ describe('destinations side by side', () => {
   };
 
   it('are not delayed by a hanging and a failing one, which get all events in order later', async () => {
-    const [fast] = await receiver();
-    const [failing, failingId] = await receiver();
-    const [hanging] = await receiver();
+    const [fast] = await addReceiver();
+    const [failing, failingId] = await addReceiver();
+    const [hanging] = await addReceiver();
     const okOf = new Map<Receiver, Set<number>>([
       [failing, new Set()],
       [hanging, new Set()],
@@ -85,14 +85,14 @@ describe('destinations side by side', () => {
         response.end();
       }
     });
-    const ids = await subscribers(SUBSCRIBERS);
+    const ids = await createSubscribers(SUBSCRIBERS);
     const count = SUBSCRIBERS * ROUNDS;
-    for (let round = 0; round < ROUNDS; round += 1) await Promise.all(ids.map(ticket));
+    for (let round = 0; round < ROUNDS; round += 1) await Promise.all(ids.map(submitTicket));
     const acceptedAt = Date.now();
     await until('everything at the fast one', () => fast.eventIds.length === count);
     expect(Date.now() - acceptedAt).toBeLessThan(3_000);
     expect(fast.received).toHaveLength(count);
-    expect(outOfOrder(fast, () => true)).toBe(0);
+    expect(countOutOfOrder(fast, () => true)).toBe(0);
     // The breaker is open, so untried events are neither tried nor recorded.
     expect(failing.received.length).toBeLessThan(count / 2);
     const path = `/v1/destinations/${failingId}/deliveries?limit=100`;
@@ -105,7 +105,7 @@ describe('destinations side by side', () => {
         const events = new Set([...ok].map((i) => each.received[i]?.event.id));
         return events.size === count;
       });
-      expect(outOfOrder(each, (i) => ok.has(i))).toBe(0);
+      expect(countOutOfOrder(each, (i) => ok.has(i))).toBe(0);
     }
     await until('the record of everything', async () => {
       const pages = await tenant.api.get(`${path}&status=pending`);
@@ -114,7 +114,7 @@ describe('destinations side by side', () => {
   });
 
   it('keep their configured rate and in-flight limit', async () => {
-    const [slow] = await receiver({ rate_limit_per_second: 20, max_in_flight: 2 });
+    const [slow] = await addReceiver({ rate_limit_per_second: 20, max_in_flight: 2 });
     let underWay = 0;
     let highest = 0;
     slow.answer((_, response) => {
@@ -125,8 +125,8 @@ describe('destinations side by side', () => {
         response.end();
       }, 30);
     });
-    const ids = await subscribers(30);
-    await Promise.all(ids.map(ticket));
+    const ids = await createSubscribers(30);
+    await Promise.all(ids.map(submitTicket));
     await until('all of them', () => slow.eventIds.length === 30);
     const [first, last] = [slow.received[0]?.atMs ?? 0, slow.received.at(-1)?.atMs ?? 0];
     expect(last - first).toBeGreaterThan(1_300);
@@ -134,14 +134,14 @@ describe('destinations side by side', () => {
   });
 
   it('wait as long as Retry-After says', async () => {
-    const [busy] = await receiver();
+    const [busy] = await addReceiver();
     busy.answer((_, response) => {
       response.statusCode = busy.received.length === 1 ? 429 : 200;
       response.setHeader('retry-after', '3');
       response.end();
     });
-    const [id = ''] = await subscribers(1);
-    await ticket(id);
+    const [id = ''] = await createSubscribers(1);
+    await submitTicket(id);
     await until('the second attempt', () => busy.received.length === 2);
     const [first, second] = busy.received;
     expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThanOrEqual(2_950);

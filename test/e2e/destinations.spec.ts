@@ -20,7 +20,7 @@ describe('destinations', () => {
   afterAll(() => stage.dispose());
 
   it('show the secret once, when they are created', async () => {
-    const { url } = await stage.receiver();
+    const { url } = await stage.addReceiver();
     const created = await stage.register(url, { event_types: ['ticket.*', 'ticket.*'] });
     expect(created).toMatchObject({
       type: 'https_webhook',
@@ -43,7 +43,7 @@ describe('destinations', () => {
   });
 
   it('change only the fields of a PATCH', async () => {
-    const { url } = await stage.receiver();
+    const { url } = await stage.addReceiver();
     const { signing_secret: _, ...created } = await stage.register(url, { description: 'first' });
     const path = `/v1/destinations/${created.id}`;
     const changes = { pii_mode: 'minimal', event_types: ['payment.*'], max_in_flight: 3 };
@@ -71,7 +71,7 @@ describe('destinations', () => {
   });
 
   it('are signed for with both secrets for a day after a rotation, with the newest two after two', async () => {
-    const inbox = await stage.receiver();
+    const inbox = await stage.addReceiver();
     const { id, signing_secret: first } = await stage.register(inbox.url);
     const path = `/v1/destinations/${id}`;
     const rotated = (await api.post(`${path}/rotate-secret`)).ok;
@@ -87,23 +87,23 @@ describe('destinations', () => {
       rotated['previous_secret_expires_at'],
     );
 
-    const about = await stage.subscriber();
+    const about = await stage.createSubscriber();
     const delivery = await inbox.next('subscriber.created');
     for (const secret of [first as string, second]) {
       verify(delivery, secret);
       new Webhook(secret).verify(delivery.body, delivery.headers as Record<string, string>);
     }
     const t = Math.floor(Date.parse(delivery.event['created_at'] as string) / 1000);
-    const v1 = (secret: string): string =>
+    const computeV1 = (secret: string): string =>
       createHmac('sha256', secret)
         .update(`${delivery.event.id}.${t}.${delivery.body}`)
         .digest('hex');
     expect(delivery.headers['x-service-signature']).toBe(
-      `t=${t},v1=${v1(second)},v1=${v1(first as string)}`,
+      `t=${t},v1=${computeV1(second)},v1=${computeV1(first as string)}`,
     );
 
     const third = (await api.post(`${path}/rotate-secret`)).ok['signing_secret'] as string;
-    await stage.ticket(about);
+    await stage.submitTicket(about);
     const next = await inbox.next('ticket.submitted');
     verify(next, third);
     verify(next, second);
@@ -114,7 +114,7 @@ describe('destinations', () => {
   });
 
   it('repeat a rotation with the same Idempotency-Key without rotating again', async () => {
-    const { id } = await stage.register((await stage.receiver()).url);
+    const { id } = await stage.register((await stage.addReceiver()).url);
     const headers = { 'idempotency-key': 'rotate-once' };
     const once = (await api.post(`/v1/destinations/${id}/rotate-secret`, undefined, headers)).ok;
     const again = await api.post(`/v1/destinations/${id}/rotate-secret`, undefined, headers);
@@ -124,7 +124,7 @@ describe('destinations', () => {
   });
 
   it('are deleted softly, restored, and deleted for good', async () => {
-    const inbox = await stage.receiver();
+    const inbox = await stage.addReceiver();
     const { id } = await stage.register(inbox.url);
     const path = `/v1/destinations/${id}`;
     const deleted = (await api.delete(path)).ok;
@@ -147,7 +147,7 @@ describe('destinations', () => {
       expect(refused.refusal.slice(0, 2)).toEqual([409, 'destination_deleted']);
     }
 
-    const missed = await stage.subscriber();
+    const missed = await stage.createSubscriber();
     expect((await api.post(`${path}/restore`)).ok['status']).toBe('active');
     expect((await api.post(`${path}/restore`)).ok['status']).toBe('active');
     await until('what came while it was deleted', () =>
@@ -166,7 +166,7 @@ describe('destinations', () => {
   });
 
   it('are limited per tenant; deleted ones do not count', async () => {
-    const { url } = await stage.receiver();
+    const { url } = await stage.addReceiver();
     const ids = [];
     for (let i = 0; i < 9; i += 1) ids.push((await stage.register(url, { status: undefined })).id);
     const body = { type: 'https_webhook', url };
@@ -189,13 +189,13 @@ describe('destinations', () => {
   });
 
   it('keep events that arrive while they are disabled, or skip them if told so', async () => {
-    const inbox = await stage.receiver();
+    const inbox = await stage.addReceiver();
     const { id } = await stage.register(inbox.url, { event_types: ['ticket.submitted'] });
     const path = `/v1/destinations/${id}`;
-    const about = await stage.subscriber();
+    const about = await stage.createSubscriber();
     const disabled = (await api.patch(path, { status: 'disabled' })).ok;
     expect(disabled).toMatchObject({ status: 'disabled', disabled_reason: 'manual' });
-    const kept = await stage.eventOf(await stage.ticket(about, 'kept'));
+    const kept = await stage.findTicketEvent(await stage.submitTicket(about, 'kept'));
     const answered = (await api.get(`/v1/events/${kept.id}/deliveries`)).data;
     expect(answered).toMatchObject([{ destination_id: id, status: 'destination_disabled' }]);
 
@@ -206,9 +206,9 @@ describe('destinations', () => {
     await until('the ticket that was kept', () => inbox.eventIds.includes(kept.id));
 
     (await api.patch(path, { status: 'disabled' })).expect(200);
-    const skipped = await stage.eventOf(await stage.ticket(about, 'skipped'));
+    const skipped = await stage.findTicketEvent(await stage.submitTicket(about, 'skipped'));
     (await api.patch(path, { status: 'active', resume_from: 'now' })).expect(200);
-    const after = await stage.eventOf(await stage.ticket(about, 'after'));
+    const after = await stage.findTicketEvent(await stage.submitTicket(about, 'after'));
     await until('the ticket after', () => inbox.eventIds.includes(after.id));
     expect(inbox.eventIds).toEqual([kept.id, after.id]);
     expect((await api.get(`/v1/events/${skipped.id}/deliveries`)).data).toMatchObject([
@@ -227,10 +227,12 @@ describe('destinations', () => {
   });
 
   it('are disabled on 410 and get the waiting events once they are enabled again', async () => {
-    const inbox = await stage.receiver();
+    const inbox = await stage.addReceiver();
     inbox.answerStatus(410);
     const { id } = await stage.register(inbox.url, { event_types: ['ticket.submitted'] });
-    const event = await stage.eventOf(await stage.ticket(await stage.subscriber()));
+    const event = await stage.findTicketEvent(
+      await stage.submitTicket(await stage.createSubscriber()),
+    );
     const disabled = await until('the destination to be disabled', async () => {
       const { ok } = await api.get(`/v1/destinations/${id}`);
       return ok['status'] === 'disabled' ? ok : null;
@@ -248,7 +250,7 @@ describe('destinations', () => {
   });
 
   it('can be tested with a ping', async () => {
-    const inbox = await stage.receiver();
+    const inbox = await stage.addReceiver();
     const { id, signing_secret: secret } = await stage.register(inbox.url);
     const answer = (await api.post(`/v1/destinations/${id}/test`)).ok;
     expect(answer).toEqual({
@@ -271,9 +273,11 @@ describe('destinations', () => {
   });
 
   it('preview exactly what is sent', async () => {
-    const inbox = await stage.receiver();
+    const inbox = await stage.addReceiver();
     const { id } = await stage.register(inbox.url, { event_types: ['ticket.submitted'] });
-    const event = await stage.eventOf(await stage.ticket(await stage.subscriber()));
+    const event = await stage.findTicketEvent(
+      await stage.submitTicket(await stage.createSubscriber()),
+    );
     const sent = await inbox.next('ticket.submitted');
     const path = `/v1/destinations/${id}/preview`;
     const preview = (await api.post(path, { event_id: event.id })).ok as {
@@ -310,7 +314,7 @@ describe('destinations', () => {
   });
 
   it('can be managed by the operator in the same way', async () => {
-    const inbox = await stage.receiver();
+    const inbox = await stage.addReceiver();
     const base = `/operator/v1/tenants/${stage.tenant.id}/destinations`;
     const body = { type: 'https_webhook', url: inbox.url, environment: 'test' };
     const { id } = (await stage.service.operator.post(base, body)).created as { id: string };

@@ -12,7 +12,7 @@ const execute = promisify(execFile);
 const CHAPTERS = 'src/http/reference/chapters.md';
 const hasCurl = spawnSync('curl', ['--version']).error === undefined;
 
-const pages = (): string[] => [
+const listPages = (): string[] => [
   'README.md',
   'CONTRIBUTING.md',
   CHAPTERS,
@@ -22,14 +22,14 @@ const pages = (): string[] => [
 ];
 
 /** Returns the code blocks of a page in one language. */
-const blocksOf = (path: string, language: string): string[] =>
+const listBlocks = (path: string, language: string): string[] =>
   [
     ...readFileSync(join(ROOT, path), 'utf8').matchAll(
       new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'gm'),
     ),
   ].map(([, code]) => code ?? '');
 
-const firstWith = (blocks: readonly string[], text: string): string => {
+const findBlockWith = (blocks: readonly string[], text: string): string => {
   const found = blocks.find((block) => block.includes(text));
   if (found === undefined) throw new Error(`no block has ${text}`);
   return found;
@@ -38,7 +38,7 @@ const firstWith = (blocks: readonly string[], text: string): string => {
 const CALL = /(?:npm run (?:-s )?cli -- |subscription-events )([^#\n)&|>]+)/g;
 
 /** Splits a command line into words as a shell does, for the quotes that the pages use. */
-const wordsOf = (line: string): string[] =>
+const splitWords = (line: string): string[] =>
   [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
     ([, single, double, plain]) => single ?? double ?? plain ?? '',
   );
@@ -51,7 +51,7 @@ const DEFAULTS: Readonly<Record<string, string>> = {
 };
 
 /** Returns what is wrong with a command line; null if the command has these words and options. */
-const faultOf = (program: Command, words: readonly string[]): string | null => {
+const findFault = (program: Command, words: readonly string[]): string | null => {
   let command = program;
   let left = words.filter((word) => word !== '--json');
   for (;;) {
@@ -73,20 +73,20 @@ const faultOf = (program: Command, words: readonly string[]): string | null => {
 describe('the pages of the documentation', () => {
   it('name commands and options that exist', () => {
     const program = buildProgram();
-    const found = pages().flatMap((page) =>
+    const found = listPages().flatMap((page) =>
       [...readFileSync(join(ROOT, page), 'utf8').matchAll(CALL)].map(([, line = '']) => ({
         page,
         line: line.replace(/`.*/, '').trim(),
       })),
     );
     const wrong = found.flatMap(({ page, line }) => {
-      const fault = faultOf(program, wordsOf(line));
+      const fault = findFault(program, splitWords(line));
       return fault === null ? [] : [`${page}: ${line}: ${fault}`];
     });
     expect(wrong).toEqual([]);
     expect(found.length).toBeGreaterThan(40);
-    expect(faultOf(program, ['tenant', 'invent'])).toBe('there is no command invent');
-    expect(faultOf(program, ['rebuild', '--invented'])).toBe('rebuild has no option --invented');
+    expect(findFault(program, ['tenant', 'invent'])).toBe('there is no command invent');
+    expect(findFault(program, ['rebuild', '--invented'])).toBe('rebuild has no option --invented');
   });
 });
 
@@ -125,7 +125,7 @@ describe('the examples of the documentation', () => {
   const withCurl = hasCurl ? it : it.skip;
 
   withCurl('run as the quick start of the reference has them', async () => {
-    const block = firstWith(blocksOf(CHAPTERS, 'sh'), '$URL/subscriptions');
+    const block = findBlockWith(listBlocks(CHAPTERS, 'sh'), '$URL/subscriptions');
     const id = String(
       (await tenant.api.post('/v1/subscribers', { email: 'a@example.com' })).created['id'],
     );
@@ -135,27 +135,27 @@ describe('the examples of the documentation', () => {
   });
 
   withCurl('run as the quick start has them', async () => {
-    const block = firstWith(blocksOf('docs/quick-start.md', 'sh'), '$URL/plans/basic');
+    const block = findBlockWith(listBlocks('docs/quick-start.md', 'sh'), '$URL/plans/basic');
     expect(await runBlock(block, {})).toContain('"email":"grace@example.com"');
   });
 
   withCurl('request a replay as the README has it', async () => {
-    const block = firstWith(blocksOf('README.md', 'sh'), '/v1/replay');
-    const month = (count: number): string => {
+    const block = findBlockWith(listBlocks('README.md', 'sh'), '/v1/replay');
+    const formatMonth = (count: number): string => {
       const now = new Date();
       return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + count)).toISOString();
     };
     const calls = block.slice(block.indexOf('curl'));
     const printed = await runBlock(calls, {
       'dest_…': destination.id,
-      '2026-10-01T00:00:00Z': month(-1),
-      '2026-11-01T00:00:00Z': month(0),
+      '2026-10-01T00:00:00Z': formatMonth(-1),
+      '2026-11-01T00:00:00Z': formatMonth(0),
     });
     expect(JSON.parse(printed)).toMatchObject({ dry_run: true, destination_id: destination.id });
   });
 
   it('verify a webhook as the README has it', async () => {
-    const block = firstWith(blocksOf('README.md', 'js'), 'standardwebhooks');
+    const block = findBlockWith(listBlocks('README.md', 'js'), 'standardwebhooks');
     await tenant.api.post('/v1/subscribers', { email: 'ada@example.com' });
     const { body, headers } = await receiver.next('subscriber.created');
     const given = [

@@ -22,27 +22,27 @@ interface Spelling {
 const PARAMETER = 'x1';
 const FILES = new Set(['/console', '/console/', '/console/assets/:name']);
 
-const pathOf = ({ url }: DeclaredRoute): string => url.replaceAll(/:[^/]+|\*/g, PARAMETER);
+const createPath = ({ url }: DeclaredRoute): string => url.replaceAll(/:[^/]+|\*/g, PARAMETER);
 
 /** Returns one path per segment, in which that segment is spelled differently. */
-const perSegment =
+const createSpellings =
   (rewrite: (segment: string) => string) =>
   (path: string): string[] => {
     const segments = path.slice(1).split('/');
     return segments.map((segment, at) => `/${segments.with(at, rewrite(segment)).join('/')}`);
   };
 
-const encoded = (char: string): string => `%${char.charCodeAt(0).toString(16)}`;
+const encodeChar = (char: string): string => `%${char.charCodeAt(0).toString(16)}`;
 
 const SPELLINGS: readonly Spelling[] = [
   {
     name: 'percent-encoded in one segment',
-    of: perSegment((segment) => `${encoded(segment[0] ?? '')}${segment.slice(1)}`),
+    of: createSpellings((segment) => `${encodeChar(segment[0] ?? '')}${segment.slice(1)}`),
     answer: 'parameter_invalid',
   },
   {
     name: 'percent-encoded throughout, in upper case',
-    of: (path) => [path.replaceAll(/[^/]/g, (char) => encoded(char).toUpperCase())],
+    of: (path) => [path.replaceAll(/[^/]/g, (char) => encodeChar(char).toUpperCase())],
     answer: 'parameter_invalid',
   },
   {
@@ -57,7 +57,12 @@ const SPELLINGS: readonly Spelling[] = [
   },
   {
     name: 'with dot segments',
-    of: (path) => [`/.${path}`, `/v1/..${path}`, `${path}/.`, ...perSegment((s) => `./${s}`)(path)],
+    of: (path) => [
+      `/.${path}`,
+      `/v1/..${path}`,
+      `${path}/.`,
+      ...createSpellings((s) => `./${s}`)(path),
+    ],
     answer: 'parameter_invalid',
   },
   {
@@ -69,7 +74,7 @@ const SPELLINGS: readonly Spelling[] = [
   { name: 'with a trailing slash', of: (path) => [`${path}/`], answer: 'route_not_found' },
   {
     name: 'with a double slash',
-    of: perSegment((segment) => `/${segment}`),
+    of: createSpellings((segment) => `/${segment}`),
     answer: 'route_not_found',
   },
   { name: 'in upper case', of: (path) => [path.toUpperCase()], answer: 'route_not_found' },
@@ -132,7 +137,7 @@ describe('every route of the running service', () => {
   /**
    * Returns a line for each unexpected answer. `expected` gives the expected one; null accepts any.
    */
-  const surprises = async (
+  const listSurprises = async (
     targetsOf: (route: DeclaredRoute) => readonly string[],
     expected: (route: DeclaredRoute, credential: Credential) => string | null,
   ): Promise<string[]> => {
@@ -143,7 +148,7 @@ describe('every route of the running service', () => {
           const token = credential.token(route);
           const answer = await sendRaw(service.url, { method, target, credential: token });
           const wanted = expected(route, credential);
-          const got = outcomeOf(method, answer);
+          const got = readOutcome(method, answer);
           const ok = method === 'HEAD' ? STATUS_OF[wanted ?? ''] === answer.status : got === wanted;
           return wanted === null || ok
             ? null
@@ -154,7 +159,7 @@ describe('every route of the running service', () => {
     return (await Promise.all(found)).filter((line) => line !== null);
   };
 
-  const expectedOf = ({ facts, method, url }: DeclaredRoute, credential: Credential): string => {
+  const getExpected = ({ facts, method, url }: DeclaredRoute, credential: Credential): string => {
     switch (facts.audience?.kind) {
       case 'tenant':
         return credential.tenantRoutes;
@@ -174,14 +179,14 @@ describe('every route of the running service', () => {
   };
 
   it('declares an audience that matches the prefix of its path', () => {
-    const kindsOf = (url: string): readonly string[] => {
+    const listKinds = (url: string): readonly string[] => {
       if (url.startsWith('/v1/')) return ['tenant'];
       if (url.startsWith('/operator/')) return ['operator'];
       if (url.startsWith('/console/v1/')) return ['member', 'visitor'];
       return ['public', 'monitoring', 'metrics'];
     };
     const undeclared = routes.filter(
-      ({ url, facts }) => !kindsOf(url).includes(facts.audience?.kind ?? ''),
+      ({ url, facts }) => !listKinds(url).includes(facts.audience?.kind ?? ''),
     );
     expect(undeclared).toEqual([]);
     expect(routes.length).toBeGreaterThan(150);
@@ -201,15 +206,15 @@ describe('every route of the running service', () => {
   });
 
   it('refuses callers outside its audience', async () => {
-    expect(await surprises((route) => [pathOf(route)], expectedOf)).toEqual([]);
+    expect(await listSurprises((route) => [createPath(route)], getExpected)).toEqual([]);
   });
 
   it.each(SPELLINGS)(
     'answers $answer to every caller if its path is spelled $name',
     async (way) => {
       expect(
-        await surprises(
-          (route) => (pathOf(route) === '/' ? [] : way.of(pathOf(route))),
+        await listSurprises(
+          (route) => (createPath(route) === '/' ? [] : way.of(createPath(route))),
           () => way.answer,
         ),
       ).toEqual([]);
@@ -225,10 +230,10 @@ describe('every route of the running service', () => {
     for (const route of heads) {
       const { body, status } = await sendRaw(service.url, {
         method: 'HEAD',
-        target: pathOf(route),
+        target: createPath(route),
       });
       expect([route.url, body]).toEqual([route.url, '']);
-      expect(status).toBe(STATUS_OF[expectedOf(route, credentials[0]!)]);
+      expect(status).toBe(STATUS_OF[getExpected(route, credentials[0]!)]);
     }
   });
 
@@ -236,7 +241,7 @@ describe('every route of the running service', () => {
     const testRoutes = routes.filter(({ facts }) => facts.testOnly === true);
     expect(testRoutes.length).toBeGreaterThan(5);
     for (const route of testRoutes.filter(({ method }) => method !== 'HEAD')) {
-      const request = { method: route.method, target: pathOf(route), credential: live.key };
+      const request = { method: route.method, target: createPath(route), credential: live.key };
       expect([route.url, (await sendRaw(service.url, request)).code]).toEqual([
         route.url,
         'test_helpers_live_forbidden',
@@ -258,7 +263,7 @@ const STATUS_OF: Readonly<Record<string, number>> = {
 };
 
 /** Returns the code of the documented error body, otherwise the status. */
-const outcomeOf = (method: string, { status, code, body }: RawAnswer): string => {
+const readOutcome = (method: string, { status, code, body }: RawAnswer): string => {
   if (status === 200) return 'ok';
   if (status === 302) return 'redirect';
   if (method === 'HEAD' || code === null) return `${status} ${body.slice(0, 200)}`;

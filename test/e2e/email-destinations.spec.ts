@@ -16,7 +16,7 @@ describe('e-mail destinations', () => {
     const env = { SMTP_URL: await mailbox.open(), MAIL_FROM: 'Events <events@service.example>' };
     service = await Service.start({ env });
     live = await service.tenant('live');
-    test = await service.keyOf(live.id, 'test');
+    test = await service.createKey(live.id, 'test');
   });
 
   afterAll(async () => {
@@ -29,7 +29,7 @@ describe('e-mail destinations', () => {
     return (await api.post('/v1/destinations', body)).created['id'] as string;
   };
 
-  const ticket = async ({ api }: TestTenant, more: Json = {}): Promise<Json> => {
+  const submitTicket = async ({ api }: TestTenant, more: Json = {}): Promise<Json> => {
     const { id } = (await api.post('/v1/subscribers', { email: 'ada@example.com' })).created;
     const body = {
       subscriber_id: id,
@@ -41,7 +41,7 @@ describe('e-mail destinations', () => {
     return (await api.post('/v1/tickets', body)).created;
   };
 
-  const eventOf = async ({ api }: TestTenant, ticketId: unknown): Promise<string> => {
+  const findEventId = async ({ api }: TestTenant, ticketId: unknown): Promise<string> => {
     const { data } = await api.get('/v1/events?event_types=ticket.submitted');
     const found = data.find((each) => (each['data'] as { ticket: Json }).ticket['id'] === ticketId);
     return found?.['id'] as string;
@@ -49,9 +49,9 @@ describe('e-mail destinations', () => {
 
   it('send a submitted ticket by SMTP, and nothing else', async () => {
     const id = await register(live, { reply_to_subscriber: true });
-    const submitted = await ticket(live);
+    const submitted = await submitTicket(live);
     const message = await until('the message', () => mailbox.messages[0]);
-    const event = await eventOf(live, submitted['id']);
+    const event = await findEventId(live, submitted['id']);
     expect(readHeader(message, 'From')).toBe('Events <events@service.example>');
     expect(readHeader(message, 'To')).toBe('help@example.com');
     expect(readHeader(message, 'Reply-To')).toBe('ada@example.com');
@@ -75,7 +75,7 @@ describe('e-mail destinations', () => {
       (await live.api.get(`/v1/destinations/${id}/deliveries/${event}`)).body;
     mailbox.refusals = [451];
     mailbox.messages.length = 0;
-    const later = await eventOf(live, (await ticket(live))['id']);
+    const later = await findEventId(live, (await submitTicket(live))['id']);
     const message = await until('the second try', () => mailbox.messages[0]);
     expect(readHeader(message, 'Message-ID')).toBe(`<${later}.${id}@service.example>`);
     const recorded = await until('its record', async () => {
@@ -85,7 +85,7 @@ describe('e-mail destinations', () => {
     expect(recorded['attempt_count']).toBe(2);
     mailbox.refusals = [552];
     const before = mailbox.attempts;
-    const never = await eventOf(live, (await ticket(live))['id']);
+    const never = await findEventId(live, (await submitTicket(live))['id']);
     const failed = await until('the failure', async () => {
       const record = await recordOf(never);
       return record['status'] === 'failed' ? record : null;
@@ -99,12 +99,12 @@ describe('e-mail destinations', () => {
     const id = await register(live);
     mailbox.refusals = Array.from({ length: 10 }, () => 552);
     mailbox.messages.length = 0;
-    await Promise.all(Array.from({ length: 10 }, () => ticket(live)));
+    await Promise.all(Array.from({ length: 10 }, () => submitTicket(live)));
     await until('the end of all ten', async () => {
       const { data } = await live.api.get(`/v1/destinations/${id}/deliveries?status=failed`);
       return data.length === 10;
     });
-    const next = await eventOf(live, (await ticket(live))['id']);
+    const next = await findEventId(live, (await submitTicket(live))['id']);
     const message = await until('the next one', () => mailbox.messages[0]);
     expect(readHeader(message, 'X-Service-Event-Id')).toBe(next);
     (await live.api.delete(`/v1/destinations/${id}?force=true`)).expect(204);
@@ -117,8 +117,8 @@ describe('e-mail destinations', () => {
       subject_template:
         '{{tenant.name}}: {{ data.subject }} <{{subscriber.email}}> {{data.nothing}}',
     });
-    const submitted = await ticket(test, { subject: 'Line one\r\nBcc: all@example.com' });
-    const event = await eventOf(test, submitted['id']);
+    const submitted = await submitTicket(test, { subject: 'Line one\r\nBcc: all@example.com' });
+    const event = await findEventId(test, submitted['id']);
     const [message] = await until('the outbox', async () => {
       const { data } = await test.api.get('/v1/test_helpers/outbox');
       return data.length > 0 ? data : null;
@@ -178,23 +178,23 @@ describe('e-mail destinations', () => {
     const shared = await RunningService.shared();
     const tenant = await shared.tenant('live');
     const id = await register(tenant);
-    const gone = await ticket(tenant);
+    const gone = await submitTicket(tenant);
     const directory = join(shared.dataDir, 'mail');
-    const filesOfDestination = (): string[] =>
+    const listFilesOfDestination = (): string[] =>
       (shared.exists('mail') ? readdirSync(directory) : []).filter((name) =>
         name.endsWith(`.${id}.eml`),
       );
-    const file = await until('the file', () => filesOfDestination()[0]);
+    const file = await until('the file', () => listFilesOfDestination()[0]);
     expect(file).toMatch(/^evt_\w+\.dest_\w+\.eml$/);
     expect(readHeader(readFileSync(join(directory, file), 'utf8'), 'Subject')).toBe(
       '[cancel] Good bye',
     );
-    await ticket(tenant);
+    await submitTicket(tenant);
     const both = await until('the other file', () => {
-      const names = filesOfDestination();
+      const names = listFilesOfDestination();
       return names.length === 2 ? names : null;
     });
     (await tenant.api.delete(`/v1/subscribers/${String(gone['subscriber_id'])}`)).expect(200);
-    expect(filesOfDestination()).toEqual(both.filter((name) => name !== file));
+    expect(listFilesOfDestination()).toEqual(both.filter((name) => name !== file));
   });
 });

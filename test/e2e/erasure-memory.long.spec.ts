@@ -5,7 +5,7 @@ import { findTexts, HeapSnapshots, THREADS_OF_A_SERVICE } from '../support/heap'
 import { Receiver } from '../support/receiver';
 import { Service, type TestTenant } from '../support/service';
 import { until } from '../support/until';
-import { wrappedKeyIn } from '../support/vault-file';
+import { readWrappedKey } from '../support/vault-file';
 
 const EMAIL = 'ada.unforgettable@example.com';
 /** Texts of one person, each in another place, so that a failure shows the place. */
@@ -28,33 +28,41 @@ const FORGOTTEN_WITHIN_MS = 30_000;
 /** Makes the service handle personal values in every way it can. Returns the subscriber's id. */
 const leaveTraces = async ({ api }: TestTenant, receiver: Receiver): Promise<string> => {
   let calls = 0;
-  const keyed = () => ({ 'idempotency-key': `call ${(calls += 1)}` });
+  const createIdempotencyHeader = () => ({ 'idempotency-key': `call ${(calls += 1)}` });
   await api.put('/v1/plans/pro', { name: 'Pro', amount: 900, currency: 'USD', interval: 'month' });
   const registration = { email: EMAIL, external_id: 'ada-1', metadata: { note: TEXTS.metadata } };
-  const { id } = (await api.post('/v1/subscribers', registration, keyed())).expect(201);
+  const { id } = (
+    await api.post('/v1/subscribers', registration, createIdempotencyHeader())
+  ).expect(201);
   const path = `/v1/subscribers/${String(id)}`;
   const subscription = { subscriber_id: id, plan: 'pro', payment_method: 'pm_test_ok' };
-  const first = (await api.post('/v1/subscriptions', subscription, keyed())).expect(201);
+  const first = (
+    await api.post('/v1/subscriptions', subscription, createIdempotencyHeader())
+  ).expect(201);
   const [payment] = (await api.get(`/v1/payments?subscriber_id=${String(id)}`)).data;
   const refund = { amount: 100, reason: 'other', note: TEXTS.refund };
   const refunds = `/v1/payments/${String(payment?.['id'])}/refunds`;
-  (await api.post(refunds, refund, keyed())).expect(201);
+  (await api.post(refunds, refund, createIdempotencyHeader())).expect(201);
   const cancellation = { effective: 'immediately', feedback: 'other', comment: TEXTS.comment };
   const cancel = `/v1/subscriptions/${String(first['id'])}/cancel`;
-  (await api.post(cancel, cancellation, keyed())).expect(200);
-  (await api.post('/v1/subscriptions', subscription, keyed())).expect(201);
+  (await api.post(cancel, cancellation, createIdempotencyHeader())).expect(200);
+  (await api.post('/v1/subscriptions', subscription, createIdempotencyHeader())).expect(201);
   const ticket = { subscriber_id: id, topic: 'other', subject: TEXTS.feedback, body: TEXTS.body };
-  (await api.post('/v1/tickets', ticket, keyed())).expect(201);
+  (await api.post('/v1/tickets', ticket, createIdempotencyHeader())).expect(201);
   const credit = { amount: 100, currency: 'USD', note: TEXTS.credit };
-  (await api.post(`${path}/credits`, credit, keyed())).expect(201);
-  (await api.patch(path, { metadata: { note: TEXTS.changed } }, keyed())).expect(200);
+  (await api.post(`${path}/credits`, credit, createIdempotencyHeader())).expect(201);
+  (await api.patch(path, { metadata: { note: TEXTS.changed } }, createIdempotencyHeader())).expect(
+    200,
+  );
   const definition = { definition: { status: ['active'] } };
-  (await api.post('/v1/cohorts/preview', definition, keyed())).expect(200);
+  (await api.post('/v1/cohorts/preview', definition, createIdempotencyHeader())).expect(200);
   const lines = [
     { kind: 'subscriber', external_id: 'ada-2', email: EMAIL, metadata: { note: TEXTS.imported } },
     { kind: 'subscriber', external_id: 'ada-3', email: EMAIL, unknown: TEXTS.imported },
   ];
-  const { id: importId } = (await api.post('/v1/imports', { lines }, keyed())).expect(202);
+  const { id: importId } = (
+    await api.post('/v1/imports', { lines }, createIdempotencyHeader())
+  ).expect(202);
   await until('the import to end', async () => {
     return (await api.get(`/v1/imports/${String(importId)}`)).ok['finished_at'];
   });
@@ -114,7 +122,7 @@ describeEmbedded('the memory of the process that erased', () => {
     await tenant.api.post('/v1/destinations', { ...hook, url: 'http://127.0.0.1:9/never' });
     await tenant.api.post('/v1/destinations', { type: 'email_fallback', email: 'a@example.com' });
     const id = await leaveTraces(tenant, receiver);
-    wrappedKey = wrappedKeyIn(readFileSync(join(service.dataDir, 'eventstore/data.mdb')), id);
+    wrappedKey = readWrappedKey(readFileSync(join(service.dataDir, 'eventstore/data.mdb')), id);
   });
 
   afterAll(async () => {
@@ -150,7 +158,7 @@ describeWithPostgres('the memory of another process', () => {
     const { env, nodeFlags = [] } = heap.options;
     cluster = await Cluster.start(env, { nodeFlags });
     const [first, second] = [await cluster.join(), await cluster.join()];
-    const operator = first.operatorWith(cluster.operatorToken);
+    const operator = first.createOperatorApi(cluster.operatorToken);
     const { id } = (await operator.post('/operator/v1/tenants', { name: 'Acme' })).expect(201);
     const issued = { environment: 'test', name: 'tests' };
     const path = `/operator/v1/tenants/${String(id)}/api-keys`;

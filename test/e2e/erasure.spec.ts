@@ -6,7 +6,7 @@ import { Receiver } from '../support/receiver';
 import { runCli } from '../support/cli';
 import { Service, type TestTenant } from '../support/service';
 import { until } from '../support/until';
-import { wrappedKeyIn } from '../support/vault-file';
+import { readWrappedKey } from '../support/vault-file';
 
 const EMAIL = 'ada.unforgettable@example.com';
 const TEXT = 'My cat ate the invoice';
@@ -77,7 +77,7 @@ describe.each(databases)('erasing a subscriber, on $name SQL', (database) => {
   });
 
   it('cannot be verified before it is done', async () => {
-    wrappedKey = wrappedKeyIn(readFileSync(join(service.dataDir, 'eventstore/data.mdb')), id);
+    wrappedKey = readWrappedKey(readFileSync(join(service.dataDir, 'eventstore/data.mdb')), id);
     expect(wrappedKey.length).toBeGreaterThan(40);
     const check = await runCli(service, ['erasure', 'verify', id]);
     expect([check.code, check.stderr]).toEqual([6, expect.stringContaining('was not erased')]);
@@ -270,21 +270,24 @@ describe.each(databases)('erasing a subscriber, on $name SQL', (database) => {
     const check = await runCli(service, ['erasure', 'verify', id]);
     expect([check.stderr, check.code]).toEqual(['', 0]);
     await service.stop();
-    const files = filesIn(service.dataDir).map((file) => readFileSync(file));
-    const holding = (text: string): number => files.filter((file) => file.includes(text)).length;
+    const files = listFiles(service.dataDir).map((file) => readFileSync(file));
+    const countFilesWith = (text: string): number =>
+      files.filter((file) => file.includes(text)).length;
     // The search finds data that exists.
-    expect(holding(id)).toBeGreaterThan(0);
+    expect(countFilesWith(id)).toBeGreaterThan(0);
     // The search does not find the person.
-    expect([holding(EMAIL), holding('unforgettable'), holding(TEXT)]).toEqual([0, 0, 0]);
-    expect(holding(wrappedKey)).toBe(0);
+    expect([countFilesWith(EMAIL), countFilesWith('unforgettable'), countFilesWith(TEXT)]).toEqual([
+      0, 0, 0,
+    ]);
+    expect(countFilesWith(wrappedKey)).toBe(0);
   });
 });
 
-const filesIn = (dir: string): string[] =>
+const listFiles = (dir: string): string[] =>
   readdirSync(dir).flatMap((name) => {
     const path = join(dir, name);
     const found = statSync(path);
-    if (found.isDirectory()) return filesIn(path);
+    if (found.isDirectory()) return listFiles(path);
     return found.isFile() ? [path] : [];
   });
 

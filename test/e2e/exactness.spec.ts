@@ -21,7 +21,7 @@ describe('a sample of requests from the OpenAPI document', () => {
   it(
     'is not refused with 400 where the document allows it, except for the listed reasons',
     async () => {
-      expect(await exactness.refusedThoughAllowed(RUN, REASONS)).toEqual([]);
+      expect(await exactness.listWronglyRefused(RUN, REASONS)).toEqual([]);
     },
     PATIENCE_MS,
   );
@@ -29,7 +29,7 @@ describe('a sample of requests from the OpenAPI document', () => {
   it(
     'is never answered with 2xx where the document forbids it',
     async () => {
-      expect(await exactness.takenThoughForbidden(RUN)).toEqual([]);
+      expect(await exactness.listWronglyAccepted(RUN)).toEqual([]);
     },
     PATIENCE_MS,
   );

@@ -1,7 +1,7 @@
 import { type Api, type Answer } from '../support/api';
 import { resolveReference } from '../support/contract';
 import { RunningService, type TestTenant } from '../support/service';
-import { makeWorld, thingsOf } from '../support/things';
+import { createObjectOwner, createObjectMakers } from '../support/object-makers';
 import { until } from '../support/until';
 
 type Json = Record<string, unknown>;
@@ -33,17 +33,17 @@ describe('examples of requests', () => {
   let live: TestTenant;
   let document: Json;
   let examples: Example[];
-  let makerOf: ReturnType<typeof thingsOf>;
+  let makerOf: ReturnType<typeof createObjectMakers>;
 
   beforeAll(async () => {
     service = await RunningService.shared();
-    const world = await makeWorld(service);
-    ({ tenant, live } = world);
-    makerOf = thingsOf(world);
+    const owner = await createObjectOwner(service);
+    ({ tenant, live } = owner);
+    makerOf = createObjectMakers(owner);
     document = (await tenant.api.get('/openapi.json')).ok;
     // The console's operations need a session instead of a key (console-sessions.spec.ts), and a
     // backup writes to the named directory (backup.spec.ts).
-    examples = examplesOf(document).filter(
+    examples = listExamples(document).filter(
       ({ path }) => !path.startsWith('/console/') && path !== '/operator/v1/store/backup',
     );
   });
@@ -92,7 +92,7 @@ describe('examples of requests', () => {
   });
 
   it('include no optional header, which the page of the reference would send with every call', () => {
-    const withExample = parametersOf(document).filter(
+    const withExample = listParameters(document).filter(
       ({ in: place, example, schema }) =>
         place === 'header' && (example ?? (schema as Json)['example']) !== undefined,
     );
@@ -110,14 +110,14 @@ describe('examples of requests', () => {
   });
 });
 
-const parametersOf = (document: Json): Json[] =>
+const listParameters = (document: Json): Json[] =>
   Object.values(document['paths'] as Record<string, Json>)
     .flatMap((methods) => Object.values(methods as Record<string, Json>))
     .flatMap((operation) => (operation['parameters'] ?? []) as Json[])
     .map((parameter) => resolveReference(document, parameter));
 
 /** Returns the example of each body of an operation. */
-const examplesOf = (document: Json): Example[] =>
+const listExamples = (document: Json): Example[] =>
   Object.entries(document['paths'] as Record<string, Json>).flatMap(([path, methods]) =>
     Object.entries(methods as Record<string, Json>).flatMap(([method, operation]) => {
       const { content = {} } = (operation['requestBody'] ?? {}) as {

@@ -41,7 +41,7 @@ describe('a payment provider’s message about a failure', () => {
     });
   });
 
-  const shown = async (api: Api): Promise<string[]> => {
+  const readShownTexts = async (api: Api): Promise<string[]> => {
     const answers = await Promise.all(
       [
         `/v1/payments/${paymentId}`,
@@ -54,11 +54,11 @@ describe('a payment provider’s message about a failure', () => {
   };
 
   it('is shown everywhere to a key that may read personal data', async () => {
-    for (const text of await shown(full)) expect(text).toContain(WORDS);
+    for (const text of await readShownTexts(full)) expect(text).toContain(WORDS);
   });
 
   it('is never shown to a key that may not read personal data', async () => {
-    for (const text of await shown(blind)) expect(text).not.toContain(WORDS);
+    for (const text of await readShownTexts(blind)) expect(text).not.toContain(WORDS);
   });
 
   it('is not in any file of the log', () => {
@@ -71,6 +71,6 @@ describe('a payment provider’s message about a failure', () => {
 
   it('is deleted with the subscriber, in lists and events', async () => {
     (await full.delete(`/v1/subscribers/${subscriberId}`)).expect(200);
-    for (const text of await shown(full)) expect(text).not.toContain(WORDS);
+    for (const text of await readShownTexts(full)) expect(text).not.toContain(WORDS);
   });
 });

@@ -24,12 +24,12 @@ describe('the load of one tenant', () => {
 
   afterAll(() => service.dispose());
 
-  const bytesIn = (dir: string): number =>
+  const countBytes = (dir: string): number =>
     readdirSync(dir, { withFileTypes: true, recursive: true })
       .filter((entry) => entry.isFile())
       .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).blocks * 512, 0);
 
-  const ended = (id: string): Promise<unknown> =>
+  const waitForEnd = (id: string): Promise<unknown> =>
     until(
       'the import to end',
       async () => (await noisy.api.get(`/v1/imports/${id}`)).ok['finished_at'],
@@ -37,14 +37,14 @@ describe('the load of one tenant', () => {
     );
 
   it('leaves little on disk after an import of 498 KiB of bad lines', async () => {
-    const before = bytesIn(service.dataDir);
+    const before = countBytes(service.dataDir);
     const body = '{}\n'.repeat((498 * 1024) / 3);
     const headers = { 'content-type': 'application/x-ndjson' };
     const { id } = (await noisy.api.post('/v1/imports', body, headers)).expect(202);
-    await ended(String(id));
+    await waitForEnd(String(id));
     const { data } = await noisy.api.get(`/v1/imports/${String(id)}/errors?limit=100`);
     expect(data).toHaveLength(100);
-    const grown = bytesIn(service.dataDir) - before;
+    const grown = countBytes(service.dataDir) - before;
     console.log(`an import of 498 KiB of bad lines takes ${(grown / MIB).toFixed(1)} MiB on disk`);
     expect(grown).toBeLessThan(GROWTH_BYTES_MAX);
   }, 400_000);
@@ -60,15 +60,15 @@ describe('the load of one tenant', () => {
     return times;
   };
 
-  const p99 = (times: readonly number[]): number =>
+  const computeP99 = (times: readonly number[]): number =>
     times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Infinity;
 
   it('keeps live reads of another tenant below 100 ms while a test environment is seeded', async () => {
     await readTimes();
-    const aloneMs = p99(await readTimes());
+    const aloneMs = computeP99(await readTimes());
     const seed = { subscribers: SEEDED };
     const { id } = (await noisy.api.post('/v1/test_helpers/seed', seed)).expect(202);
-    const besideMs = p99(await readTimes());
+    const besideMs = computeP99(await readTimes());
     expect((await noisy.api.get(`/v1/imports/${String(id)}`)).ok['finished_at']).toBeNull();
     console.log(
       `p99 of live reads: ${aloneMs.toFixed(0)} ms, ${besideMs.toFixed(0)} ms beside a seed`,

@@ -34,7 +34,7 @@ describe('the first minutes', () => {
     });
   };
 
-  const destinationsOf = async (tenant: string): Promise<Json[]> =>
+  const listDestinations = async (tenant: string): Promise<Json[]> =>
     (await service.operator.get(`/operator/v1/tenants/${tenant}/destinations`)).ok[
       'data'
     ] as Json[];
@@ -48,7 +48,7 @@ describe('the first minutes', () => {
       ['payment.succeeded', null],
       ['subscription.activated', null],
     ]);
-    expect(await destinationsOf(tenant)).toEqual([]);
+    expect(await listDestinations(tenant)).toEqual([]);
   });
 
   it('quickstart prints each webhook for a person, and uses the same tenant the next time', async () => {
@@ -90,7 +90,7 @@ describe('the first minutes', () => {
     child.kill('SIGINT');
     await until('the end', () => (child.exitCode === null ? undefined : true));
     const tenants = (await service.operator.get('/operator/v1/tenants')).ok['data'] as Json[];
-    expect(await destinationsOf(String(tenants[0]?.['id']))).toEqual([]);
+    expect(await listDestinations(String(tenants[0]?.['id']))).toEqual([]);
     await mine.close();
   });
 

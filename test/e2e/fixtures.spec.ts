@@ -35,8 +35,8 @@ describe('test helpers', () => {
       if (String(type).startsWith('subscription.')) {
         expect(envelope).toHaveProperty('subscription.id');
       }
-      expect(violations(schema as object, envelope['data'])).toEqual([]);
-      expect(strangeIds(envelope['data'])).toEqual([]);
+      expect(listViolations(schema as object, envelope['data'])).toEqual([]);
+      expect(listStrangeIds(envelope['data'])).toEqual([]);
     }
     await until('all of them at the receiver', () => {
       const seen = new Set(receiver.received.map(({ event }) => event.type));
@@ -54,27 +54,27 @@ describe('test helpers', () => {
       sequence: 2,
     });
     expect((await tenant.api.get(`/v1/events/${String(envelope['id'])}`)).ok).toEqual(envelope);
-    const refused = async (body: object) =>
+    const postForRefusal = async (body: object) =>
       (await tenant.api.post('/v1/test_helpers/events', body)).refusal;
-    expect(await refused({ ...request, data: { tags: 'vip' } })).toEqual([
+    expect(await postForRefusal({ ...request, data: { tags: 'vip' } })).toEqual([
       400,
       'parameter_invalid',
       'data.tags',
     ]);
     const immense = { payment: { amount: 1e300 } };
-    expect(await refused({ type: 'payment.succeeded', data: immense })).toEqual([
+    expect(await postForRefusal({ type: 'payment.succeeded', data: immense })).toEqual([
       400,
       'parameter_invalid',
       'data.payment.amount',
     ]);
-    expect(await refused({ type: 'no.such' })).toEqual([400, 'parameter_invalid', 'type']);
-    expect(await refused({ ...request, type: 'subscriber.created' })).toEqual([
+    expect(await postForRefusal({ type: 'no.such' })).toEqual([400, 'parameter_invalid', 'type']);
+    expect(await postForRefusal({ ...request, type: 'subscriber.created' })).toEqual([
       400,
       'parameter_invalid',
       'subscriber_id',
     ]);
     const unknown = { ...request, subscriber_id: 'subscriber_0000000000000000' };
-    expect(await refused(unknown)).toEqual([404, 'resource_not_found', 'subscriber_id']);
+    expect(await postForRefusal(unknown)).toEqual([404, 'resource_not_found', 'subscriber_id']);
   });
 
   it('erase an existing subscriber as the API does', async () => {
@@ -120,7 +120,7 @@ describe('test helpers', () => {
   });
 
   /** Creates an event of the type on a new subscriber and returns its content. */
-  const emitted = async (type: string, data: object = {}) =>
+  const emitEvent = async (type: string, data: object = {}) =>
     (await tenant.api.post('/v1/test_helpers/events', { type, data })).created as unknown as {
       data: Json;
       subscription: Json;
@@ -129,50 +129,50 @@ describe('test helpers', () => {
 
   it('are consistent with the catalogue and with themselves', async () => {
     for (const outcome of ['presented', 'accepted', 'declined', 'expired', 'applied', 'failed']) {
-      expect((await emitted(`motion.${outcome}`)).data).toMatchObject({ outcome });
+      expect((await emitEvent(`motion.${outcome}`)).data).toMatchObject({ outcome });
     }
-    const cancelled = await emitted('subscription.cancelled');
+    const cancelled = await emitEvent('subscription.cancelled');
     expect(cancelled.data).toMatchObject({ reason: 'cancellation_requested', voluntary: true });
-    const disputed = await emitted('subscription.cancelled', { reason: 'payment_disputed' });
+    const disputed = await emitEvent('subscription.cancelled', { reason: 'payment_disputed' });
     expect(disputed.data).toMatchObject({ reason: 'payment_disputed', voluntary: false });
-    const lapsed = await emitted('subscription.lapsed');
+    const lapsed = await emitEvent('subscription.lapsed');
     expect(lapsed.data).toMatchObject({ reason: 'payment_failed', voluntary: false, attempts: 7 });
-    const changed = await emitted('subscription.plan_changed', { to_plan: 'gold' });
+    const changed = await emitEvent('subscription.plan_changed', { to_plan: 'gold' });
     expect(changed.data).toMatchObject({ from_plan: 'fixture', to_plan: 'gold' });
     expect(changed.subscription).toMatchObject({ plan: 'gold' });
-    const extended = await emitted('subscription.trial_extended');
+    const extended = await emitEvent('subscription.trial_extended');
     expect(extended.subscription).toMatchObject({
       status: 'trialing',
       trial_end: extended.data['trial_end'],
     });
-    const pastDue = await emitted('subscription.past_due');
+    const pastDue = await emitEvent('subscription.past_due');
     expect(pastDue.subscription).toMatchObject({
       payment_state: 'past_due',
       grace_ends_at: pastDue.data['grace_ends_at'],
     });
-    const reactivated = await emitted('subscription.reactivated');
+    const reactivated = await emitEvent('subscription.reactivated');
     expect(reactivated.data).toMatchObject({ previous: { status: 'cancelled' } });
     expect(reactivated.subscription).toMatchObject({ status: 'active' });
   });
 
   it('create payments, refunds and credits whose amounts agree with each other', async () => {
     const whole = { amount: 2000, amount_refunded: 0, credit_applied: 0 };
-    const { data: succeeded } = await emitted('payment.succeeded');
+    const { data: succeeded } = await emitEvent('payment.succeeded');
     expect(succeeded).toMatchObject({
       payment: { ...whole, status: 'succeeded', succeeded_at: SOME_TEXT, failure: null },
     });
-    const { data: failed } = await emitted('payment.failed');
+    const { data: failed } = await emitEvent('payment.failed');
     expect(failed).toMatchObject({
       payment: { ...whole, status: 'pending', failure: { code: 'insufficient_funds' } },
       failure: { code: 'insufficient_funds' },
       next_attempt_at: SOME_TEXT,
       final: false,
     });
-    const { data: method } = await emitted('payment.method_updated');
+    const { data: method } = await emitEvent('payment.method_updated');
     expect(method).toMatchObject({
       payment_method: { type: 'card', brand: 'visa', last4: '4242' },
     });
-    const { data: refunded, subscriber } = await emitted('payment.refunded');
+    const { data: refunded, subscriber } = await emitEvent('payment.refunded');
     const { id: refundId, payment_id: paymentId } = refunded['refund'] as Json;
     expect((await tenant.api.get(`/v1/refunds/${String(refundId)}`)).ok).toMatchObject({
       payment_id: paymentId,
@@ -192,7 +192,7 @@ describe('test helpers', () => {
       ['ticket.resolved', 'open'],
       ['ticket.closed', 'resolved'],
     ] as const) {
-      expect((await emitted(type)).data).toMatchObject({
+      expect((await emitEvent(type)).data).toMatchObject({
         ticket: { status: type.slice('ticket.'.length), resolved_at: SOME_TEXT },
         previous: { status: before },
         resolution_seconds: 86_400,
@@ -203,7 +203,7 @@ describe('test helpers', () => {
   it('create credits, cohorts and motions that exist', async () => {
     const credits = [];
     for (const amount of [500, 700]) {
-      const { data } = await emitted('credit.granted', { amount });
+      const { data } = await emitEvent('credit.granted', { amount });
       expect(data).toMatchObject({ amount, remaining: amount });
       credits.push([String(data['credit_id']), amount] as const);
     }
@@ -215,12 +215,12 @@ describe('test helpers', () => {
         source: { type: 'api', id: null },
       });
     }
-    const entered = await emitted('cohort.entered');
+    const entered = await emitEvent('cohort.entered');
     const cohortId = String(entered.data['cohort_id']);
     expect((await tenant.api.get(`/v1/cohorts/${cohortId}`)).ok).toMatchObject({ name: 'Fixture' });
     const member = `/v1/subscribers/${String(entered.subscriber['id'])}`;
     expect((await tenant.api.get(member)).ok['cohort_ids']).toEqual([cohortId]);
-    const { data: run } = await emitted('motion.applied');
+    const { data: run } = await emitEvent('motion.applied');
     expect((await tenant.api.get(`/v1/motion_runs/${String(run['run_id'])}`)).ok).toMatchObject({
       status: 'applied',
       accepted_at: SOME_TEXT,
@@ -240,7 +240,7 @@ describe('test helpers', () => {
   });
 
   it('are refused outside test environments', async () => {
-    const live = await service.keyOf(tenant.id, 'live');
+    const live = await service.createKey(tenant.id, 'live');
     for (const path of ['events', 'scenarios/trial_convert', 'seed']) {
       const refused = await live.api.post(`/v1/test_helpers/${path}`, {});
       expect(refused.refusal.slice(0, 2)).toEqual([403, 'test_helpers_live_forbidden']);
@@ -249,7 +249,7 @@ describe('test helpers', () => {
 });
 
 /** Returns the violations of the served JSON Schema by a value. */
-const violations = (schema: object, value: unknown): string[] => {
+const listViolations = (schema: object, value: unknown): string[] => {
   const ajv = new Ajv2020({ strict: false });
   addFormats(ajv);
   const validate = ajv.compile(schema);
@@ -270,9 +270,9 @@ const PREFIXES: Readonly<Record<string, string>> = {
 };
 
 /** Returns every id of another kind than its field requires, at any depth. */
-const strangeIds = (value: unknown, path: readonly string[] = []): string[] => {
+const listStrangeIds = (value: unknown, path: readonly string[] = []): string[] => {
   if (typeof value === 'object' && value !== null) {
-    return Object.entries(value).flatMap(([key, each]) => strangeIds(each, [...path, key]));
+    return Object.entries(value).flatMap(([key, each]) => listStrangeIds(each, [...path, key]));
   }
   const name = path.at(-1) ?? '';
   if (typeof value !== 'string' || !/(^|_)id$/.test(name)) return [];

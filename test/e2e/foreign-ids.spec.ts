@@ -1,7 +1,12 @@
 import type { Answer } from '../support/api';
 import type { ConsoleBrowser } from '../support/console-browser';
 import { RunningService, type TestTenant } from '../support/service';
-import { idOf, makeWorld, thingsOf, type World } from '../support/things';
+import {
+  readId,
+  createObjectOwner,
+  createObjectMakers,
+  type ObjectOwner,
+} from '../support/object-makers';
 import { until } from '../support/until';
 
 type Json = Record<string, unknown>;
@@ -33,19 +38,19 @@ const MADE_IN_LIVE = new Set(['refundId']);
 describe('an id of another tenant or environment', () => {
   let service: RunningService;
   let operations: Operation[];
-  let owner: World;
+  let owner: ObjectOwner;
   let ownersId: FindId;
-  let stranger: World;
+  let stranger: ObjectOwner;
   let strangersId: FindId;
 
   beforeAll(async () => {
     service = await RunningService.shared();
     const document = (await (await fetch(`${service.url}/openapi.json`)).json()) as Json;
-    operations = operationsOf(document).filter(
+    operations = listOperations(document).filter(
       ({ ids, name }) => ids.length > 0 && name !== CHOSEN_ID && !ids.some((id) => COMMON.has(id)),
     );
-    owner = await makeWorld(service);
-    stranger = await makeWorld(service);
+    owner = await createObjectOwner(service);
+    stranger = await createObjectOwner(service);
     const plan = { name: 'Own', amount: 1, currency: 'USD', interval: 'month' };
     const planId = 'plan_of_owner';
     (await owner.tenant.api.put(`/v1/plans/${planId}`, plan)).expect(200);
@@ -53,11 +58,11 @@ describe('an id of another tenant or environment', () => {
     strangersId = rememberIds(stranger);
   });
 
-  const underPath = (prefix: string): Operation[] =>
+  const listUnderPath = (prefix: string): Operation[] =>
     operations.filter(({ path }) => path.startsWith(prefix));
 
   /** Calls an operation and returns a line if the answer is not that the id is unknown. */
-  const surprise = async (
+  const findSurprise = async (
     { name, method, path, body }: Operation,
     idFor: (id: string) => Promise<string>,
     send: (method: string, url: string, body: unknown) => Promise<Answer>,
@@ -76,7 +81,7 @@ describe('an id of another tenant or environment', () => {
       api.send(method, url, { body });
 
   /** Calls each operation with one foreign id; the other ids of the path are the caller's own. */
-  const withEachIdForeign = async (
+  const callWithEachIdForeign = async (
     chosen: readonly Operation[],
     send: (method: string, url: string, body: unknown) => Promise<Answer>,
   ): Promise<string[]> => {
@@ -84,7 +89,7 @@ describe('an id of another tenant or environment', () => {
     for (const operation of chosen) {
       for (const foreign of operation.ids.filter((id) => id !== 'tenantId')) {
         const idFor: FindId = (id) => (id === foreign ? ownersId(id) : strangersId(id));
-        found.push(await surprise(operation, idFor, send));
+        found.push(await findSurprise(operation, idFor, send));
       }
     }
     return found.filter((line) => line !== null);
@@ -109,7 +114,9 @@ describe('an id of another tenant or environment', () => {
   };
 
   it('is known to the reads of its owner', async () => {
-    const reads = underPath('/v1/').filter(({ method, ids }) => method === 'GET' && ids.length < 2);
+    const reads = listUnderPath('/v1/').filter(
+      ({ method, ids }) => method === 'GET' && ids.length < 2,
+    );
     const unknown: string[] = [];
     for (const { name, path, ids } of reads) {
       const [id = ''] = ids;
@@ -121,10 +128,10 @@ describe('an id of another tenant or environment', () => {
   });
 
   it('is unknown to every operation with a key of another tenant, and changes nothing', async () => {
-    const caller = await service.keyOf(stranger.tenant.id, 'test');
-    const chosen = underPath('/v1/');
+    const caller = await service.createKey(stranger.tenant.id, 'test');
+    const chosen = listUnderPath('/v1/');
     expect(chosen.length).toBeGreaterThan(60);
-    expect(await withEachIdForeign(chosen, withKey(caller))).toEqual([]);
+    expect(await callWithEachIdForeign(chosen, withKey(caller))).toEqual([]);
     await expectNoChangeBy(caller);
   });
 
@@ -133,15 +140,15 @@ describe('an id of another tenant or environment', () => {
     async (whose) => {
       const { tenant } = whose === 'the same' ? owner : stranger;
       const [live, test] = [
-        await service.keyOf(tenant.id, 'live'),
-        await service.keyOf(tenant.id, 'test'),
+        await service.createKey(tenant.id, 'live'),
+        await service.createKey(tenant.id, 'test'),
       ];
       const found: (string | null)[] = [];
-      for (const operation of underPath('/v1/')) {
+      for (const operation of listUnderPath('/v1/')) {
         const isOfLive = operation.ids.some((id) => MADE_IN_LIVE.has(id));
         // A live key is refused by test helpers whatever the id is.
         if (operation.testOnly) continue;
-        found.push(await surprise(operation, ownersId, withKey(isOfLive ? test : live)));
+        found.push(await findSurprise(operation, ownersId, withKey(isOfLive ? test : live)));
       }
       expect(found.filter((line) => line !== null)).toEqual([]);
       for (const caller of [live, test]) await expectNoChangeBy(caller);
@@ -152,28 +159,28 @@ describe('an id of another tenant or environment', () => {
     const made = await service.operator.post('/operator/v1/operator_tokens', { name: 'caller' });
     const { id, token } = made.created;
     const api = service.as(String(token));
-    const chosen = underPath('/operator/v1/tenants/').filter(({ ids }) => ids.length > 1);
+    const chosen = listUnderPath('/operator/v1/tenants/').filter(({ ids }) => ids.length > 1);
     expect(chosen.length).toBeGreaterThan(8);
     const send = (method: string, url: string, body: unknown) => api.send(method, url, { body });
-    expect(await withEachIdForeign(chosen, send)).toEqual([]);
+    expect(await callWithEachIdForeign(chosen, send)).toEqual([]);
     (await api.post('/operator/v1/tenants', { name: 'Last' })).expect(201);
     await expectOnlyAction(String(id), 'tenant.created');
   });
 
   it('is unknown to every operation of the console for the owner of another tenant', async () => {
-    const ofOwner = await signedIn(owner);
+    const ofOwner = await signIn(owner);
     const invitation = { email: 'reader@example.com', role: 'viewer' };
     const invited = await ofOwner.post('/console/v1/invitations', invitation);
     const consoleIds: Readonly<Record<string, string>> = {
-      invitationId: idOf(invited),
+      invitationId: readId(invited),
       memberId: String((await ofOwner.get('/console/v1/members')).data[0]?.['id']),
       sessionId: String((await ofOwner.get('/console/v1/sessions')).data[0]?.['id']),
     };
-    const browser = await signedIn(stranger);
+    const browser = await signIn(stranger);
     const found: (string | null)[] = [];
-    for (const operation of underPath('/console/v1/')) {
+    for (const operation of listUnderPath('/console/v1/')) {
       const idFor = async (id: string): Promise<string> => consoleIds[id] ?? ownersId(id);
-      found.push(await surprise(operation, idFor, browser.send.bind(browser)));
+      found.push(await findSurprise(operation, idFor, browser.send.bind(browser)));
     }
     expect(found.filter((line) => line !== null)).toEqual([]);
     expect(found.length).toBeGreaterThan(6);
@@ -181,13 +188,16 @@ describe('an id of another tenant or environment', () => {
     expect(left.data.map((each) => each['id'])).toEqual([consoleIds['invitationId']]);
   });
 
-  const signedIn = ({ tenant }: World): Promise<ConsoleBrowser> =>
+  const signIn = ({ tenant }: ObjectOwner): Promise<ConsoleBrowser> =>
     service.signedIn({ tenant_id: tenant.id, role: 'owner' });
 });
 
-/** Returns ids of a world's objects. Each object is created when its id is first needed. */
-const rememberIds = (world: World, known: Readonly<Record<string, string>> = {}): FindId => {
-  const makerOf = thingsOf(world);
+/** Returns ids of an owner's objects. Each object is created when its id is first needed. */
+const rememberIds = (
+  objectOwner: ObjectOwner,
+  known: Readonly<Record<string, string>> = {},
+): FindId => {
+  const makerOf = createObjectMakers(objectOwner);
   const made = new Map(Object.entries(known).map(([name, id]) => [name, Promise.resolve(id)]));
   return (name) => {
     const make = makerOf('', name);
@@ -198,7 +208,7 @@ const rememberIds = (world: World, known: Readonly<Record<string, string>> = {})
   };
 };
 
-const operationsOf = (document: Json): Operation[] =>
+const listOperations = (document: Json): Operation[] =>
   Object.entries(document['paths'] as Record<string, Record<string, Json>>).flatMap(
     ([path, methods]) =>
       Object.entries(methods).map(([verb, operation]) => ({
@@ -206,13 +216,13 @@ const operationsOf = (document: Json): Operation[] =>
         method: verb.toUpperCase(),
         path,
         ids: [...path.matchAll(/\{(\w+)\}/g)].map(([, id]) => id ?? ''),
-        body: bodyOf(operation),
+        body: readExampleBody(operation),
         testOnly: operation['x-test-only'] === true,
       })),
   );
 
 /** Returns the example of an operation's body. */
-const bodyOf = ({ requestBody }: Json): unknown => {
+const readExampleBody = ({ requestBody }: Json): unknown => {
   const { content } = (requestBody ?? {}) as { content?: Record<string, { example?: unknown }> };
   return content?.['application/json']?.example;
 };

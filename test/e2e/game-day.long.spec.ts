@@ -69,18 +69,18 @@ describe('on a game day, a service with a store of its own', () => {
     await day.untilAlerted('store away');
     await store.run();
     await day.submit();
-    await day.everythingArrives();
+    await day.waitForArrivals();
     await day.untilQuiet('store away');
   });
 
   it('survives a store that is slow', async () => {
-    await day.prometheus.firing();
+    await day.prometheus.listFiringAlerts();
     await store.inject('late-answer=100%');
     await day.submit();
     await day.untilAlerted('store slow');
     await store.clearFaults();
     await day.submit();
-    await day.everythingArrives();
+    await day.waitForArrivals();
     await day.untilQuiet('store slow');
   });
 
@@ -89,24 +89,24 @@ describe('on a game day, a service with a store of its own', () => {
     await day.submitForAll();
     await day.untilAlerted('receiver down');
     day.answerStatus(200);
-    await day.everythingArrives();
+    await day.waitForArrivals();
     await day.untilQuiet('receiver down');
   });
 
   it('survives a receiver that is slow', async () => {
     const other = await day.addReceiver();
-    await day.prometheus.firing();
+    await day.prometheus.listFiringAlerts();
     let areSlow = true;
     day.answerWith((_, response) => {
       setTimeout(() => response.end(), areSlow ? SLOW_ANSWER_MS : 0);
     });
     const submitted = await day.submitForAll();
     // The slow receiver answers later than this.
-    await day.everythingArrives(submitted, other);
+    await day.waitForArrivals(submitted, other);
     await day.untilAlerted('receiver slow');
     areSlow = false;
     await day.submitForAll();
-    await day.everythingArrives();
+    await day.waitForArrivals();
     await day.untilQuiet('receiver slow');
   });
 
@@ -117,11 +117,11 @@ describe('on a game day, a service with a store of its own', () => {
     await day.untilAlerted('clock back');
     day.answerStatus(200);
     // The retry for the first subscriber waits for the clock.
-    await day.everythingArrives([await day.submit(1)]);
+    await day.waitForArrivals([await day.submit(1)]);
     clock.set(0, day.service);
     await day.untilQuiet('clock back');
     await day.submit();
-    await day.everythingArrives();
+    await day.waitForArrivals();
   });
 });
 
@@ -142,7 +142,7 @@ describe('on a game day, a service with embedded stores', () => {
     await day.service.run();
     await day.untilQuiet('process killed');
     await day.submit();
-    await day.everythingArrives();
+    await day.waitForArrivals();
   });
 
   it('keeps a second process away from its directory and goes on', async () => {
@@ -152,7 +152,7 @@ describe('on a game day, a service with embedded stores', () => {
     expect(listAlerts('two processes with one directory')).not.toEqual([]);
     for (const alert of listAlerts('two processes with one directory'))
       await prometheus.untilFiring(alert, PATIENCE_MS);
-    expect(await prometheus.firing()).not.toContain('ServiceMissing');
+    expect(await prometheus.listFiringAlerts()).not.toContain('ServiceMissing');
     expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
   });
 
@@ -196,11 +196,11 @@ describeWithOwnPostgres('on a game day, a service with a PostgreSQL of its own',
     await day.untilAlerted('SQL away');
     expect(await day.tryToSubmit()).toBe(503);
     day.answerStatus(200);
-    await day.everythingArrives([waiting]);
+    await day.waitForArrivals([waiting]);
     expect(day.service.running).toBe(true);
     await postgres.run();
     await day.submit();
-    await day.everythingArrives();
+    await day.waitForArrivals();
     await day.untilQuiet('SQL away');
   });
 
@@ -217,11 +217,11 @@ describeWithOwnPostgres('on a game day, a service with a PostgreSQL of its own',
     );
     await Promise.all([alerted, refusals]);
     day.answerStatus(200);
-    await day.everythingArrives([waiting]);
+    await day.waitForArrivals([waiting]);
     expect(day.service.running).toBe(true);
     makeRoom();
     await day.submit();
-    await day.everythingArrives();
+    await day.waitForArrivals();
     await day.untilQuiet('SQL full');
   });
 });
@@ -248,12 +248,12 @@ describeWithDisk('on a game day, a service on a small disk', () => {
     expect(await readDiskCheck(day.service)).toEqual({ status: 503, disk: 'full' });
     (await day.tenant.api.get('/v1/tickets')).expect(200);
     day.answerStatus(200);
-    await day.everythingArrives([waiting]);
+    await day.waitForArrivals([waiting]);
     await day.untilAlerted('disk full');
     expect(day.service.running).toBe(true);
     makeRoom();
     await day.submit();
-    await day.everythingArrives();
+    await day.waitForArrivals();
     expect(await readDiskCheck(day.service)).toEqual({ status: 200, disk: 'ok' });
     await day.untilQuiet('disk full');
   });
@@ -264,7 +264,7 @@ interface DiskCheck {
   readonly disk: unknown;
 }
 
-/** What readiness says of the disk. */
+/** Returns the status of the readiness answer and its check of the disk. */
 const readDiskCheck = async ({ url }: Service): Promise<DiskCheck> => {
   const answer = await fetch(`${url}/health/ready`);
   const body = (await answer.json()) as ReadyBody;

@@ -31,7 +31,7 @@ describe('a destination that is deleted for good', () => {
     return (await tenant.api.post('/v1/destinations', body)).created['id'] as string;
   };
 
-  const waitingIn = async (dir: string): Promise<string[]> => {
+  const listWaiting = async (dir: string): Promise<string[]> => {
     const sql = await startEmbeddedSql(join(dir, 'sql'));
     const database = new Database(sql.connectionString, EMBEDDED_SQL_CONNECTIONS);
     try {
@@ -56,6 +56,6 @@ describe('a destination that is deleted for good', () => {
     }
     (await tenant.api.delete(`/v1/destinations/${gone}?force=true`)).expect(204);
     expect(await service.stop()).toBe(0);
-    expect(await waitingIn(service.dataDir)).toEqual([kept]);
+    expect(await listWaiting(service.dataDir)).toEqual([kept]);
   });
 });

@@ -13,20 +13,23 @@ describe('a receiver that answers 410', () => {
 
   it('gets nothing more, and no delivery shows a next attempt', async () => {
     const { api } = stage;
-    const inbox = await stage.receiver();
+    const inbox = await stage.addReceiver();
     inbox.answerStatus(500);
     const settings = { event_types: ['ticket.submitted'], max_in_flight: 2 };
     const { id } = await stage.register(inbox.url, settings);
-    const deliveries = async () => (await api.get(`/v1/destinations/${id}/deliveries`)).data;
-    await stage.ticket(await stage.subscriber(), 'waits for its retry');
-    await until('a planned retry', async () => (await deliveries())[0]?.['next_attempt_at']);
+    const listDeliveries = async () => (await api.get(`/v1/destinations/${id}/deliveries`)).data;
+    await stage.submitTicket(await stage.createSubscriber(), 'waits for its retry');
+    await until('a planned retry', async () => (await listDeliveries())[0]?.['next_attempt_at']);
 
     const held: ServerResponse[] = [];
     inbox.answer((_, response) => held.push(response));
-    const sent = [stage.ticket(await stage.subscriber()), stage.ticket(await stage.subscriber())];
+    const sent = [
+      stage.submitTicket(await stage.createSubscriber()),
+      stage.submitTicket(await stage.createSubscriber()),
+    ];
     await Promise.all(sent);
     await until('two attempts underway', () => held.length === 2);
-    await stage.ticket(await stage.subscriber(), 'waits for a place');
+    await stage.submitTicket(await stage.createSubscriber(), 'waits for a place');
     const [gone, slow] = held as [ServerResponse, ServerResponse];
     gone.writeHead(410).end();
     await until('the destination to be disabled', async () => {
@@ -35,17 +38,17 @@ describe('a receiver that answers 410', () => {
     });
     slow.writeHead(500).end();
     await until('the answers to be recorded', async () => {
-      const codes = (await deliveries()).map((each) => each['last_status_code']);
+      const codes = (await listDeliveries()).map((each) => each['last_status_code']);
       return codes.filter((code) => code === 410 || code === 500).length === 3;
     });
-    const log = await deliveries();
+    const log = await listDeliveries();
     expect(log.map(({ next_attempt_at: at }) => at)).toEqual(log.map(() => null));
     expect(inbox.received).toHaveLength(3);
 
     inbox.answerStatus(200);
     (await api.patch(`/v1/destinations/${id}`, { status: 'active' })).expect(200);
     await until('every event', async () => {
-      const delivered = (await deliveries()).filter(({ status }) => status === 'delivered');
+      const delivered = (await listDeliveries()).filter(({ status }) => status === 'delivered');
       return delivered.length === 4;
     });
   });

@@ -36,7 +36,7 @@ describe('an attempt at', () => {
   };
 
   /** Listens and answers each connection with the output of `respond`. */
-  const raw = (respond: (socket: Socket) => void): Promise<string> =>
+  const listenRaw = (respond: (socket: Socket) => void): Promise<string> =>
     listen(
       createServer((socket) => {
         socket.once('data', () => {
@@ -47,14 +47,14 @@ describe('an attempt at', () => {
 
   const attempt = (url: string) => patient.send({ url, headers: {}, body: '{}' });
 
-  const hurriedAttempt = async (url: string) => {
+  const attemptHurriedly = async (url: string) => {
     const result = await hurried.send({ url, headers: {}, body: '{}' });
     expect(result.durationMs).toBeLessThan(TIMEOUT_MS + 300);
     return result;
   };
 
   const OK = 'HTTP/1.1 200 OK\r\n';
-  const every = (socket: Socket, ms: number, text: string): void => {
+  const writeEvery = (socket: Socket, ms: number, text: string): void => {
     const timer = setInterval(() => socket.write(text), ms);
     socket.on('close', () => {
       clearInterval(timer);
@@ -62,35 +62,35 @@ describe('an attempt at', () => {
   };
 
   it('a receiver that never answers times out', async () => {
-    const result = await hurriedAttempt(await raw(() => undefined));
+    const result = await attemptHurriedly(await listenRaw(() => undefined));
     expect(result).toMatchObject({ statusCode: null, error: 'timeout' });
   });
 
   it('a receiver that sends its body slowly times out', async () => {
-    const url = await raw((socket) => {
+    const url = await listenRaw((socket) => {
       socket.write(`${OK}content-length: 100000\r\n\r\n`);
-      every(socket, 20, 'x');
+      writeEvery(socket, 20, 'x');
     });
-    const result = await hurriedAttempt(url);
+    const result = await attemptHurriedly(url);
     expect(isSuccess(result)).toBe(false);
     expect(result.error).toBe('timeout');
   });
 
   it('a receiver that sends headers without end fails', async () => {
-    const url = await raw((socket) => {
+    const url = await listenRaw((socket) => {
       socket.write(OK);
-      every(socket, 1, `x-more: ${'x'.repeat(1_000)}\r\n`);
+      writeEvery(socket, 1, `x-more: ${'x'.repeat(1_000)}\r\n`);
     });
-    const result = await hurriedAttempt(url);
+    const result = await attemptHurriedly(url);
     expect(isSuccess(result)).toBe(false);
     expect(result.error).toMatch(/^(answer_headers_too_large|timeout)$/);
   });
 
   it('a receiver that sends a huge body succeeds, with the body cut at 64 KiB', async () => {
-    const url = await raw((socket) => {
+    const url = await listenRaw((socket) => {
       socket.write(`${OK}transfer-encoding: chunked\r\n\r\n`);
       const chunk = `${(16_384).toString(16)}\r\n${'x'.repeat(16_384)}\r\n`;
-      every(socket, 1, chunk);
+      writeEvery(socket, 1, chunk);
     });
     const result = await attempt(url);
     expect(isSuccess(result)).toBe(true);
@@ -98,28 +98,28 @@ describe('an attempt at', () => {
   });
 
   it('a receiver that sends less than it announced fails', async () => {
-    const url = await raw((socket) => socket.end(`${OK}content-length: 50\r\n\r\nshort`));
+    const url = await listenRaw((socket) => socket.end(`${OK}content-length: 50\r\n\r\nshort`));
     const result = await attempt(url);
     expect(isSuccess(result)).toBe(false);
     expect(result.statusCode).toBeNull();
   });
 
   it('a receiver that closes the connection fails', async () => {
-    expect(isSuccess(await attempt(await raw((socket) => socket.destroy())))).toBe(false);
+    expect(isSuccess(await attempt(await listenRaw((socket) => socket.destroy())))).toBe(false);
   });
 
   it('a receiver that does not speak HTTP fails', async () => {
-    const url = await raw((socket) => socket.end('220 smtp.example.com ESMTP\r\n'));
+    const url = await listenRaw((socket) => socket.end('220 smtp.example.com ESMTP\r\n'));
     expect(isSuccess(await attempt(url))).toBe(false);
   });
 
   it.each([301, 302, 303, 307, 308])('a redirect (%d) fails and is not followed', async (code) => {
     let followed = false;
-    const target = await raw((socket) => {
+    const target = await listenRaw((socket) => {
       followed = true;
       socket.end(`${OK}content-length: 0\r\n\r\n`);
     });
-    const url = await raw((socket) =>
+    const url = await listenRaw((socket) =>
       socket.end(`HTTP/1.1 ${code} Moved\r\nlocation: ${target}\r\ncontent-length: 0\r\n\r\n`),
     );
     const result = await attempt(url);
@@ -134,9 +134,9 @@ describe('an attempt at', () => {
     const answered = { statusCode: 503, error: null, body: 'late', retryAfter: null };
 
     it('is judged by the final answer', async () => {
-      const atOnce = await raw((socket) => socket.write(interim.repeat(2) + answer));
+      const atOnce = await listenRaw((socket) => socket.write(interim.repeat(2) + answer));
       expect(await attempt(atOnce)).toMatchObject(answered);
-      const later = await raw((socket) => {
+      const later = await listenRaw((socket) => {
         socket.write(interim);
         setTimeout(() => socket.write(interim + answer), 20);
       });
@@ -158,21 +158,24 @@ describe('an attempt at', () => {
     });
 
     it('has not answered if nothing follows', async () => {
-      const closing = await raw((socket) => socket.end(interim));
+      const closing = await listenRaw((socket) => socket.end(interim));
       expect(await attempt(closing)).toMatchObject({
         statusCode: null,
         error: 'connection_closed',
       });
-      const endless = await raw((socket) => {
-        every(socket, 20, interim);
+      const endless = await listenRaw((socket) => {
+        writeEvery(socket, 20, interim);
       });
-      expect(await hurriedAttempt(endless)).toMatchObject({ statusCode: null, error: 'timeout' });
+      expect(await attemptHurriedly(endless)).toMatchObject({ statusCode: null, error: 'timeout' });
     });
   });
 
   it('a receiver with an invalid certificate fails', async () => {
-    const pem = (name: string): Buffer => readFileSync(join(__dirname, '../support/tls', name));
-    const server = createTlsServer({ key: pem('self-signed.key'), cert: pem('self-signed.pem') });
+    const readPem = (name: string): Buffer => readFileSync(join(__dirname, '../support/tls', name));
+    const server = createTlsServer({
+      key: readPem('self-signed.key'),
+      cert: readPem('self-signed.pem'),
+    });
     server.on('request', (_, response) => response.end());
     const result = await attempt(await listen(server, 'https'));
     expect(result).toMatchObject({ statusCode: null });
@@ -180,7 +183,7 @@ describe('an attempt at', () => {
   });
 
   it('a receiver that compresses its answer is recorded without decompression', async () => {
-    const url = await raw((socket) =>
+    const url = await listenRaw((socket) =>
       socket.end(`${OK}content-encoding: gzip\r\ncontent-length: 5\r\n\r\nplain`),
     );
     expect(await attempt(url)).toMatchObject({ statusCode: 200, body: 'plain' });

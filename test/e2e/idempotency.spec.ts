@@ -23,18 +23,18 @@ describe.each(databases)('Idempotency-Key, on $name SQL', (database) => {
       { 'idempotency-key': key },
     );
 
-  const tickets = async (): Promise<number> =>
+  const countTickets = async (): Promise<number> =>
     (await tenant.api.get('/v1/tickets?limit=100')).data.length;
 
   it('answers a repeat with the first response and has no second effect', async () => {
-    const before = await tickets();
+    const before = await countTickets();
     const first = await submit('one');
     const again = await submit('one');
     expect(again.body).toEqual(first.created);
     expect(again.status).toBe(201);
     expect(first.headers.get('idempotent-replayed')).toBeNull();
     expect(again.headers.get('idempotent-replayed')).toBe('true');
-    expect(await tickets()).toBe(before + 1);
+    expect(await countTickets()).toBe(before + 1);
   });
 
   it('ignores the order of fields', async () => {
@@ -69,14 +69,14 @@ describe.each(databases)('Idempotency-Key, on $name SQL', (database) => {
   });
 
   it('lets one of many concurrent requests run', async () => {
-    const before = await tickets();
+    const before = await countTickets();
     const answers = await Promise.all(Array.from({ length: 10 }, () => submit('many')));
     const statuses = new Set(answers.map(({ status }) => status));
     expect([...statuses].every((status) => status === 201 || status === 409)).toBe(true);
     for (const { status, headers } of answers) {
       if (status === 409) expect(headers.get('retry-after')).toBe('1');
     }
-    expect(await tickets()).toBe(before + 1);
+    expect(await countTickets()).toBe(before + 1);
     expect((await submit('many')).status).toBe(201);
   });
 
@@ -126,7 +126,7 @@ describe.each(databases)('Idempotency-Key, on $name SQL', (database) => {
     const made = (await make()).created;
     expect(made['signing_secret']).toMatch(/^whsec_/);
     expect((await make()).created).toEqual(made);
-    const another = await service.keyOf(tenant.id, 'test');
+    const another = await service.createKey(tenant.id, 'test');
     expect((await make(another.api)).created).toEqual({ ...made, signing_secret: '[hidden]' });
   });
 
@@ -146,7 +146,7 @@ describe.each(databases)('Idempotency-Key, on $name SQL', (database) => {
     expect((await submit('scoped')).headers.get('idempotent-replayed')).toBe('true');
   });
 
-  const line = (name: string): string =>
+  const buildLine = (name: string): string =>
     JSON.stringify({ kind: 'subscriber', external_id: name, email: `${name}@example.com` });
 
   const upload = (key: string, body: string) => {
@@ -154,10 +154,10 @@ describe.each(databases)('Idempotency-Key, on $name SQL', (database) => {
     return tenant.api.send('POST', '/v1/imports', { body, headers });
   };
 
-  const named = async (name: string): Promise<number> =>
+  const countNamed = async (name: string): Promise<number> =>
     (await tenant.api.get(`/v1/subscribers?external_id=${name}`)).data.length;
 
-  const imported = (id: unknown) =>
+  const waitForImport = (id: unknown) =>
     until('the import', async () => {
       const { ok } = await tenant.api.get(`/v1/imports/${String(id)}`);
       return ok['finished_at'] === null ? null : ok;
@@ -167,7 +167,7 @@ describe.each(databases)('Idempotency-Key, on $name SQL', (database) => {
    * Waits until a process projects again. On a separate database it takes over only when the dead
    * process has been silent for a while.
    */
-  const projects = async (): Promise<void> => {
+  const waitUntilProjecting = async (): Promise<void> => {
     const { id } = (await tenant.api.post('/v1/subscribers', { email: 'new@example.com' })).created;
     await until('what was written last', async () => {
       const { data } = await tenant.api.get('/v1/subscribers?limit=1');
@@ -176,22 +176,22 @@ describe.each(databases)('Idempotency-Key, on $name SQL', (database) => {
   };
 
   it('identifies one file: a repeat gets its answer, and another file is refused', async () => {
-    const file = `${line('file-1')}\n${line('file-2')}\n`;
+    const file = `${buildLine('file-1')}\n${buildLine('file-2')}\n`;
     const first = await upload('file', file);
     const again = await upload('file', file);
     expect(again.expect(202)).toEqual(first.expect(202));
     expect(again.headers.get('idempotent-replayed')).toBe('true');
-    for (const other of [line('file-3'), `${file}\n`, file.trimEnd(), '']) {
+    for (const other of [buildLine('file-3'), `${file}\n`, file.trimEnd(), '']) {
       const { status, refusal } = await upload('file', other);
       expect([status, refusal[1]]).toEqual([422, 'idempotency_key_reused']);
     }
     await service.kill();
     await service.run();
-    await projects();
-    expect((await upload('file', line('file-3'))).status).toBe(422);
+    await waitUntilProjecting();
+    expect((await upload('file', buildLine('file-3'))).status).toBe(422);
     expect((await upload('file', file)).expect(202)).toEqual(first.body);
-    await imported(first.body['id']);
-    expect(await Promise.all([named('file-1'), named('file-3')])).toEqual([1, 0]);
+    await waitForImport(first.body['id']);
+    expect(await Promise.all([countNamed('file-1'), countNamed('file-3')])).toEqual([1, 0]);
   });
 
   /**
@@ -214,19 +214,19 @@ describe.each(databases)('Idempotency-Key, on $name SQL', (database) => {
   };
 
   it('is in use while its file is sent, and free for any file after the upload was cut off', async () => {
-    const begun = await begin('cut', `${line('cut-1')}\n`);
-    expect((await upload('cut', line('cut-2'))).refusal.slice(0, 2)).toEqual([
+    const begun = await begin('cut', `${buildLine('cut-1')}\n`);
+    expect((await upload('cut', buildLine('cut-2'))).refusal.slice(0, 2)).toEqual([
       409,
       'idempotency_key_in_use',
     ]);
     begun.destroy();
     const answer = await until('the key to be free', async () => {
-      const next = await upload('cut', line('cut-2'));
+      const next = await upload('cut', buildLine('cut-2'));
       return next.status === 409 ? null : next;
     });
-    await imported(answer.expect(202)['id']);
-    expect(await Promise.all([named('cut-1'), named('cut-2')])).toEqual([0, 1]);
-    expect((await upload('cut', line('cut-1'))).status).toBe(422);
+    await waitForImport(answer.expect(202)['id']);
+    expect(await Promise.all([countNamed('cut-1'), countNamed('cut-2')])).toEqual([0, 1]);
+    expect((await upload('cut', buildLine('cut-1'))).status).toBe(422);
   });
 
   it('survives a restart, including secrets', async () => {

@@ -39,11 +39,11 @@ describe.each(databases)('imports, on $name SQL', (database) => {
   };
 
   it('accept a short list of lines as one JSON body', async () => {
-    const lines = [subscriber('json-1'), { kind: 'nonsense', external_id: 'json-2' }];
+    const lines = [buildSubscriberLine('json-1'), { kind: 'nonsense', external_id: 'json-2' }];
     const accepted = await tenant.api.post('/v1/imports', { lines });
     expect(accepted.expect(202)).toMatchObject({ status: 'queued', lines_total: 2 });
     const id = accepted.body['id'] as string;
-    expect(await ended(id)).toMatchObject({ lines_ok: 1, lines_failed: 1 });
+    expect(await waitForEnd(id)).toMatchObject({ lines_ok: 1, lines_failed: 1 });
     expect((await tenant.api.get(`/v1/imports/${id}/errors`)).data).toMatchObject([{ line: 2 }]);
     for (const [body, code, param] of [
       [{}, 'parameter_missing', 'lines'],
@@ -56,7 +56,7 @@ describe.each(databases)('imports, on $name SQL', (database) => {
     }
   });
 
-  const ended = (id: string): Promise<Json> =>
+  const waitForEnd = (id: string): Promise<Json> =>
     until(
       'the import to end',
       async () => {
@@ -66,7 +66,7 @@ describe.each(databases)('imports, on $name SQL', (database) => {
       60_000,
     );
 
-  const subscriber = (n: string): Json => ({
+  const buildSubscriberLine = (n: string): Json => ({
     kind: 'subscriber',
     external_id: n,
     email: `${n}@example.com`,
@@ -78,7 +78,7 @@ describe.each(databases)('imports, on $name SQL', (database) => {
   const soon = new Date(Date.now() + 20 * 86_400_000).toISOString();
   const before = new Date(Date.now() - 10 * 86_400_000).toISOString();
 
-  const subscription = (n: string, status = 'active', fields: Json = {}): Json => ({
+  const buildSubscriptionLine = (n: string, status = 'active', fields: Json = {}): Json => ({
     kind: 'subscription',
     external_id: `s-${n}`,
     subscriber_external_id: n,
@@ -89,7 +89,7 @@ describe.each(databases)('imports, on $name SQL', (database) => {
     ...fields,
   });
 
-  const payment = (n: string, status = 'succeeded', suffix = ''): Json => ({
+  const buildPaymentLine = (n: string, status = 'succeeded', suffix = ''): Json => ({
     kind: 'payment',
     external_id: `p-${n}${suffix}`,
     subscription_external_id: `s-${n}`,
@@ -105,16 +105,16 @@ describe.each(databases)('imports, on $name SQL', (database) => {
   it('create subscribers, subscriptions in every status, and payments', async () => {
     const statuses = ['active', 'trialing', 'paused', 'cancelled', 'lapsed'];
     const lines = statuses.flatMap((status) => [
-      subscriber(status),
-      subscription(status, status),
-      payment(status),
+      buildSubscriberLine(status),
+      buildSubscriptionLine(status, status),
+      buildPaymentLine(status),
     ]);
     const id = await upload([
       ...lines,
-      payment('active', 'refunded', '-2'),
-      payment('active', 'failed', '-3'),
+      buildPaymentLine('active', 'refunded', '-2'),
+      buildPaymentLine('active', 'failed', '-3'),
     ]);
-    expect(await ended(id)).toMatchObject({
+    expect(await waitForEnd(id)).toMatchObject({
       status: 'completed',
       lines_ok: lines.length + 2,
       lines_failed: 0,
@@ -149,12 +149,19 @@ describe.each(databases)('imports, on $name SQL', (database) => {
   });
 
   it('keep the latest payment the latest, in whatever order payments arrive', async () => {
-    const old = { ...payment('order', 'succeeded', '-old'), occurred_at: '2024-02-01T00:00:00Z' };
-    const lines = [subscriber('order'), subscription('order'), payment('order')];
-    expect(await ended(await upload([...lines, old]))).toMatchObject({ lines_failed: 0 });
+    const old = {
+      ...buildPaymentLine('order', 'succeeded', '-old'),
+      occurred_at: '2024-02-01T00:00:00Z',
+    };
+    const lines = [
+      buildSubscriberLine('order'),
+      buildSubscriptionLine('order'),
+      buildPaymentLine('order'),
+    ];
+    expect(await waitForEnd(await upload([...lines, old]))).toMatchObject({ lines_failed: 0 });
     const older = { ...old, external_id: 'p-order-older', occurred_at: '2024-01-31T12:00:00Z' };
     const euro = {
-      ...subscription('order', 'cancelled'),
+      ...buildSubscriptionLine('order', 'cancelled'),
       external_id: 's-order-eur',
       plan: 'euro',
     };
@@ -162,7 +169,7 @@ describe.each(databases)('imports, on $name SQL', (database) => {
       ...{ ...older, external_id: 'p-order-eur', currency: 'EUR', amount: 50 },
       subscription_external_id: 's-order-eur',
     };
-    expect(await ended(await upload([older, euro, other]))).toMatchObject({ lines_failed: 0 });
+    expect(await waitForEnd(await upload([older, euro, other]))).toMatchObject({ lines_failed: 0 });
     expect(await record('order')).toMatchObject({
       last_payment_at: before,
       paid_currency: 'USD',
@@ -173,7 +180,7 @@ describe.each(databases)('imports, on $name SQL', (database) => {
 
   it('deliver nothing unless asked to', async () => {
     const { id: silent } = await record('active');
-    await ended(await upload([subscriber('loud')], '?deliver=true'));
+    await waitForEnd(await upload([buildSubscriberLine('loud')], '?deliver=true'));
     const loud = await until('the delivered one', () => receiver.received[0]);
     expect(loud.event).toMatchObject({
       type: 'subscriber.created',
@@ -191,28 +198,37 @@ describe.each(databases)('imports, on $name SQL', (database) => {
   });
 
   it('count a repeated line as ok and change nothing', async () => {
-    const lines = [subscriber('twice'), subscription('twice'), payment('twice')];
-    await ended(await upload(lines));
+    const lines = [
+      buildSubscriberLine('twice'),
+      buildSubscriptionLine('twice'),
+      buildPaymentLine('twice'),
+    ];
+    await waitForEnd(await upload(lines));
     const first = await record('twice');
-    expect(await ended(await upload([...lines, ...lines]))).toMatchObject({
+    expect(await waitForEnd(await upload([...lines, ...lines]))).toMatchObject({
       status: 'completed',
       lines_ok: 6,
     });
     expect(await record('twice')).toEqual(first);
-    // The spelling of a line does not matter.
+    // The order of fields and the time zone of an instant do not matter.
     const rewritten = lines.map((line) => Object.fromEntries(Object.entries(line).reverse()));
-    const zoned = { ...subscriber('twice'), created_at: '2024-01-31T11:00:00.000+01:00' };
-    expect(await ended(await upload([...rewritten, zoned]))).toMatchObject({ lines_ok: 4 });
+    const zoned = { ...buildSubscriberLine('twice'), created_at: '2024-01-31T11:00:00.000+01:00' };
+    expect(await waitForEnd(await upload([...rewritten, zoned]))).toMatchObject({ lines_ok: 4 });
     expect(await record('twice')).toEqual(first);
     // A line with the same name and another content is not a repeat.
-    const other = { ...subscriber('twice'), email: 'other@example.com' };
+    const other = { ...buildSubscriberLine('twice'), email: 'other@example.com' };
     const id = await upload([other]);
-    expect(await ended(id)).toMatchObject({ status: 'completed_with_errors', lines_failed: 1 });
+    expect(await waitForEnd(id)).toMatchObject({
+      status: 'completed_with_errors',
+      lines_failed: 1,
+    });
   });
 
   it('accept history before 1970', async () => {
-    const id = await upload([{ ...subscriber('old'), created_at: '1955-11-05T06:15:00Z' }]);
-    expect(await ended(id)).toMatchObject({ status: 'completed', lines_ok: 1 });
+    const id = await upload([
+      { ...buildSubscriberLine('old'), created_at: '1955-11-05T06:15:00Z' },
+    ]);
+    expect(await waitForEnd(id)).toMatchObject({ status: 'completed', lines_ok: 1 });
     const { data } = await tenant.api.get('/v1/subscribers?created_before=1970-01-01T00:00:00Z');
     expect(data).toMatchObject([{ created_at: '1955-11-05T06:15:00.000Z' }]);
   });
@@ -220,22 +236,22 @@ describe.each(databases)('imports, on $name SQL', (database) => {
   it('report bad lines by their number, and continue', async () => {
     const id = await upload([
       '{"kind"',
-      subscriber('good'),
-      { ...subscriber('bad'), email: 'nobody' },
+      buildSubscriberLine('good'),
+      { ...buildSubscriberLine('bad'), email: 'nobody' },
       { kind: 'martian' },
       { kind: 'constructor', external_id: 'cc' },
       '{"kind":"subscriber","external_id":"nul","email":"n@example.com","tags":["a\\u0000"]}',
       '{"kind":"subscriber","external_id":"half","email":"h@example.com","tags":["\\ud800"]}',
-      { ...subscriber('odd'), metadata: { toString: 'x' } },
-      { ...subscriber('bad'), zz: 1 },
+      { ...buildSubscriberLine('odd'), metadata: { toString: 'x' } },
+      { ...buildSubscriberLine('bad'), zz: 1 },
       { kind: 'subscriber', external_id: 'x' },
-      { ...subscription('good'), plan: 'no such plan' },
-      subscription('nobody'),
-      { ...payment('good'), amount: 1.5 },
-      payment('nobody'),
-      { ...subscription('good'), current_period_end: '2001-01-01T00:00:00Z' },
+      { ...buildSubscriptionLine('good'), plan: 'no such plan' },
+      buildSubscriptionLine('nobody'),
+      { ...buildPaymentLine('good'), amount: 1.5 },
+      buildPaymentLine('nobody'),
+      { ...buildSubscriptionLine('good'), current_period_end: '2001-01-01T00:00:00Z' },
     ]);
-    expect(await ended(id)).toMatchObject({ lines_ok: 1, lines_failed: 14 });
+    expect(await waitForEnd(id)).toMatchObject({ lines_ok: 1, lines_failed: 14 });
     const errors = (await tenant.api.get(`/v1/imports/${id}/errors`)).data;
     expect(errors.map(({ line, code, param }) => [line, code, param])).toEqual([
       [1, 'invalid_json', null],
@@ -261,15 +277,20 @@ describe.each(databases)('imports, on $name SQL', (database) => {
   });
 
   it('refuse a payment in a currency that its subscription does not have', async () => {
-    const euros = { ...payment('eur'), currency: 'EUR' };
-    const id = await upload([subscriber('eur'), subscription('eur'), euros, payment('eur')]);
-    expect(await ended(id)).toMatchObject({ lines_ok: 3, lines_failed: 1 });
+    const euros = { ...buildPaymentLine('eur'), currency: 'EUR' };
+    const id = await upload([
+      buildSubscriberLine('eur'),
+      buildSubscriptionLine('eur'),
+      euros,
+      buildPaymentLine('eur'),
+    ]);
+    expect(await waitForEnd(id)).toMatchObject({ lines_ok: 3, lines_failed: 1 });
     const [error] = (await tenant.api.get(`/v1/imports/${id}/errors`)).data;
     expect(error).toMatchObject({ line: 3, code: 'currency_mismatch', param: 'currency' });
   });
 
   it('refuse text that is not UTF-8', async () => {
-    const [zoe, good] = [subscriber('zoë'), subscriber('ascii')].map((each) =>
+    const [zoe, good] = [buildSubscriberLine('zoë'), buildSubscriberLine('ascii')].map((each) =>
       JSON.stringify(each),
     );
     const body = Buffer.concat([Buffer.from(zoe!, 'latin1'), Buffer.from(`\n${good!}\n${zoe!}`)]);
@@ -282,19 +303,19 @@ describe.each(databases)('imports, on $name SQL', (database) => {
       body,
     });
     const { id } = (await answer.json()) as { id: string };
-    expect(await ended(id)).toMatchObject({ lines_total: 3, lines_ok: 2, lines_failed: 1 });
+    expect(await waitForEnd(id)).toMatchObject({ lines_total: 3, lines_ok: 2, lines_failed: 1 });
     const errors = (await tenant.api.get(`/v1/imports/${id}/errors`)).data;
     expect(errors[0]).toMatchObject({ line: 1, code: 'invalid_json' });
   });
 
   it('accept files as editors and spreadsheets write them', async () => {
     const written = [
-      `\ufeff${JSON.stringify(subscriber('first'))}`,
+      `\ufeff${JSON.stringify(buildSubscriberLine('first'))}`,
       '',
       '{"kind"',
       ' \t',
-      JSON.stringify(subscriber('second')),
-      JSON.stringify({ ...subscriber('third'), email: 'nobody' }),
+      JSON.stringify(buildSubscriberLine('second')),
+      JSON.stringify({ ...buildSubscriberLine('third'), email: 'nobody' }),
       '',
       '',
     ];
@@ -303,7 +324,7 @@ describe.each(databases)('imports, on $name SQL', (database) => {
     const answer = await tenant.api.send('POST', '/v1/imports', { body, headers });
     expect(answer.expect(202)).toMatchObject({ lines_total: 4 });
     const id = answer.body['id'] as string;
-    expect(await ended(id)).toMatchObject({ lines_total: 4, lines_ok: 2, lines_failed: 2 });
+    expect(await waitForEnd(id)).toMatchObject({ lines_total: 4, lines_ok: 2, lines_failed: 2 });
     const errors = (await tenant.api.get(`/v1/imports/${id}/errors`)).data;
     expect(errors.map(({ line, code }) => [line, code])).toEqual([
       [3, 'invalid_json'],
@@ -311,7 +332,7 @@ describe.each(databases)('imports, on $name SQL', (database) => {
     ]);
     const blank = await tenant.api.send('POST', '/v1/imports', { body: '\n\n', headers });
     const nothing = { status: 'completed', lines_total: 0, lines_ok: 0, lines_failed: 0 };
-    expect(await ended(blank.expect(202)['id'] as string)).toMatchObject(nothing);
+    expect(await waitForEnd(blank.expect(202)['id'] as string)).toMatchObject(nothing);
   });
 
   it('accept only lines of JSON, and show only their own tenant’s imports', async () => {
@@ -325,38 +346,38 @@ describe.each(databases)('imports, on $name SQL', (database) => {
     const headers = { 'content-type': 'application/x-ndjson' };
     const elsewhere = await tenant.api.send('POST', '/v1/tickets', { body: '{}', headers });
     expect(elsewhere.refusal.slice(0, 2)).toEqual([415, 'unsupported_media_type']);
-    const id = await upload([subscriber('mine')]);
+    const id = await upload([buildSubscriberLine('mine')]);
     const stranger = await service.tenant();
     expect((await stranger.api.get(`/v1/imports/${id}`)).refusal[0]).toBe(404);
-    await ended(id);
+    await waitForEnd(id);
   });
 
   it('continue after a crash of the process, and delete the file', async () => {
     const names = Array.from({ length: 1_100 }, (_, i) => `many${i}`);
-    const id = await upload(names.map(subscriber));
+    const id = await upload(names.map(buildSubscriberLine));
     await until('some progress', async () => {
       const { ok } = await tenant.api.get(`/v1/imports/${id}`);
       return Number(ok['lines_ok']) > 0;
     });
     await service.kill();
     await service.run();
-    expect(await ended(id)).toMatchObject({ status: 'completed', lines_ok: names.length });
+    expect(await waitForEnd(id)).toMatchObject({ status: 'completed', lines_ok: names.length });
     const { data } = await tenant.api.get(
       `/v1/events?event_types=subscriber.created&created_before=2024-02-01T00:00:00Z&limit=100`,
     );
     expect(data).toHaveLength(100);
     // The files are read while no process writes.
     await service.stop();
-    const files = filesIn(service.dataDir).map((file) => readFileSync(file));
+    const files = listFiles(service.dataDir).map((file) => readFileSync(file));
     expect(files.some((file) => file.includes('many77@example.com'))).toBe(false);
     expect(files.some((file) => file.includes(id))).toBe(true);
   });
 });
 
-const filesIn = (dir: string): string[] =>
+const listFiles = (dir: string): string[] =>
   readdirSync(dir).flatMap((name) => {
     const path = join(dir, name);
     const found = statSync(path);
-    if (found.isDirectory()) return filesIn(path);
+    if (found.isDirectory()) return listFiles(path);
     return found.isFile() ? [path] : [];
   });

@@ -14,7 +14,7 @@ describe.each(databases)('tenants and environments, on $name SQL', (database) =>
   beforeAll(async () => {
     service = await RunningService.shared(database);
     test = await service.tenant('test');
-    live = await service.keyOf(test.id, 'live');
+    live = await service.createKey(test.id, 'live');
     stranger = await service.tenant('test');
     await test.api.put('/v1/plans/pro', {
       name: 'Pro',

@@ -72,32 +72,32 @@ describe.each(databases)('lists, on $name SQL', (database) => {
   });
 
   it('give pollers the oldest events first, and a cursor to continue from', async () => {
-    const events = async (query: string) =>
+    const listEvents = async (query: string) =>
       (await tenant.api.get(`/v1/events?order=asc&${query}`)).ok;
-    const all = await events('limit=100');
+    const all = await listEvents('limit=100');
     const sequence = (all['data'] as { subscriber: { id: string } }[]).map(
       ({ subscriber }) => subscriber.id,
     );
     expect(sequence).toEqual([...newestFirst].reverse());
     const cursor = String(all['next_cursor']);
-    expect((await events(`starting_after=${cursor}`))['data']).toEqual([]);
+    expect((await listEvents(`starting_after=${cursor}`))['data']).toEqual([]);
     const ticket = { subscriber_id: newestFirst[0], topic: 'other' };
     (await tenant.api.post('/v1/tickets', ticket)).expect(201);
-    expect((await events(`starting_after=${cursor}`))['data']).toMatchObject([
+    expect((await listEvents(`starting_after=${cursor}`))['data']).toMatchObject([
       { type: 'ticket.submitted' },
     ]);
   });
 
   it('filter events by type, family and subscriber', async () => {
-    const types = async (query: string) =>
+    const listTypes = async (query: string) =>
       (await tenant.api.get(`/v1/events?limit=100&${query}`)).data.map((event) => event['type']);
-    expect(await types('event_types=ticket.submitted')).toEqual(['ticket.submitted']);
-    expect(await types('event_types=ticket.*')).toEqual(['ticket.submitted']);
-    expect(await types(`subscriber_id=${newestFirst[0]!}`)).toEqual([
+    expect(await listTypes('event_types=ticket.submitted')).toEqual(['ticket.submitted']);
+    expect(await listTypes('event_types=ticket.*')).toEqual(['ticket.submitted']);
+    expect(await listTypes(`subscriber_id=${newestFirst[0]!}`)).toEqual([
       'ticket.submitted',
       'subscriber.created',
     ]);
-    expect(await types('event_types=ticket.*,subscriber.created')).toHaveLength(24);
+    expect(await listTypes('event_types=ticket.*,subscriber.created')).toHaveLength(24);
     expect((await tenant.api.get('/v1/events?event_types=nope.*')).refusal).toEqual([
       400,
       'parameter_invalid',

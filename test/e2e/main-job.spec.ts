@@ -29,16 +29,16 @@ describe.each(databases)('the main job, on $name SQL', (database) => {
     await receiver.close();
   });
 
-  const subscriber = async (email = 'ada@example.com'): Promise<string> =>
+  const createSubscriber = async (email = 'ada@example.com'): Promise<string> =>
     (await tenant.api.post('/v1/subscribers', { email })).created['id'] as string;
 
   it('delivers an accepted event as a signed webhook', async () => {
-    const id = await subscriber();
+    const id = await createSubscriber();
     const ticket = { subscriber_id: id, topic: 'cancel', subject: 'Why I leave' };
     const accepted = (await tenant.api.post('/v1/tickets', ticket)).created;
 
     const delivery = await until('the ticket at the receiver', () =>
-      receiver.of('ticket.submitted').find(({ event }) => idOf(event) === accepted['id']),
+      receiver.of('ticket.submitted').find(({ event }) => readId(event) === accepted['id']),
     );
 
     verify(delivery, destination.signing_secret);
@@ -63,9 +63,9 @@ describe.each(databases)('the main job, on $name SQL', (database) => {
   });
 
   it('signs the event time with the stable signature', async () => {
-    const id = await subscriber();
+    const id = await createSubscriber();
     const { event, headers, body } = await until('the subscriber', () =>
-      receiver.of('subscriber.created').find((each) => subscriberIdOf(each.event) === id),
+      receiver.of('subscriber.created').find((each) => readSubscriberId(each.event) === id),
     );
     const t = Math.floor(Date.parse(event['created_at'] as string) / 1000);
     const v1 = createHmac('sha256', destination.signing_secret)
@@ -75,13 +75,13 @@ describe.each(databases)('the main job, on $name SQL', (database) => {
   });
 
   it('delivers the state after each event', async () => {
-    const id = await subscriber();
+    const id = await createSubscriber();
     const request = { subscriber_id: id, plan: 'pro', payment_method: 'pm_test_ok' };
     const subscription = (await tenant.api.post('/v1/subscriptions', request)).created;
     expect(subscription).toMatchObject({ status: 'active', plan: 'pro' });
 
     const events = await until('three events', () => {
-      const found = receiver.received.filter(({ event }) => subscriberIdOf(event) === id);
+      const found = receiver.received.filter(({ event }) => readSubscriberId(event) === id);
       return found.length === 3 ? found.map(({ event }) => event) : null;
     });
     expect(events.map(({ type, sequence }) => [sequence, type])).toEqual([
@@ -99,9 +99,9 @@ describe.each(databases)('the main job, on $name SQL', (database) => {
   });
 
   it('retries a failure until the receiver accepts it, and keeps the order', async () => {
-    const id = await subscriber();
+    const id = await createSubscriber();
     await until('the subscriber', () =>
-      receiver.received.some(({ event }) => subscriberIdOf(event) === id),
+      receiver.received.some(({ event }) => readSubscriberId(event) === id),
     );
     let failures = 2;
     receiver.answer(({ event }, response) => {
@@ -114,7 +114,7 @@ describe.each(databases)('the main job, on $name SQL', (database) => {
 
     const attempts = await until('the event after the retries', () => {
       const found = receiver.received.filter(
-        ({ event }) => subscriberIdOf(event) === id && event.sequence > 1,
+        ({ event }) => readSubscriberId(event) === id && event.sequence > 1,
       );
       return found.some(({ event }) => event.type === 'subscription.activated') ? found : null;
     });
@@ -131,8 +131,8 @@ describe.each(databases)('the main job, on $name SQL', (database) => {
   });
 });
 
-const idOf = (event: Record<string, unknown>): unknown =>
+const readId = (event: Record<string, unknown>): unknown =>
   (event['data'] as { ticket?: { id: string } }).ticket?.id;
 
-const subscriberIdOf = (event: Record<string, unknown>): unknown =>
+const readSubscriberId = (event: Record<string, unknown>): unknown =>
   (event['subscriber'] as { id: string }).id;

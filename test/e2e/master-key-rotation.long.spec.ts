@@ -10,12 +10,12 @@ import { until } from '../support/until';
 
 const EMAIL = 'ada@example.com';
 const SUBSCRIBERS = 40;
-const freshKey = (): string => randomBytes(32).toString('base64');
+const createKey = (): string => randomBytes(32).toString('base64');
 
-const keyIdOf = async (service: Service): Promise<unknown> =>
+const readKeyId = async (service: Service): Promise<unknown> =>
   (await service.operator.get('/operator/v1/master_key')).ok['key_id'];
 
-const whenRotated = (service: Service): Promise<unknown> =>
+const waitUntilRotated = (service: Service): Promise<unknown> =>
   until('the end of the rotation', async () => {
     const { status } = (await service.operator.get('/operator/v1/master_key')).ok;
     return status === 'current';
@@ -69,12 +69,12 @@ describe('the master key that the service keeps', () => {
   afterAll(() => service.dispose());
 
   it('is replaced by a command, which says when the old one may be deleted', async () => {
-    const old = await keyIdOf(service);
+    const old = await readKeyId(service);
     const { code, stdout, stderr } = await runCli(service, ['master-key', 'rotate']);
     expect([code, stderr.includes('rewrapped')]).toEqual([0, true]);
     expect(stdout).toMatch(/current[^]*opens nothing[^]*may go/);
     expect(stdout).toContain(String(old));
-    expect(await keyIdOf(service)).not.toBe(old);
+    expect(await readKeyId(service)).not.toBe(old);
     expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(1);
     expect(readFileSync(file, 'utf8')).not.toContain(before);
     await expectEverythingReadable();
@@ -88,12 +88,12 @@ describe('the master key that the service keeps', () => {
   });
 
   it('is replaced completely although the process dies during the rotation', async () => {
-    const old = await keyIdOf(service);
+    const old = await readKeyId(service);
     (await service.operator.post('/operator/v1/master_key/rotate', {})).expect(202);
     await service.kill();
     await service.run();
-    await whenRotated(service);
-    expect(await keyIdOf(service)).not.toBe(old);
+    await waitUntilRotated(service);
+    expect(await readKeyId(service)).not.toBe(old);
     await expectEverythingReadable();
     expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(1);
   });
@@ -118,8 +118,8 @@ describe('the master key in a file that the service is given', () => {
     dir = mkdtempSync(join(tmpdir(), 'keys-'));
     keyFile = join(dir, 'master-key');
     newKeyFile = join(dir, 'new-key');
-    writeFileSync(keyFile, `${freshKey()}\n`);
-    writeFileSync(newKeyFile, `${freshKey()}\n`);
+    writeFileSync(keyFile, `${createKey()}\n`);
+    writeFileSync(newKeyFile, `${createKey()}\n`);
     store = await StoreServer.start();
     service = await Service.start({
       env: { EVENTSTORE_URL: store.connectionString, MASTER_KEY_FILE: keyFile },
@@ -155,7 +155,7 @@ describe('the master key in a file that the service is given', () => {
       await service.run({ MASTER_KEY_FILE });
       await expectReadable();
     }
-    await whenRotated(service);
+    await waitUntilRotated(service);
     await service.stop();
     await expect(service.run()).rejects.toThrow(/code 78[^]*MASTER_KEY/);
     await service.run({ MASTER_KEY_FILE: newKeyFile });
@@ -163,7 +163,7 @@ describe('the master key in a file that the service is given', () => {
   });
 
   it('leaves no data key under the old master key in the log', async () => {
-    const current = await keyIdOf(service);
+    const current = await readKeyId(service);
     const client = EventStoreDBClient.connectionString(store.connectionString);
     const kept: unknown[] = [];
     const links = client.readStream('$ce-vault', { resolveLinkTos: true });

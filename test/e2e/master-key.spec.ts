@@ -5,18 +5,18 @@ import { join } from 'node:path';
 import { Service } from '../support/service';
 import { StoreServer } from '../../packages/embedded-eventstore/test/support/store-server';
 
-const freshKey = (): string => randomBytes(32).toString('base64');
+const createKey = (): string => randomBytes(32).toString('base64');
 
 it('the master key is checked against the first secret of a log that has no key check value', async () => {
   const store = await StoreServer.start();
-  const env = { EVENTSTORE_URL: store.connectionString, MASTER_KEY: freshKey() };
+  const env = { EVENTSTORE_URL: store.connectionString, MASTER_KEY: createKey() };
   const service = await Service.start({ env });
   const { api } = await service.tenant();
   await api.post('/v1/subscribers', { email: 'ada@example.com' });
   await service.stop();
   const client = EventStoreDBClient.connectionString(store.connectionString);
   await client.deleteStream('master_key-mark');
-  await expect(service.run({ MASTER_KEY: freshKey() })).rejects.toThrow(/code 78[^]*MASTER_KEY/);
+  await expect(service.run({ MASTER_KEY: createKey() })).rejects.toThrow(/code 78[^]*MASTER_KEY/);
   await service.run();
   await client.dispose();
   await service.dispose();
@@ -39,7 +39,7 @@ describe('the master key', () => {
   afterAll(() => service.dispose());
 
   it('must be the key with which the data was written', async () => {
-    await expect(service.run({ MASTER_KEY: freshKey() })).rejects.toThrow(/code 78[^]*MASTER_KEY/);
+    await expect(service.run({ MASTER_KEY: createKey() })).rejects.toThrow(/code 78[^]*MASTER_KEY/);
   });
 
   it('is not created again if there is data', async () => {

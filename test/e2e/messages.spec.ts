@@ -15,25 +15,25 @@ beforeAll(async () => {
   tenant = await service.tenant();
 });
 
-const messageOf = (body: Record<string, unknown>): string =>
+const readMessage = (body: Record<string, unknown>): string =>
   (body['error'] as { message: string }).message;
 
 describe('messages of errors', () => {
   it('describe the form of an e-mail address', async () => {
     const { body } = await tenant.api.post('/v1/subscribers', { email: 'ada' });
-    expect(messageOf(body)).toBe('email must be an e-mail address, such as ada@example.com.');
+    expect(readMessage(body)).toBe('email must be an e-mail address, such as ada@example.com.');
   });
 
   it('describe a wrong value in words, without a regular expression', async () => {
     const { body } = await service.operator.post('/operator/v1/analysts', { name: 'Ada!' });
-    expect(messageOf(body)).toContain('name must begin with a letter');
-    expect(messageOf(body)).not.toContain('/');
+    expect(readMessage(body)).toContain('name must begin with a letter');
+    expect(readMessage(body)).not.toContain('/');
   });
 
   it('list the existing scopes', async () => {
     const key = { environment: 'test', name: 'k', scopes: ['subscribers:reed'] };
     const { body } = await service.operator.post(`/operator/v1/tenants/${tenant.id}/api-keys`, key);
-    expect(messageOf(body)).toContain('subscribers:read, subscribers:write');
+    expect(readMessage(body)).toContain('subscribers:read, subscribers:write');
   });
 
   it('refuse a currency for a metric that is not an amount of money', async () => {

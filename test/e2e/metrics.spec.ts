@@ -32,14 +32,14 @@ describe.each(databases)('metrics, on $name SQL', (database) => {
     await receiver.close();
   });
 
-  const series = async (path: string): Promise<Json & { points: Point[] }> =>
+  const readSeries = async (path: string): Promise<Json & { points: Point[] }> =>
     (await tenant.api.get(`/v1/metrics/${path}`)).ok as never;
 
-  const lastValue = async (path: string): Promise<number | undefined> =>
-    (await series(path)).points.at(-1)?.value;
+  const readLastValue = async (path: string): Promise<number | undefined> =>
+    (await readSeries(path)).points.at(-1)?.value;
 
   it('return every bucket of the window, including empty ones', async () => {
-    const recovery = await series('recovery');
+    const recovery = await readSeries('recovery');
     expect(recovery).toMatchObject({
       metric: 'recovery',
       window: 'last_30d',
@@ -57,8 +57,10 @@ describe.each(databases)('metrics, on $name SQL', (database) => {
       sample_size: 0,
       maturing: false,
     });
-    expect((await series('recovery?window=all_time')).points).toEqual([]);
-    expect((await series('recovery?window=last_12mo&granularity=month')).points).toHaveLength(12);
+    expect((await readSeries('recovery?window=all_time')).points).toEqual([]);
+    expect((await readSeries('recovery?window=last_12mo&granularity=month')).points).toHaveLength(
+      12,
+    );
   });
 
   it('count the events of a subscriber, its ticket and its deliveries', async () => {
@@ -71,26 +73,26 @@ describe.each(databases)('metrics, on $name SQL', (database) => {
     const subscription = { subscriber_id: id, plan: 'yearly', payment_method: 'pm_test_ok' };
     (await tenant.api.post('/v1/subscriptions', subscription)).expect(201);
     (await tenant.api.post('/v1/tickets', { subscriber_id: id, topic: 'cancel' })).expect(201);
-    expect(await lastValue('mrr')).toBe(2000);
-    expect(await lastValue('arpu')).toBe(2000);
-    expect(await lastValue('active_subscribers')).toBe(1);
-    expect(await lastValue('ticket_volume?topic=cancel')).toBe(1);
-    expect(await lastValue('ticket_volume?topic=other')).toBe(0);
-    expect((await series('mrr_movements')).points.at(-1)).toMatchObject({
+    expect(await readLastValue('mrr')).toBe(2000);
+    expect(await readLastValue('arpu')).toBe(2000);
+    expect(await readLastValue('active_subscribers')).toBe(1);
+    expect(await readLastValue('ticket_volume?topic=cancel')).toBe(1);
+    expect(await readLastValue('ticket_volume?topic=other')).toBe(0);
+    expect((await readSeries('mrr_movements')).points.at(-1)).toMatchObject({
       value: 2000,
       movements: { new: 2000, churn: 0 },
     });
-    expect(await lastValue('mrr?currency=EUR')).toBe(0);
+    expect(await readLastValue('mrr?currency=EUR')).toBe(0);
     await receiver.next('ticket.submitted');
-    await until('the delivery', async () => (await lastValue('delivery_success')) === 1);
-    const samples = async (metric: string): Promise<(number | undefined)[]> => {
+    await until('the delivery', async () => (await readLastValue('delivery_success')) === 1);
+    const listSamples = async (metric: string): Promise<(number | undefined)[]> => {
       const asked = ['', ...[hookId, secondId].map((id) => `destination_id=${id as string}`)];
-      const all = await Promise.all(asked.map((query) => series(`${metric}?${query}`)));
+      const all = await Promise.all(asked.map((query) => readSeries(`${metric}?${query}`)));
       return all.map(({ points }) => points.at(-1)?.sample_size);
     };
     for (const metric of ['delivery_success', 'delivery_latency_p95'])
-      await until(metric, async () => String(await samples(metric)) === '2,1,1');
-    expect(await lastValue(`delivery_success?destination_id=${hookId as string}`)).toBe(1);
+      await until(metric, async () => String(await listSamples(metric)) === '2,1,1');
+    expect(await readLastValue(`delivery_success?destination_id=${hookId as string}`)).toBe(1);
     const [event] = (await tenant.api.get('/v1/events?event_types=ticket.submitted')).data;
     const delivery = `/v1/destinations/${hookId as string}/deliveries/${event!['id'] as string}`;
     (await tenant.api.post(`${delivery}/retry`)).expect(202);
@@ -98,17 +100,17 @@ describe.each(databases)('metrics, on $name SQL', (database) => {
       'the same once more',
       async () => (await tenant.api.get(delivery)).ok['attempt_count'] === 2,
     );
-    expect(await samples('delivery_latency_p95')).toEqual([2, 1, 1]);
-    expect(await lastValue('delivery_success')).toBe(1);
-    const other = await service.keyOf(tenant.id, 'live');
+    expect(await listSamples('delivery_latency_p95')).toEqual([2, 1, 1]);
+    expect(await readLastValue('delivery_success')).toBe(1);
+    const other = await service.createKey(tenant.id, 'live');
     const live = (await other.api.get('/v1/metrics/mrr')).ok['points'] as Point[];
     expect(live.at(-1)?.value).toBe(0);
   });
 
   it('measure recovery of a renewal that failed and was paid by a retry', async () => {
-    const day = (n: number): string => new Date(Date.now() - n * 86_400_000).toISOString();
+    const getDay = (n: number): string => new Date(Date.now() - n * 86_400_000).toISOString();
     const helpers = '/v1/test_helpers/clocks';
-    const { id: clock } = (await tenant.api.post(helpers, { frozen_time: day(50) })).created;
+    const { id: clock } = (await tenant.api.post(helpers, { frozen_time: getDay(50) })).created;
     const person = { email: 'bob@example.com', test_clock: clock };
     const { id } = (await tenant.api.post('/v1/subscribers', person)).created;
     const monthly = {
@@ -124,25 +126,27 @@ describe.each(databases)('metrics, on $name SQL', (database) => {
     const method = { payment_method: 'pm_test_fail_1_then_ok' };
     (await tenant.api.put(`/v1/subscriptions/${sub as string}/payment_method`, method)).expect(200);
     (
-      await tenant.api.post(`${helpers}/${clock as string}/advance`, { frozen_time: day(15) })
+      await tenant.api.post(`${helpers}/${clock as string}/advance`, { frozen_time: getDay(15) })
     ).expect(200);
     await until(
       'the clock',
       async () => (await tenant.api.get(`${helpers}/${clock as string}`)).ok['status'] === 'ready',
     );
-    const failedOn = `${day(20).slice(0, 10)}T00:00:00.000Z`;
-    const recoveredOn = `${day(19).slice(0, 10)}T00:00:00.000Z`;
-    const at = async (path: string, timestamp: string) =>
-      (await series(path)).points.find((point) => point.timestamp === timestamp);
-    expect(await at('recovery', failedOn)).toMatchObject({
+    const failedOn = `${getDay(20).slice(0, 10)}T00:00:00.000Z`;
+    const recoveredOn = `${getDay(19).slice(0, 10)}T00:00:00.000Z`;
+    const findPoint = async (path: string, timestamp: string) =>
+      (await readSeries(path)).points.find((point) => point.timestamp === timestamp);
+    expect(await findPoint('recovery', failedOn)).toMatchObject({
       value: 1,
       sample_size: 1,
       partial: false,
       maturing: false,
     });
-    expect(await at('recovery?measure=amount', recoveredOn)).toMatchObject({ value: 1500 });
-    expect(await at('recovery?measure=failed_amount', failedOn)).toMatchObject({ value: 1500 });
-    expect(await at('recovery?measure=payments', failedOn)).toMatchObject({ value: 0 });
+    expect(await findPoint('recovery?measure=amount', recoveredOn)).toMatchObject({ value: 1500 });
+    expect(await findPoint('recovery?measure=failed_amount', failedOn)).toMatchObject({
+      value: 1500,
+    });
+    expect(await findPoint('recovery?measure=payments', failedOn)).toMatchObject({ value: 0 });
   });
 
   it('are available as CSV', async () => {
@@ -169,31 +173,36 @@ describe.each(databases)('metrics, on $name SQL', (database) => {
   });
 
   it('refuse unknown parameters', async () => {
-    const refusal = async (path: string) => (await tenant.api.get(`/v1/metrics/${path}`)).refusal;
-    expect(await refusal('recovery?window=last_8d')).toEqual([400, 'parameter_invalid', 'window']);
-    expect(await refusal('recovery?granularity=hour')).toEqual([
+    const readRefusal = async (path: string) =>
+      (await tenant.api.get(`/v1/metrics/${path}`)).refusal;
+    expect(await readRefusal('recovery?window=last_8d')).toEqual([
+      400,
+      'parameter_invalid',
+      'window',
+    ]);
+    expect(await readRefusal('recovery?granularity=hour')).toEqual([
       400,
       'parameter_invalid',
       'granularity',
     ]);
-    expect(await refusal('recovery?measure=x')).toEqual([400, 'parameter_invalid', 'measure']);
-    expect(await refusal('mrr?topic=cancel')).toEqual([400, 'parameter_unknown', 'topic']);
+    expect(await readRefusal('recovery?measure=x')).toEqual([400, 'parameter_invalid', 'measure']);
+    expect(await readRefusal('mrr?topic=cancel')).toEqual([400, 'parameter_unknown', 'topic']);
     const unknown = `delivery_success?destination_id=dest_unknown`;
-    expect(await refusal(unknown)).toEqual([404, 'resource_not_found', 'destination_id']);
-    expect(await refusal('nope')).toEqual([404, 'resource_not_found', 'metric']);
-    expect(await refusal('nope/definition')).toEqual([404, 'resource_not_found', 'metric']);
+    expect(await readRefusal(unknown)).toEqual([404, 'resource_not_found', 'destination_id']);
+    expect(await readRefusal('nope')).toEqual([404, 'resource_not_found', 'metric']);
+    expect(await readRefusal('nope/definition')).toEqual([404, 'resource_not_found', 'metric']);
   });
 
   it('are the same after a rebuild', async () => {
-    const all = async () =>
-      Promise.all(NAMES.map(async (name) => (await series(`${name}&window=all_time`)).points));
-    const before = await all();
+    const readAll = async () =>
+      Promise.all(NAMES.map(async (name) => (await readSeries(`${name}&window=all_time`)).points));
+    const before = await readAll();
     const body = { projections: ['metrics'] };
     const { id } = (await service.operator.post('/operator/v1/rebuilds', body)).expect(202);
     await until('the rebuild', async () => {
       const { ok } = await service.operator.get(`/operator/v1/rebuilds/${id as string}`);
       return ok['status'] === 'completed';
     });
-    expect(await all()).toEqual(before);
+    expect(await readAll()).toEqual(before);
   });
 });

@@ -17,7 +17,7 @@ describe.each(databases)('motions over thirty days, on $name SQL', (database) =>
   });
 
   const START = Date.now() - 70 * 86_400_000;
-  const day = (n: number): string => new Date(START + n * 86_400_000).toISOString();
+  const getDay = (n: number): string => new Date(START + n * 86_400_000).toISOString();
   const REDIRECT = { type: 'redirect', url: 'https://example.com/stay', label: 'Stay' };
 
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describe.each(databases)('motions over thirty days, on $name SQL', (database) =>
 
   /** Creates a subscriber who paid 2000 for a year at the clock's current instant. */
   const createYearlySubscriber = async (): Promise<YearlySubscriber> => {
-    const person = await ClockedSubscriber.create(tenant.api, day(0));
+    const person = await ClockedSubscriber.create(tenant.api, getDay(0));
     return { person, id: person.subscriberId, subscriptionId: await subscribe(person) };
   };
 
@@ -57,7 +57,7 @@ describe.each(databases)('motions over thirty days, on $name SQL', (database) =>
     (await tenant.api.post(`/v1/subscriptions/${subscriptionId}/reactivate`)).expect(200);
   };
 
-  const performance = async (motionId: string, window = 'last_90d'): Promise<Json> =>
+  const readPerformance = async (motionId: string, window = 'last_90d'): Promise<Json> =>
     (await tenant.api.get(`/v1/motions/${motionId}/performance?window=${window}`)).ok;
 
   it('count subscribers who are active at the end of the window, whatever happened before', async () => {
@@ -68,21 +68,21 @@ describe.each(databases)('motions over thirty days, on $name SQL', (database) =>
       await createYearlySubscriber(),
     ];
     for (const { id } of [back, gone, later]) await triggerAndAccept(motionId, id);
-    await back.person.advance(day(4));
+    await back.person.advance(getDay(4));
     await cancel(back.subscriptionId);
     // No window has ended in the clocks' time yet, so the current state counts.
-    expect(await performance(motionId)).toMatchObject({
+    expect(await readPerformance(motionId)).toMatchObject({
       save_rate: expect.closeTo(2 / 3) as number,
     });
-    await back.person.advance(day(7));
+    await back.person.advance(getDay(7));
     await reactivate(back.subscriptionId);
-    expect((await performance(motionId))['save_rate']).toBe(1);
-    await back.person.advance(day(40));
+    expect((await readPerformance(motionId))['save_rate']).toBe(1);
+    await back.person.advance(getDay(40));
     // The cancellations are at the instant of the acceptance, and after it.
     await cancel(gone.subscriptionId);
-    await later.person.advance(day(31));
+    await later.person.advance(getDay(31));
     await cancel(later.subscriptionId);
-    expect(await performance(motionId)).toMatchObject({
+    expect(await readPerformance(motionId)).toMatchObject({
       counts: { accepted: 3 },
       save_rate: expect.closeTo(2 / 3) as number,
       maturing: false,
@@ -92,7 +92,7 @@ describe.each(databases)('motions over thirty days, on $name SQL', (database) =>
       offer_cost: 0,
     });
     // Runs of a test clock may be older than their motion.
-    expect(await performance(motionId, 'all_time')).toMatchObject({ counts: { accepted: 3 } });
+    expect(await readPerformance(motionId, 'all_time')).toMatchObject({ counts: { accepted: 3 } });
   });
 
   it('count a subscriber as saved while one subscription is active', async () => {
@@ -101,9 +101,9 @@ describe.each(databases)('motions over thirty days, on $name SQL', (database) =>
     const other = await subscribe(person);
     await triggerAndAccept(motionId, id);
     await cancel(subscriptionId);
-    expect((await performance(motionId))['save_rate']).toBe(1);
+    expect((await readPerformance(motionId))['save_rate']).toBe(1);
     await cancel(other);
-    expect(await performance(motionId)).toMatchObject({ save_rate: 0, retained_revenue: 0 });
+    expect(await readPerformance(motionId)).toMatchObject({ save_rate: 0, retained_revenue: 0 });
   });
 
   it('count revenue from the instant of the acceptance on', async () => {
@@ -116,12 +116,12 @@ describe.each(databases)('motions over thirty days, on $name SQL', (database) =>
     const { person, id, subscriptionId } = await createYearlySubscriber();
     await triggerAndAccept(motionId, id);
     // The amount is 5000 for the year minus the 2000 that were paid before.
-    expect((await performance(motionId))['retained_revenue']).toBe(3000);
-    await person.advance(day(10));
+    expect((await readPerformance(motionId))['retained_revenue']).toBe(3000);
+    await person.advance(getDay(10));
     await cancel(subscriptionId);
     await reactivate(subscriptionId);
     // The window ends at this instant.
-    expect((await performance(motionId))['retained_revenue']).toBe(3000);
+    expect((await readPerformance(motionId))['retained_revenue']).toBe(3000);
   });
 
   it.each<[string, Json, number]>([
@@ -130,11 +130,11 @@ describe.each(databases)('motions over thirty days, on $name SQL', (database) =>
     ['more', { type: 'discount_amount', amount: 5000, currency: 'USD', duration: 'once' }, 2000],
   ])('count what a discount takes off, be it %s of the price', async (_, offer, cost) => {
     const motionId = await createActiveMotion(tenant, { offer, attribution_days: 40 });
-    const person = await ClockedSubscriber.create(tenant.api, day(0));
+    const person = await ClockedSubscriber.create(tenant.api, getDay(0));
     (await person.subscribe({ plan: 'pro', payment_method: 'pm_test_ok' })).expect(201);
     await triggerAndAccept(motionId, person.subscriberId);
-    await person.advance(day(32));
-    expect(await performance(motionId)).toMatchObject({
+    await person.advance(getDay(32));
+    expect(await readPerformance(motionId)).toMatchObject({
       offer_cost: cost,
       retained_revenue: 2000 - cost,
     });
@@ -150,12 +150,12 @@ describe.each(databases)('motions over thirty days, on $name SQL', (database) =>
       const heldOut = (await tenant.api.get(path)).ok['status'] === 'suppressed';
       seen[heldOut ? 'suppressed' : 'triggered'] += 1;
       const isComparable = seen.triggered > 0 && seen.suppressed > 0;
-      if (!isComparable) expect(await performance(motionId)).toMatchObject({ lift: null });
+      if (!isComparable) expect(await readPerformance(motionId)).toMatchObject({ lift: null });
       await cancel(subscriptionId);
       if (heldOut) continue;
-      await person.advance(day(20));
+      await person.advance(getDay(20));
       await reactivate(subscriptionId);
     }
-    expect(await performance(motionId)).toMatchObject({ counts: seen, lift: 1 });
+    expect(await readPerformance(motionId)).toMatchObject({ counts: seen, lift: 1 });
   });
 });

@@ -31,15 +31,17 @@ describe.each(databases)('motions, on $name SQL', (database) => {
     await receiver.close();
   });
 
-  const subscriber = async (tags: string[] = []): Promise<{ id: string; sub: string }> => {
+  const createSubscriber = async (
+    tags: string[] = [],
+  ): Promise<{ id: string; subscriptionId: string }> => {
     const person = (await tenant.api.post('/v1/subscribers', { email: 'a@example.com', tags }))
       .created;
     const body = { subscriber_id: person['id'], plan: 'pro', payment_method: 'pm_test_ok' };
     const { id } = (await tenant.api.post('/v1/subscriptions', body)).created;
-    return { id: person['id'] as string, sub: id as string };
+    return { id: person['id'] as string, subscriptionId: id as string };
   };
 
-  const heard = (run: Json) =>
+  const listReceivedTypes = (run: Json) =>
     receiver.received
       .filter(({ event }) => (event['data'] as Json)['run_id'] === run['id'])
       .map(({ event }) => event.type);
@@ -56,7 +58,7 @@ describe.each(databases)('motions, on $name SQL', (database) => {
       holdout_percent: 0,
     });
     const path = `/v1/motions/${created['id'] as string}`;
-    const { id } = await subscriber();
+    const { id } = await createSubscriber();
     expect((await triggerMotion(tenant, created['id'] as string, id)).refusal.slice(0, 2)).toEqual([
       409,
       'motion_not_active',
@@ -77,7 +79,7 @@ describe.each(databases)('motions, on $name SQL', (database) => {
 
   it('are accepted at once, executed later, and give the offer that was accepted', async () => {
     const motionId = await createActiveMotion(tenant);
-    const { id, sub } = await subscriber();
+    const { id, subscriptionId } = await createSubscriber();
     const answer = await triggerMotion(tenant, motionId, id);
     const run = answer.expect(202);
     expect(answer.headers.get('location')).toBe(`/v1/motion_runs/${run['id'] as string}`);
@@ -90,11 +92,13 @@ describe.each(databases)('motions, on $name SQL', (database) => {
     });
     expect((await reportOutcome(tenant, run, 'accepted')).ok).toMatchObject({
       status: 'applied',
-      applied: { type: 'pause', ref: sub },
+      applied: { type: 'pause', ref: subscriptionId },
     });
-    expect((await tenant.api.get(`/v1/subscriptions/${sub}`)).ok['status']).toBe('paused');
-    await until('the events', () => heard(run).length === 4);
-    expect(heard(run)).toEqual([
+    expect((await tenant.api.get(`/v1/subscriptions/${subscriptionId}`)).ok['status']).toBe(
+      'paused',
+    );
+    await until('the events', () => listReceivedTypes(run).length === 4);
+    expect(listReceivedTypes(run)).toEqual([
       'motion.triggered',
       'motion.presented',
       'motion.accepted',
@@ -123,17 +127,19 @@ describe.each(databases)('motions, on $name SQL', (database) => {
     'undo a scheduled cancellation only if the offer keeps the subscriber: %s',
     async (_, terms, expected) => {
       const motionId = await createActiveMotion(tenant, terms);
-      const { id, sub } = await subscriber();
-      (await tenant.api.post(`/v1/subscriptions/${sub}/cancel`)).expect(200);
+      const { id, subscriptionId } = await createSubscriber();
+      (await tenant.api.post(`/v1/subscriptions/${subscriptionId}/cancel`)).expect(200);
       const run = (await triggerMotion(tenant, motionId, id)).expect(202);
       expect((await reportOutcome(tenant, run, 'accepted')).ok['status']).toBe('applied');
-      expect((await tenant.api.get(`/v1/subscriptions/${sub}`)).ok).toMatchObject(expected);
+      expect((await tenant.api.get(`/v1/subscriptions/${subscriptionId}`)).ok).toMatchObject(
+        expected,
+      );
     },
   );
 
   it('accept another offer for one run', async () => {
     const motionId = await createActiveMotion(tenant);
-    const { id, sub } = await subscriber();
+    const { id, subscriptionId } = await createSubscriber();
     const offer = { type: 'plan_switch', to_plan: 'basic' };
     const run = (await triggerMotion(tenant, motionId, id, { offer_override: offer })).expect(202);
     expect(run).toMatchObject({
@@ -141,31 +147,33 @@ describe.each(databases)('motions, on $name SQL', (database) => {
       offer_overridden: true,
     });
     (await reportOutcome(tenant, run, 'accepted')).expect(200);
-    expect((await tenant.api.get(`/v1/subscriptions/${sub}`)).ok['plan']).toBe('basic');
+    expect((await tenant.api.get(`/v1/subscriptions/${subscriptionId}`)).ok['plan']).toBe('basic');
   });
 
   it('fail completely if an offer is no longer possible', async () => {
     const motionId = await createActiveMotion(tenant);
-    const { id, sub } = await subscriber();
+    const { id, subscriptionId } = await createSubscriber();
     const run = (await triggerMotion(tenant, motionId, id)).expect(202);
     const now = { effective: 'immediately' };
-    (await tenant.api.post(`/v1/subscriptions/${sub}/cancel`, now)).expect(200);
+    (await tenant.api.post(`/v1/subscriptions/${subscriptionId}/cancel`, now)).expect(200);
     expect((await reportOutcome(tenant, run, 'accepted')).ok).toMatchObject({
       status: 'failed',
       applied: null,
     });
-    expect((await tenant.api.get(`/v1/subscriptions/${sub}`)).ok['status']).toBe('cancelled');
+    expect((await tenant.api.get(`/v1/subscriptions/${subscriptionId}`)).ok['status']).toBe(
+      'cancelled',
+    );
   });
 
   it('give the reason why a subscriber is not eligible', async () => {
     const motionId = await createActiveMotion(tenant);
-    const { id } = await subscriber();
+    const { id } = await createSubscriber();
     (await triggerMotion(tenant, motionId, id)).expect(202);
     const again = await triggerMotion(tenant, motionId, id);
     expect(again.refusal.slice(0, 2)).toEqual([422, 'subscriber_not_eligible']);
     expect((again.body['error'] as Json)['details']).toMatchObject({ reason: 'cooldown' });
     const trial = { offer_override: { type: 'trial_extension', days: 7 } };
-    const other = await subscriber();
+    const other = await createSubscriber();
     const refused = await triggerMotion(tenant, motionId, other.id, trial);
     expect((refused.body['error'] as Json)['details']).toMatchObject({
       reason: 'offer_not_applicable',
@@ -174,7 +182,7 @@ describe.each(databases)('motions, on $name SQL', (database) => {
 
   it('are triggered once for one Idempotency-Key', async () => {
     const motionId = await createActiveMotion(tenant);
-    const { id } = await subscriber();
+    const { id } = await createSubscriber();
     const headers = { 'idempotency-key': `trigger-${id}` };
     const path = `/v1/motions/${motionId}/trigger`;
     const first = (await tenant.api.post(path, { subscriber_id: id }, headers)).expect(202);
@@ -182,7 +190,7 @@ describe.each(databases)('motions, on $name SQL', (database) => {
     await service.run();
     const second = (await tenant.api.post(path, { subscriber_id: id }, headers)).expect(202);
     expect(second).toEqual(first);
-    await until('the event', () => heard(first).length > 0);
+    await until('the event', () => listReceivedTypes(first).length > 0);
     // After a kill another process takes over the projector only after some seconds.
     const runs = await until('the run in the list', async () => {
       const { data } = await tenant.api.get(`/v1/motions/${motionId}/runs`);
@@ -196,7 +204,7 @@ describe.each(databases)('motions, on $name SQL', (database) => {
     const { id: cohortId } = (await tenant.api.post('/v1/cohorts', cohort)).created;
     const auto = { trigger_mode: 'on_cohort_enter', cohort_ids: [cohortId] };
     const motionId = await createActiveMotion(tenant, auto);
-    const { id } = await subscriber();
+    const { id } = await createSubscriber();
     const outside = await triggerMotion(tenant, motionId, id);
     expect((outside.body['error'] as Json)['details']).toMatchObject({ reason: 'not_in_cohort' });
     (await tenant.api.patch(`/v1/subscribers/${id}`, { tags: ['leaving'] })).expect(200);
@@ -217,24 +225,24 @@ describe.each(databases)('motions, on $name SQL', (database) => {
     const cohort = (await tenant.api.post('/v1/cohorts', { name: 'Now', definition })).created;
     const limits = { cooldown_days: 0, max_redemptions: 100 };
     const motionId = await createActiveMotion(tenant, { cohort_ids: [cohort['id']], limits });
-    const reason = async (id: string): Promise<unknown> => {
+    const readReason = async (id: string): Promise<unknown> => {
       const { body, status } = await triggerMotion(tenant, motionId, id);
       if (status === 202) return body['cohort_id'];
       return ((body['error'] as Json)['details'] as Json)['reason'];
     };
     for (let i = 0; i < 5; i += 1) {
-      const { id, sub } = await subscriber(['now']);
-      expect(await reason(id)).toBe('not_in_cohort');
+      const { id, subscriptionId } = await createSubscriber(['now']);
+      expect(await readReason(id)).toBe('not_in_cohort');
       const path = `/v1/subscribers/${id}`;
       (await tenant.api.put(`${path}/engagement_score`, { score: 50 })).expect(200);
-      expect(await reason(id)).toBe(cohort['id']);
+      expect(await readReason(id)).toBe(cohort['id']);
       (await tenant.api.patch(path, { tags: [] })).expect(200);
-      expect(await reason(id)).toBe('not_in_cohort');
+      expect(await readReason(id)).toBe('not_in_cohort');
       (await tenant.api.patch(path, { tags: ['now'] })).expect(200);
-      expect(await reason(id)).toBe('live_run_exists');
+      expect(await readReason(id)).toBe('live_run_exists');
       const now = { effective: 'immediately' };
-      (await tenant.api.post(`/v1/subscriptions/${sub}/pause`, now)).expect(200);
-      expect(await reason(id)).toBe('not_in_cohort');
+      (await tenant.api.post(`/v1/subscriptions/${subscriptionId}/pause`, now)).expect(200);
+      expect(await readReason(id)).toBe('not_in_cohort');
     }
   });
 
@@ -242,14 +250,14 @@ describe.each(databases)('motions, on $name SQL', (database) => {
     const motionId = await createActiveMotion(tenant, {
       offer: { type: 'credit', amount: 300, currency: 'USD' },
     });
-    const [first, second] = [await subscriber(), await subscriber()];
+    const [first, second] = [await createSubscriber(), await createSubscriber()];
     const accepted = (await triggerMotion(tenant, motionId, first.id)).expect(202);
     const declined = (await triggerMotion(tenant, motionId, second.id)).expect(202);
     (await reportOutcome(tenant, accepted, 'accepted')).expect(200);
     (await reportOutcome(tenant, declined, 'declined')).expect(200);
     // The upgrade costs about 3000 now: 300 from the credit, the rest is collected.
     const up = { to_plan: 'team', proration_behavior: 'always_invoice' };
-    (await tenant.api.post(`/v1/subscriptions/${first.sub}/plan`, up)).expect(200);
+    (await tenant.api.post(`/v1/subscriptions/${first.subscriptionId}/plan`, up)).expect(200);
     const { ok } = await tenant.api.get(`/v1/motions/${motionId}/performance?window=last_7d`);
     expect(ok).toMatchObject({
       motion_id: motionId,
@@ -285,15 +293,15 @@ describe.each(databases)('motions, on $name SQL', (database) => {
   });
 
   it('answer 404 for unknown ids', async () => {
-    const notFound = (param: string) => [404, 'resource_not_found', param];
+    const createNotFound = (param: string) => [404, 'resource_not_found', param];
     expect(
       (await tenant.api.post('/v1/motions', { ...SAVE, cohort_ids: ['cohort_x'] })).refusal,
-    ).toEqual(notFound('cohort_ids'));
+    ).toEqual(createNotFound('cohort_ids'));
     expect((await triggerMotion(tenant, 'mot_x', 'subscriber_x')).refusal).toEqual(
-      notFound('motionId'),
+      createNotFound('motionId'),
     );
     expect(
       (await triggerMotion(tenant, await createActiveMotion(tenant), 'subscriber_x')).refusal,
-    ).toEqual(notFound('subscriber_id'));
+    ).toEqual(createNotFound('subscriber_id'));
   });
 });

@@ -1,7 +1,7 @@
 import { resolveReference } from '../support/contract';
 import { sendRaw } from '../support/raw-request';
 import { RunningService } from '../support/service';
-import { makeWorld, thingsOf } from '../support/things';
+import { createObjectOwner, createObjectMakers } from '../support/object-makers';
 
 type Json = Record<string, unknown>;
 
@@ -15,13 +15,13 @@ describe('a NUL character', () => {
   let service: RunningService;
   let reads: [path: string, parameters: readonly string[]][];
   let key: string;
-  let makerOf: ReturnType<typeof thingsOf>;
+  let makerOf: ReturnType<typeof createObjectMakers>;
 
   beforeAll(async () => {
     service = await RunningService.shared();
-    const world = await makeWorld(service);
-    ({ key } = world.tenant);
-    makerOf = thingsOf(world);
+    const owner = await createObjectOwner(service);
+    ({ key } = owner.tenant);
+    makerOf = createObjectMakers(owner);
     const document = (await (await fetch(`${service.url}/openapi.json`)).json()) as Json;
     const paths = document['paths'] as Record<string, Record<string, Json>>;
     reads = Object.entries(paths).flatMap(([path, { get }]) =>
@@ -32,7 +32,7 @@ describe('a NUL character', () => {
   });
 
   /** Returns a line for each target that is not answered with 400. */
-  const accepted = async (targets: readonly string[]): Promise<string[]> => {
+  const listAccepted = async (targets: readonly string[]): Promise<string[]> => {
     const found: string[] = [];
     for (const target of targets) {
       const credential = target.startsWith('/operator/') ? service.operatorToken : key;
@@ -49,7 +49,7 @@ describe('a NUL character', () => {
       (path.match(/\{\w+\}/g) ?? []).map((id) => withIds(path.replace(id, 'a%00b'))),
     );
     expect(targets.length).toBeGreaterThan(30);
-    expect(await accepted(targets)).toEqual([]);
+    expect(await listAccepted(targets)).toEqual([]);
   });
 
   it('is refused in each filter and cursor', async () => {
@@ -57,7 +57,7 @@ describe('a NUL character', () => {
       names.map((name) => `${withIds(path)}?${name}=a%00b`),
     );
     expect(targets.length).toBeGreaterThan(150);
-    expect(await accepted(targets)).toEqual([]);
+    expect(await listAccepted(targets)).toEqual([]);
   });
 
   it('is refused in each cursor of the right form', async () => {
@@ -69,7 +69,7 @@ describe('a NUL character', () => {
       targets.push(...cursors.map((name) => `${known}?${name}=${FORGED}`));
     }
     expect(targets.length).toBeGreaterThan(40);
-    expect(await accepted(targets)).toEqual([]);
+    expect(await listAccepted(targets)).toEqual([]);
   });
 
   /** Fills a path with ids of objects that exist, because a list of an unknown object is a 404. */

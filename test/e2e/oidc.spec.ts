@@ -10,7 +10,7 @@ let provider: ChildProcess;
 let issuer: string;
 
 /** Sends the provider the addresses that are known only after the service has started. */
-const tell = async (what: 'client' | 'person', body: Json): Promise<void> => {
+const configureProvider = async (what: 'client' | 'person', body: Json): Promise<void> => {
   const answer = await fetch(`${issuer}/${what}`, { method: 'PUT', body: JSON.stringify(body) });
   await answer.arrayBuffer();
 };
@@ -30,7 +30,7 @@ beforeAll(async () => {
       OIDC_ROLE_CLAIM: 'roles',
     },
   });
-  await tell('client', { redirect_uri: `${service.url}/console/v1/oidc/callback` });
+  await configureProvider('client', { redirect_uri: `${service.url}/console/v1/oidc/callback` });
 }, 120_000);
 
 afterAll(async () => {
@@ -70,7 +70,7 @@ class Browser {
     throw new Error('led in circles');
   }
 
-  async session(): Promise<Json> {
+  async readSession(): Promise<Json> {
     const response = await this.get(`${service.url}/console/v1/session`);
     return (await response.json()) as Json;
   }
@@ -83,12 +83,12 @@ const signIn = async (
   person: Json,
   returnTo?: string,
 ): Promise<{ browser: Browser; page: string }> => {
-  await tell('person', person);
+  await configureProvider('person', person);
   const browser = new Browser();
   return { browser, page: await browser.follow(start(returnTo)) };
 };
 
-const ada = (roles: readonly string[]): Json => ({
+const buildAda = (roles: readonly string[]): Json => ({
   sub: 'ada',
   email: 'ada@example.com',
   email_verified: true,
@@ -104,20 +104,23 @@ describe('sign-in with an identity provider', () => {
 
   it('gives the roles of the claim, and revokes them with their sessions', async () => {
     const { id } = await service.tenant();
-    const { browser, page } = await signIn(ada([`${id}:developer`, 'staff']), '/console/events');
+    const { browser, page } = await signIn(
+      buildAda([`${id}:developer`, 'staff']),
+      '/console/events',
+    );
     expect(page).toBe('/console/events');
-    const session = await browser.session();
+    const session = await browser.readSession();
     expect(session).toMatchObject({
       person: { email: 'ada@example.com', name: 'Ada Lovelace' },
       operator: null,
       memberships: [{ tenant: { id }, role: 'developer' }],
     });
-    const next = await signIn(ada(['operator_viewer']));
-    expect(await next.browser.session()).toMatchObject({
+    const next = await signIn(buildAda(['operator_viewer']));
+    expect(await next.browser.readSession()).toMatchObject({
       memberships: [],
       operator: { role: 'operator_viewer' },
     });
-    expect(await browser.session()).toMatchObject({ error: { code: 'session_invalid' } });
+    expect(await browser.readSession()).toMatchObject({ error: { code: 'session_invalid' } });
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
     expect(metrics).toMatch(/sign_ins_total\{way="oidc",outcome="ok"\} [1-9]/);
   });
@@ -130,7 +133,7 @@ describe('sign-in with an identity provider', () => {
     const grace = { sub: 'grace', email: 'Grace@example.org', email_verified: true };
     for (let times = 0; times < 2; times += 1) {
       const { browser } = await signIn(grace);
-      expect(await browser.session()).toMatchObject({
+      expect(await browser.readSession()).toMatchObject({
         memberships: [{ tenant: { id }, role: 'support' }],
       });
     }
@@ -160,11 +163,11 @@ describe('sign-in with an identity provider', () => {
       roles: ['operator'],
     });
     expect(page).toBe(`/console/sign-in?error=${reason}`);
-    expect(await browser.session()).toMatchObject({ error: { code: 'session_invalid' } });
+    expect(await browser.readSession()).toMatchObject({ error: { code: 'session_invalid' } });
   });
 
   it('can be completed only once, in the browser that started it', async () => {
-    await tell('person', ada([]));
+    await configureProvider('person', buildAda([]));
     const browser = new Browser();
     const callback = `${service.url}/console/v1/oidc/callback`;
     const victim = new Browser();
@@ -187,7 +190,7 @@ describe('sign-in with an identity provider', () => {
   it.each(['//evil.example/', 'https://evil.example/', '/console/../..//evil.example'])(
     'redirects only into the console, never to %s',
     async (returnTo) => {
-      const { page } = await signIn(ada([]), returnTo);
+      const { page } = await signIn(buildAda([]), returnTo);
       expect(page).toBe('/console/');
     },
   );

@@ -17,7 +17,7 @@ const BEFORE = '0.9.0';
 const EVENT_BYTES_MAX = 24 * 1024;
 /** The bytes that the database needs for its own log, and the log's file to grow ahead. */
 const RESERVE_BYTES = 96 * 1024 * 1024;
-/** States in memory are bounded by their facts, a bound that a day does not reach. */
+/** The growth of the heap in a day. The cache of states has a limit that a day does not reach. */
 const HEAP_GROWTH_BYTES_MAX = 32 * 1024 * 1024;
 /** Idle connections come and go. One that leaked with each request would be thousands. */
 const OPEN_FILES_GROWTH_MAX = 64;
@@ -37,7 +37,7 @@ describe('24 hours of operation', () => {
 
   beforeAll(async () => {
     day = await SimulatedDay.begin(BEFORE);
-    filesBefore = day.files();
+    filesBefore = day.listFiles();
   });
   afterAll(() => day?.dispose());
 
@@ -61,7 +61,7 @@ describe('24 hours of operation', () => {
   it('pass with kills, an upgrade, backups, a restore and a receiver that is down', async () => {
     for (let hour = 0; hour < HOURS; hour += 1) {
       if (hour === 6) await day.loseAndRestore();
-      await day.hour(meanwhile[hour]);
+      await day.runHour(meanwhile[hour]);
     }
     await day.untilAllDelivered();
   });
@@ -82,9 +82,9 @@ describe('24 hours of operation', () => {
     expect(events.length).toBeGreaterThan(day.accepted.length);
     for (const ledger of [day.steady, day.strict]) {
       await until('every event', () => ledger.hasEvents(events), 60_000);
-      expect(ledger.unknownEvents(new Set(events))).toEqual([]);
-      expect(ledger.needlessRepeats()).toEqual([]);
-      expect(ledger.overtaken()).toEqual([]);
+      expect(ledger.listUnknownEvents(new Set(events))).toEqual([]);
+      expect(ledger.listNeedlessRepeats()).toEqual([]);
+      expect(ledger.listOvertaken()).toEqual([]);
     }
   });
 
@@ -96,24 +96,26 @@ describe('24 hours of operation', () => {
 
   it('leave memory, open files and connections flat', () => {
     const { from, warm, to } = LONG_LIFE;
-    const largest = (of: keyof Footprint, start: number, end: number): number =>
+    const findLargest = (of: keyof Footprint, start: number, end: number): number =>
       Math.max(...day.footprints.slice(start, end + 1).map((footprint) => footprint[of]));
-    const growthOf = (of: keyof Footprint): number =>
-      largest(of, warm + 1, to) - largest(of, from, warm);
-    expect(growthOf('heapBytes')).toBeLessThan(HEAP_GROWTH_BYTES_MAX);
-    expect(growthOf('openFiles')).toBeLessThan(OPEN_FILES_GROWTH_MAX);
-    expect(largest('memoryBytes', 0, HOURS)).toBeLessThan(MEMORY_BYTES_MAX);
+    const computeGrowth = (of: keyof Footprint): number =>
+      findLargest(of, warm + 1, to) - findLargest(of, from, warm);
+    expect(computeGrowth('heapBytes')).toBeLessThan(HEAP_GROWTH_BYTES_MAX);
+    expect(computeGrowth('openFiles')).toBeLessThan(OPEN_FILES_GROWTH_MAX);
+    expect(findLargest('memoryBytes', 0, HOURS)).toBeLessThan(MEMORY_BYTES_MAX);
   });
 
   it('leave files that are bounded by the number of events', () => {
-    const files = day.files();
-    const bytesOf = (sizes: ReadonlyMap<string, number>): number =>
+    const files = day.listFiles();
+    const sumBytes = (sizes: ReadonlyMap<string, number>): number =>
       [...sizes.values()].reduce((sum, size) => sum + size, 0);
-    const grownBy = bytesOf(files) - bytesOf(filesBefore);
+    const grownBy = sumBytes(files) - sumBytes(filesBefore);
     expect(grownBy).toBeLessThan(RESERVE_BYTES + day.steady.receipts.length * EVENT_BYTES_MAX);
-    const topOf = (sizes: ReadonlyMap<string, number>): Set<string> =>
+    const listTopDirectories = (sizes: ReadonlyMap<string, number>): Set<string> =>
       new Set([...sizes.keys()].map((path) => path.split('/')[0] ?? ''));
-    expect([...topOf(files)].filter((name) => !topOf(filesBefore).has(name))).toEqual([]);
+    expect(
+      [...listTopDirectories(files)].filter((name) => !listTopDirectories(filesBefore).has(name)),
+    ).toEqual([]);
   });
 
   it('leave a backup, made under load, that can be restored', async () => {

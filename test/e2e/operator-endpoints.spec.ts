@@ -69,12 +69,12 @@ describe('a deleted tenant', () => {
     for (const change of ['suspend', 'resume']) {
       expect((await service.operator.post(`${path}/${change}`, {})).status).toBe(404);
     }
-    const idsOf = async (query: string): Promise<unknown[]> =>
+    const listIds = async (query: string): Promise<unknown[]> =>
       (await service.operator.get(`/operator/v1/tenants?limit=100${query}`)).data.map(
         (tenant) => tenant['id'],
       );
-    expect(await idsOf('')).not.toContain(id);
-    expect(await idsOf('&status=deleted')).toContain(id);
+    expect(await listIds('')).not.toContain(id);
+    expect(await listIds('&status=deleted')).toContain(id);
 
     const view = `view=subscribers&tenant_id=${id}&environment=test`;
     await until('the removal', async () => {
@@ -163,7 +163,7 @@ describe('the search of operators', () => {
   it('finds tenants by name and objects of every tenant by id and address', async () => {
     const name = 'Quarterly Review of Ferns';
     const { id } = (await service.operator.post('/operator/v1/tenants', { name })).created;
-    const { api } = await service.keyOf(id as string, 'live');
+    const { api } = await service.createKey(id as string, 'live');
     const made = (await api.post('/v1/subscribers', { email: 'fern@example.com' })).created;
     const find = async (q: string): Promise<Json[]> =>
       (await service.operator.get(`/operator/v1/search?q=${encodeURIComponent(q)}`)).ok[

@@ -16,7 +16,7 @@ describe('named operator tokens', () => {
   const create = async (name: string, more: object = {}): Promise<Record<string, unknown>> =>
     (await service.operator.post(PATH, { name, ...more })).created;
 
-  const codeOf = async (token: unknown): Promise<unknown> => {
+  const readCode = async (token: unknown): Promise<unknown> => {
     const answer = await service.as(String(token)).get('/operator/v1/tenants');
     return answer.status === 200 ? 200 : answer.refusal[1];
   };
@@ -55,11 +55,11 @@ describe('named operator tokens', () => {
   it('expire at their time and become invalid when they are revoked', async () => {
     const soon = new Date(Date.now() + 1_500).toISOString();
     const short = await create('short', { expires_at: soon });
-    expect(await codeOf(short['token'])).toBe(200);
-    await until('the expiry', async () => (await codeOf(short['token'])) === 'api_key_expired');
+    expect(await readCode(short['token'])).toBe(200);
+    await until('the expiry', async () => (await readCode(short['token'])) === 'api_key_expired');
     const long = await create('long');
     (await service.operator.delete(`${PATH}/${String(long['id'])}`)).expect(200);
-    expect(await codeOf(long['token'])).toBe('api_key_revoked');
+    expect(await readCode(long['token'])).toBe('api_key_revoked');
     const past = await service.operator.post(PATH, { name: 'past', expires_at: '2020-01-01' });
     expect(past.refusal).toEqual([400, 'parameter_invalid', 'expires_at']);
   });
@@ -69,10 +69,10 @@ describe('named operator tokens', () => {
     const path = `${PATH}/${String(first['id'])}/rotate`;
     const second = (await service.operator.post(path, { overlap_hours: 1 })).created;
     expect(second['name']).toBe('rotated');
-    expect([await codeOf(first['token']), await codeOf(second['token'])]).toEqual([200, 200]);
+    expect([await readCode(first['token']), await readCode(second['token'])]).toEqual([200, 200]);
     const next = `${PATH}/${String(second['id'])}/rotate`;
     const third = (await service.operator.post(next, { overlap_hours: 0 })).created;
-    expect([await codeOf(second['token']), await codeOf(third['token'])]).toEqual([
+    expect([await readCode(second['token']), await readCode(third['token'])]).toEqual([
       'api_key_expired',
       200,
     ]);
@@ -113,28 +113,28 @@ describe('named operator tokens', () => {
   it('can be created, listed, rotated and revoked by commands', async () => {
     const made = await runCli(service, ['operator-token', 'create', '--name', 'cli', '--json']);
     const { id, token } = JSON.parse(made.stdout) as { id: string; token: string };
-    expect(await codeOf(token)).toBe(200);
+    expect(await readCode(token)).toBe(200);
     expect((await runCli(service, ['operator-token', 'list'])).stdout).toContain(id);
     const rotated = await runCli(service, ['operator-token', 'rotate', id, '--json']);
     expect(JSON.parse(rotated.stdout)).toMatchObject({ name: 'cli' });
     expect((await runCli(service, ['operator-token', 'revoke', id])).code).toBe(0);
-    expect(await codeOf(token)).toBe('api_key_revoked');
+    expect(await readCode(token)).toBe('api_key_revoked');
   });
 
   it('are kept over a restart, as hashes', async () => {
     const { token } = await create('kept');
     await service.stop();
     await service.run();
-    expect(await codeOf(token)).toBe(200);
+    expect(await readCode(token)).toBe(200);
   });
 
   it('are rate-limited per token id if the secret is wrong', async () => {
     const { token } = await create('guessed at');
     const wrong = `${String(token).slice(0, -4)}0000`;
     const codes = [];
-    for (let at = 0; at < 12; at += 1) codes.push(await codeOf(wrong));
+    for (let at = 0; at < 12; at += 1) codes.push(await readCode(wrong));
     expect(codes.slice(0, 10)).toEqual(Array(10).fill('api_key_invalid'));
     expect(codes.at(-1)).toBe('rate_limited');
-    expect(await codeOf(token)).toBe(200);
+    expect(await readCode(token)).toBe(200);
   });
 });

@@ -4,7 +4,7 @@ import { databases } from '../support/databases';
 import { Service, type TestTenant } from '../support/service';
 import { until } from '../support/until';
 
-const emailsOf = async ({ api }: TestTenant): Promise<unknown[]> =>
+const listEmails = async ({ api }: TestTenant): Promise<unknown[]> =>
   (await api.get('/v1/subscribers')).data.map(({ email }) => email);
 
 describe.each(databases)('a log from a backup, on $name SQL', (database) => {
@@ -21,7 +21,7 @@ describe.each(databases)('a log from a backup, on $name SQL', (database) => {
       for (const name of ['bob', 'cy', 'dee']) {
         (await tenant.api.post('/v1/subscribers', { email: `${name}@example.com` })).expect(201);
       }
-      expect(await emailsOf(tenant)).toHaveLength(4);
+      expect(await listEmails(tenant)).toHaveLength(4);
       await service.stop();
 
       rmSync(log, { recursive: true });
@@ -58,7 +58,7 @@ itEmbedded('a log from a backup is served alone: the read models are rebuilt fro
       'the read models',
       async () => (await tenant.api.get('/v1/subscribers')).status === 200,
     );
-    expect(await emailsOf(tenant)).toEqual(['ada@example.com']);
+    expect(await listEmails(tenant)).toEqual(['ada@example.com']);
   } finally {
     await service.dispose();
   }

@@ -26,12 +26,14 @@ describe('the embedded stores of a service', () => {
   });
 
   it('listen on no network address', () => {
-    const ports = listeningPorts(service.pid);
+    const ports = listListeningPorts(service.pid);
     expect(ports).toEqual([Number(new URL(service.url).port)]);
   });
 
   it('keep their files private to their owner under a umask that takes no permission away', () => {
-    const modes = new Set(entriesBelow(service.dataDir).map(({ kind, mode }) => `${kind} ${mode}`));
+    const modes = new Set(
+      listEntriesBelow(service.dataDir).map(({ kind, mode }) => `${kind} ${mode}`),
+    );
     expect([...modes].sort()).toEqual(['directory 700', 'file 600', 'socket 600']);
   });
 
@@ -72,20 +74,20 @@ interface Entry {
   readonly mode: string;
 }
 
-const entriesBelow = (dir: string): Entry[] =>
+const listEntriesBelow = (dir: string): Entry[] =>
   readdirSync(dir).flatMap((name) => {
     const path = join(dir, name);
     const stats = lstatSync(path);
     const mode = (stats.mode & 0o777).toString(8);
-    if (stats.isDirectory()) return [{ kind: 'directory', mode }, ...entriesBelow(path)];
+    if (stats.isDirectory()) return [{ kind: 'directory', mode }, ...listEntriesBelow(path)];
     return [{ kind: stats.isSocket() ? 'socket' : 'file', mode }];
   });
 
 /** Returns the TCP ports on which a process listens, as Linux reports them. */
-const listeningPorts = (pid: number): number[] => {
+const listListeningPorts = (pid: number): number[] => {
   const inodes = new Set(
     readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
-      return /^socket:\[(\d+)\]$/.exec(linkOf(`/proc/${pid}/fd/${fd}`))?.[1] ?? [];
+      return /^socket:\[(\d+)\]$/.exec(readLink(`/proc/${pid}/fd/${fd}`))?.[1] ?? [];
     }),
   );
   return ['tcp', 'tcp6'].flatMap((table) =>
@@ -99,7 +101,7 @@ const listeningPorts = (pid: number): number[] => {
 };
 
 /** Reads a link of a file descriptor. The file may be closed between the listing and this call. */
-const linkOf = (path: string): string => {
+const readLink = (path: string): string => {
   try {
     return readlinkSync(path);
   } catch {

@@ -15,11 +15,11 @@ describe('several processes under one supervisor, killed', () => {
 
   it.each(NAMES)(
     'deliver everything that was accepted when %s is killed',
-    (name) => stage.survives(name),
+    (name) => stage.expectSurvives(name),
     4 * PATIENCE_MS,
   );
 
-  const reads = async (): Promise<number> => {
+  const readStatus = async (): Promise<number> => {
     const [subscriber = ''] = stage.subscribers;
     return (await stage.tenant.api.get(`/v1/subscribers/${subscriber}`)).status;
   };
@@ -27,7 +27,7 @@ describe('several processes under one supervisor, killed', () => {
   it('continue with the same data after SIGTERM', async () => {
     expect(await stage.service.stop()).toBe(0);
     await stage.service.run();
-    expect(await reads()).toBe(200);
+    expect(await readStatus()).toBe(200);
   });
 
   it('each send the spans of their own work, of an event and of its replay', async () => {
@@ -45,14 +45,14 @@ describe('several processes under one supervisor, killed', () => {
       const traceId = 'e'.repeat(32);
       const traceparent = `00-${traceId}-b7ad6b7169203331-01`;
       const created = (await api.post('/v1/tickets', ticket, { traceparent })).created;
-      const processesOf = (spans: readonly SentSpan[]): string[][] =>
+      const listProcessesPerTrace = (spans: readonly SentSpan[]): string[][] =>
         spans.map(({ name, process = '' }) => [name, process.replace(/-\d$/, '')]).sort();
       await until(
         'the spans of the event',
-        () => collector.ofTrace(traceId).length >= 5,
+        () => collector.listSpansOfTrace(traceId).length >= 5,
         PATIENCE_MS,
       );
-      expect(processesOf(collector.ofTrace(traceId))).toEqual([
+      expect(listProcessesPerTrace(collector.listSpansOfTrace(traceId))).toEqual([
         ['append', 'api'],
         ['attempt', 'dispatcher'],
         ['deliver', 'dispatcher'],
@@ -76,12 +76,12 @@ describe('several processes under one supervisor, killed', () => {
   });
 
   it('end with their supervisor, so that one process can use the data', async () => {
-    const pids = [...stage.processes().values()];
+    const pids = [...stage.listProcessIds().values()];
     expect(pids).toHaveLength(NAMES.length);
     await stage.service.kill();
     await until('the end of the processes', () => pids.every(hasEnded));
     await stage.service.run({ PROCESSES: '1' });
-    expect(stage.processes().size).toBe(0);
-    expect(await reads()).toBe(200);
+    expect(stage.listProcessIds().size).toBe(0);
+    expect(await readStatus()).toBe(200);
   });
 });

@@ -18,7 +18,7 @@ describe('several processes under one supervisor', () => {
   afterAll(() => stage.dispose());
 
   it('start, and report their names', () => {
-    expect([...stage.processes().keys()].sort()).toEqual([...NAMES].sort());
+    expect([...stage.listProcessIds().keys()].sort()).toEqual([...NAMES].sort());
     expect(stage.service.said).toContain(`processes       ${NAMES.join(', ')}`);
   });
 
@@ -34,10 +34,10 @@ describe('several processes under one supervisor', () => {
   it('show the attempts that another process makes now', async () => {
     const { api } = stage.tenant;
     const unanswered: ServerResponse[] = [];
-    const sent = (): number => stage.receiver.of('subscriber.created').length;
+    const countSent = (): number => stage.receiver.of('subscriber.created').length;
     // An earlier event that is still under way would be an attempt more.
     const { length: earlier } = (await api.get('/v1/subscribers?limit=100')).data;
-    await until('the earlier events', () => sent() >= earlier, PATIENCE_MS);
+    await until('the earlier events', () => countSent() >= earlier, PATIENCE_MS);
     stage.receiver.answer((_, response) => void unanswered.push(response));
     const countInFlight = async (): Promise<unknown> =>
       (await api.get('/v1/destinations/health')).data[0]?.['in_flight'];
@@ -63,7 +63,7 @@ describe('several processes under one supervisor', () => {
 
   it(
     'deliver everything that was accepted when one of them is killed',
-    () => stage.survives('event-store'),
+    () => stage.expectSurvives('event-store'),
     4 * PATIENCE_MS,
   );
 
@@ -72,10 +72,10 @@ describe('several processes under one supervisor', () => {
     async () => {
       const lookForIt = async (): Promise<number | undefined> => {
         // A replacement starts soon, so one kill may go unnoticed.
-        const pid = stage.processes().get('dispatcher-1');
+        const pid = stage.listProcessIds().get('dispatcher-1');
         if (pid !== undefined) process.kill(pid, 'SIGKILL');
         for (let i = 0; i < 20; i += 1) {
-          const { status, text } = await stage.readiness();
+          const { status, text } = await stage.readReadiness();
           if (text.includes('missing: dispatcher-1')) return status;
         }
         return undefined;
@@ -87,7 +87,7 @@ describe('several processes under one supervisor', () => {
   );
 
   it('stop cleanly on SIGTERM', async () => {
-    const pids = [...stage.processes().values()];
+    const pids = [...stage.listProcessIds().values()];
     expect(pids).toHaveLength(NAMES.length);
     expect(await stage.service.stop()).toBe(0);
     expect(pids.every(hasEnded)).toBe(true);

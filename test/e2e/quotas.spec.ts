@@ -10,7 +10,7 @@ describe('the quotas of a tenant', () => {
     tenant = await service.tenant();
   });
 
-  const allow = async (settings: Record<string, number>): Promise<void> => {
+  const setQuotas = async (settings: Record<string, number>): Promise<void> => {
     (await service.operator.patch(`/operator/v1/tenants/${tenant.id}`, { settings })).expect(200);
   };
 
@@ -22,7 +22,7 @@ describe('the quotas of a tenant', () => {
       interval: 'month',
     });
 
-  const cohort = (name: string) =>
+  const createCohort = (name: string) =>
     tenant.api.post('/v1/cohorts', {
       name,
       definition: { tags_include: ['vip'] },
@@ -35,7 +35,7 @@ describe('the quotas of a tenant', () => {
   };
 
   it('limit the number of plans, and existing plans can still be changed', async () => {
-    await allow({ max_plans: 1 });
+    await setQuotas({ max_plans: 1 });
     (await savePlan('one')).expect(200);
     // A quota counts the rows of the read models.
     await until('the plan in the list', async () => {
@@ -49,9 +49,12 @@ describe('the quotas of a tenant', () => {
   });
 
   it('limit test clocks and cohorts', async () => {
-    await allow({ max_test_clocks: 0, max_cohorts: 0 });
+    await setQuotas({ max_test_clocks: 0, max_cohorts: 0 });
     const clock = { frozen_time: '2026-03-01T00:00:00Z' };
-    const refusals = [await tenant.api.post('/v1/test_helpers/clocks', clock), await cohort('vip')];
+    const refusals = [
+      await tenant.api.post('/v1/test_helpers/clocks', clock),
+      await createCohort('vip'),
+    ];
     expect(refusals.map(({ refusal }) => refusal.slice(0, 2))).toEqual([
       [422, 'quota_exceeded'],
       [422, 'quota_exceeded'],
@@ -59,7 +62,7 @@ describe('the quotas of a tenant', () => {
   });
 
   it('limit the stored errors of an import, all of which are counted', async () => {
-    await allow({ max_import_errors: 3 });
+    await setQuotas({ max_import_errors: 3 });
     const { id } = (await upload(10)).expect(202);
     const path = `/v1/imports/${String(id)}`;
     await until('the end of the import', async () => {
@@ -71,9 +74,9 @@ describe('the quotas of a tenant', () => {
   });
 
   it('limit the imported lines within a day, including seeds', async () => {
-    await allow({ max_import_lines_per_day: 15 });
+    await setQuotas({ max_import_lines_per_day: 15 });
     expect((await upload(10)).refusal.slice(0, 2)).toEqual([429, 'daily_quota_exceeded']);
-    await allow({ max_import_lines_per_day: 5 });
+    await setQuotas({ max_import_lines_per_day: 5 });
     const seed = await tenant.api.post('/v1/test_helpers/seed', { subscribers: 1 });
     expect(seed.refusal.slice(0, 2)).toEqual([429, 'daily_quota_exceeded']);
   });

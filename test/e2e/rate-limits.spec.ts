@@ -26,10 +26,11 @@ describe('rate limits', () => {
 
   afterAll(() => service.dispose());
 
-  const fresh = (environment: 'live' | 'test' = 'test') => service.keyOf(tenant.id, environment);
+  const createKey = (environment: 'live' | 'test' = 'test') =>
+    service.createKey(tenant.id, environment);
 
   /** Returns a refusal with this reason among many concurrent calls. */
-  const refusedFor = (api: Api, reason: string, path = '/v1/subscribers'): Promise<Answer> =>
+  const findRefusal = (api: Api, reason: string, path = '/v1/subscribers'): Promise<Answer> =>
     until(`a refusal for ${reason}`, async () => {
       const all = await Promise.all(Array.from({ length: 12 }, () => api.get(path)));
       return all.find(({ headers }) => headers.get('x-service-rate-limited-reason') === reason);
@@ -38,7 +39,7 @@ describe('rate limits', () => {
   const REMAINING = /^"(\w+)";r=(\d+);t=(\d+)$/;
 
   it('are shown with every answer, including refusals', async () => {
-    const { api } = await fresh();
+    const { api } = await createKey();
     for (const answer of [
       await api.get('/v1/plans'),
       await api.get('/v1/tickets/nonsense'),
@@ -49,44 +50,44 @@ describe('rate limits', () => {
       expect(name).toBe('default');
       expect(Number(left)).toBeLessThan(LIMIT);
     }
-    const live = (await fresh('live')).api;
+    const live = (await createKey('live')).api;
     expect((await live.get('/v1/plans')).headers.get('ratelimit-policy')).toBe(
       '"default";q=50;w=1',
     );
   });
 
   it('refuse excess calls, say when to retry, and admit calls then', async () => {
-    const { api } = await fresh();
-    const refused = await refusedFor(api, 'key-rate');
+    const { api } = await createKey();
+    const refused = await findRefusal(api, 'key-rate');
     expect(refused.refusal.slice(0, 2)).toEqual([429, 'rate_limited']);
     expect(refused.headers.get('retry-after')).toBe('1');
     expect(refused.headers.get('ratelimit')).toBe('"default";r=0;t=1');
     // Another key has its own limit.
-    expect((await (await fresh()).api.get('/v1/plans')).status).toBe(200);
+    expect((await (await createKey()).api.get('/v1/plans')).status).toBe(200);
     await until('a place', async () => (await api.get('/v1/plans')).status === 200);
   });
 
   it('count calls for metrics separately from other calls', async () => {
-    const { api } = await fresh();
+    const { api } = await createKey();
     const metric = await api.get('/v1/metrics/mrr?window=last_7d&granularity=day');
     expect(metric.headers.get('ratelimit-policy')).toBe('"metrics";q=2;w=1');
     expect(metric.headers.get('ratelimit')).toMatch(/^"metrics";r=[01];/);
     const other = await api.get('/v1/plans');
     expect(other.headers.get('ratelimit')).toMatch(new RegExp(`^"default";r=${LIMIT - 1};`));
-    const refused = await refusedFor(api, 'endpoint-rate', '/v1/metrics/mrr/definition');
+    const refused = await findRefusal(api, 'endpoint-rate', '/v1/metrics/mrr/definition');
     expect(refused.refusal.slice(0, 2)).toEqual([429, 'rate_limited']);
     expect(refused.headers.get('ratelimit')).toBe('"metrics";r=0;t=1');
   });
 
   it('refuse calls of a key with too many running requests', async () => {
-    const { api } = await fresh('live');
-    const refused = await refusedFor(api, 'key-concurrency');
+    const { api } = await createKey('live');
+    const refused = await findRefusal(api, 'key-concurrency');
     expect(refused.refusal.slice(0, 2)).toEqual([429, 'too_many_concurrent_requests']);
     expect(refused.headers.get('retry-after')).toBe('1');
   });
 
   it('count the calls of POST /replay, including refused ones, and of no other method', async () => {
-    const { api } = await fresh('live');
+    const { api } = await createKey('live');
     const body = {
       destination_id: 'dest_0000000000000000',
       from: new Date(Date.now() - HOUR_MS).toISOString(),
@@ -107,7 +108,7 @@ describe('rate limits', () => {
   });
 
   it('count refused calls of POST /replay but not repeated ones', async () => {
-    const { api } = await fresh('live');
+    const { api } = await createKey('live');
     const destination = { type: 'https_webhook', url: 'http://127.0.0.1:9/hook' };
     const { id } = (await api.post('/v1/destinations', destination)).created;
     const body = { destination_id: id, ...getToday(), dry_run: true };

@@ -18,14 +18,14 @@ describe.each(databases)('rebuilding read models, on $name SQL', (database) => {
     }
   };
 
-  const shown = async (): Promise<unknown[]> =>
+  const readLists = async (): Promise<unknown[]> =>
     Promise.all(
       ['subscribers', 'tickets', 'events'].map(
         async (list) => (await tenant.api.get(`/v1/${list}?limit=100`)).data,
       ),
     );
 
-  const rebuilt = async (body: object): Promise<Record<string, unknown>> => {
+  const runRebuild = async (body: object): Promise<Record<string, unknown>> => {
     const { id } = (await service.operator.post('/operator/v1/rebuilds', body)).expect(202);
     return until('the rebuild', async () => {
       const rebuild = (await service.operator.get(`/operator/v1/rebuilds/${id as string}`)).ok;
@@ -36,19 +36,21 @@ describe.each(databases)('rebuilding read models, on $name SQL', (database) => {
   it('gives the same rows while new events arrive', async () => {
     await submit(20);
     const writing = submit(40);
-    expect(await rebuilt({})).toMatchObject({ status: 'completed' });
+    expect(await runRebuild({})).toMatchObject({ status: 'completed' });
     await writing;
-    const before = await shown();
-    await rebuilt({});
-    expect(await shown()).toEqual(before);
+    const before = await readLists();
+    await runRebuild({});
+    expect(await readLists()).toEqual(before);
     await submit(1);
     expect((await tenant.api.get('/v1/subscribers')).data).toHaveLength(3);
   });
 
   it('rebuilds one projection alone', async () => {
-    const before = await shown();
-    expect(await rebuilt({ projections: ['tickets'] })).toMatchObject({ projections: ['tickets'] });
-    expect(await shown()).toEqual(before);
+    const before = await readLists();
+    expect(await runRebuild({ projections: ['tickets'] })).toMatchObject({
+      projections: ['tickets'],
+    });
+    expect(await readLists()).toEqual(before);
   });
 
   it('refuses a projection that does not exist', async () => {

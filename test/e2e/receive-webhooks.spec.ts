@@ -18,14 +18,14 @@ if (missingLanguages.length > 0)
     `receive-webhooks: left out, because they are not installed: ${missingLanguages.join(', ')}\n`,
   );
 
-const nowSeconds = (): number => Math.floor(Date.now() / 1_000);
+const getNowSeconds = (): number => Math.floor(Date.now() / 1_000);
 
 /** Builds a request as the service sends it, except for the changes of a case. */
-const signedRequest = (
+const buildSignedRequest = (
   secret: string,
   {
     id = 'evt_1',
-    timestamp = nowSeconds(),
+    timestamp = getNowSeconds(),
     body = '{"id":"evt_1","type":"payment.failed","data":{"note":"Grüße 🎉"}}',
   } = {},
 ): { headers: Record<string, string>; body: string } => ({
@@ -94,43 +94,43 @@ describe('the example receivers', () => {
       const webhook = { type: 'https_webhook', url: stranger.url };
       const created = (await api.post('/v1/destinations', webhook)).created;
       const path = `/v1/destinations/${created['id'] as string}`;
-      const statusOfTest = async (): Promise<unknown> =>
+      const sendTest = async (): Promise<unknown> =>
         (await api.post(`${path}/test`)).ok['status_code'];
-      expect(await statusOfTest()).toBe(401);
+      expect(await sendTest()).toBe(401);
 
       const oldSecret = created['signing_secret'] as string;
       const withOld = await start(oldSecret);
       (await api.patch(path, { url: withOld.url })).expect(200);
-      expect(await statusOfTest()).toBe(204);
+      expect(await sendTest()).toBe(204);
       const newSecret = (await api.post(`${path}/rotate-secret`)).ok['signing_secret'] as string;
-      expect(await statusOfTest()).toBe(204);
+      expect(await sendTest()).toBe(204);
       const { id } = (await api.post('/v1/subscribers', { email: 'ada@example.com' })).created;
       await until('a live delivery', () => withOld.output.includes('subscriber.created'));
 
       const withNew = await start(newSecret);
       (await api.patch(path, { url: withNew.url })).expect(200);
-      expect(await statusOfTest()).toBe(204);
+      expect(await sendTest()).toBe(204);
       (await api.post('/v1/tickets', { subscriber_id: id, topic: 'other' })).expect(201);
       await until('a live delivery', () => withNew.output.includes('ticket.submitted'));
 
       const withBoth = await start(`${newSecret},${oldSecret}`);
       for (const secret of [newSecret, oldSecret])
-        expect(await send(withBoth, signedRequest(secret))).toBe(204);
+        expect(await send(withBoth, buildSignedRequest(secret))).toBe(204);
     });
 
     it('refuses forged, changed and old deliveries, and continues', async () => {
       const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
       const receiver = await start(secret);
-      const genuine = signedRequest(secret);
+      const genuine = buildSignedRequest(secret);
       expect(await send(receiver, genuine)).toBe(204);
 
-      expect(await send(receiver, signedRequest(STRANGER))).toBe(401);
+      expect(await send(receiver, buildSignedRequest(STRANGER))).toBe(401);
       await until('the refusal', () => receiver.output.includes('refused: wrong signature'));
       expect(await send(receiver, { ...genuine, body: genuine.body.replace('1', '2') })).toBe(401);
       const headers = { ...genuine.headers, 'webhook-id': 'evt_2' };
       expect(await send(receiver, { ...genuine, headers })).toBe(401);
-      for (const timestamp of [nowSeconds() - 600, nowSeconds() + 600])
-        expect(await send(receiver, signedRequest(secret, { timestamp }))).toBe(401);
+      for (const timestamp of [getNowSeconds() - 600, getNowSeconds() + 600])
+        expect(await send(receiver, buildSignedRequest(secret, { timestamp }))).toBe(401);
 
       expect(await send(receiver, genuine)).toBe(204);
       if (example.file !== 'receiver-standardwebhooks.mjs')
@@ -140,7 +140,7 @@ describe('the example receivers', () => {
     it('answers 401 to malformed signatures and times, and continues', async () => {
       const secret = `whsec_${Buffer.alloc(24, 9).toString('base64')}`;
       const receiver = await start(secret);
-      const genuine = signedRequest(secret);
+      const genuine = buildSignedRequest(secret);
       const right = genuine.headers['webhook-signature']!;
       const shapes = ['', 'v1,', 'v1,x', 'v1', right.slice(0, -1), `${right}x`, 'x y z', ' '];
       const signatures = [
@@ -168,7 +168,7 @@ describe('the example receivers', () => {
     it('does not start with an invalid secret', async () => {
       const secrets = ['', 'whsec_', 'secret', ','];
       const codes = await Promise.all(
-        secrets.map((secret) => RunningExample.refusedStart(example, secret)),
+        secrets.map((secret) => RunningExample.runRefusedStart(example, secret)),
       );
       expect(codes).toEqual([1, 1, 1, 1]);
     });

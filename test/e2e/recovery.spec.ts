@@ -5,13 +5,16 @@ import { Receiver } from '../support/receiver';
 import { Service, type TestTenant } from '../support/service';
 import { until } from '../support/until';
 
-const filesBelow = (dir: string): string[] =>
+const listFilesBelow = (dir: string): string[] =>
   readdirSync(dir, { withFileTypes: true }).flatMap((entry) =>
-    entry.isDirectory() ? filesBelow(join(dir, entry.name)) : [join(dir, entry.name)],
+    entry.isDirectory() ? listFilesBelow(join(dir, entry.name)) : [join(dir, entry.name)],
   );
 
 const truncateLargestFile = (sql: string): void => {
-  const sizes = filesBelow(join(sql, 'base')).map((file) => ({ file, size: statSync(file).size }));
+  const sizes = listFilesBelow(join(sql, 'base')).map((file) => ({
+    file,
+    size: statSync(file).size,
+  }));
   for (const { file, size } of sizes.filter((each) => each.size >= 8192))
     truncateSync(file, size >> 1);
 };
@@ -55,13 +58,13 @@ describe('stopping, losing and damaging the embedded SQL database', () => {
     await refusing.close();
   });
 
-  const restarted = async (meanwhile: () => void): Promise<void> => {
-    const before = await shown(tenant);
+  const restartAfter = async (meanwhile: () => void): Promise<void> => {
+    const before = await readLists(tenant);
     const delivered = receiver.received.length;
     expect(await service.stop()).toBe(0);
     meanwhile();
     await service.run();
-    expect(await shown(tenant)).toEqual(before);
+    expect(await readLists(tenant)).toEqual(before);
     // A new event arrives after everything that the restart may have sent again.
     await fill(tenant);
     await until('the new events', () => receiver.eventIds.length === delivered + EVENTS);
@@ -69,11 +72,11 @@ describe('stopping, losing and damaging the embedded SQL database', () => {
   };
 
   it('keeps all data over a restart', async () => {
-    await restarted(() => undefined);
+    await restartAfter(() => undefined);
   });
 
   it('rebuilds all data when the directory is missing, including the retry schedule', async () => {
-    await restarted(() => {
+    await restartAfter(() => {
       rmSync(join(service.dataDir, 'sql'), { recursive: true });
     });
     const first = refusing.received.filter(({ headers }) => headers['x-service-attempt'] === '1');
@@ -92,7 +95,7 @@ describe('stopping, losing and damaging the embedded SQL database', () => {
     ['a damaged control file', damageControlFile],
     ['missing files', removeBase],
   ])('detects %s, moves the directory aside and rebuilds it', async (_, damage) => {
-    await restarted(() => {
+    await restartAfter(() => {
       damage(join(service.dataDir, 'sql'));
     });
     expect(service.said).toContain('was damaged');
@@ -113,7 +116,7 @@ const fill = async ({ api }: TestTenant): Promise<void> => {
 };
 
 /** Returns the content of the lists. */
-const shown = async ({ api }: TestTenant): Promise<unknown> => {
+const readLists = async ({ api }: TestTenant): Promise<unknown> => {
   const answers: Answer[] = [];
   for (const list of ['subscribers', 'tickets', 'events', 'subscriptions', 'plans']) {
     answers.push(await api.get(`/v1/${list}?limit=100`));

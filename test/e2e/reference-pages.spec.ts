@@ -110,7 +110,7 @@ withBrowser('the reference in a browser', () => {
     return page;
   };
 
-  const picture = async (page: Page, name: string): Promise<void> => {
+  const takePicture = async (page: Page, name: string): Promise<void> => {
     if (SCREENSHOTS !== undefined) await page.screenshot({ path: `${SCREENSHOTS}/${name}.png` });
   };
 
@@ -121,21 +121,21 @@ withBrowser('the reference in a browser', () => {
   it('show the chapters and the operations of the API', async () => {
     const page = await open('/docs');
     await page.getByRole('heading', { name: 'Quick start' }).first().waitFor();
-    await picture(page, 'reference');
+    await takePicture(page, 'reference');
     await page.goto(`${service.url}/docs#tag/subscribers/POST/v1/subscribers`);
     await page.getByRole('heading', { name: 'Create a subscriber' }).first().waitFor();
-    await picture(page, 'reference-operation');
+    await takePicture(page, 'reference-operation');
   });
 
   it('show events, errors and the first page', async () => {
     const events = await open('/docs/events');
     await events.getByRole('heading', { name: 'payment.failed' }).waitFor();
-    await picture(events, 'events');
+    await takePicture(events, 'events');
     const errors = await open('/docs/errors#rate_limited');
     await errors.getByText('rate_limited').first().waitFor();
     const start = await open('/');
     await start.getByRole('link', { name: 'Event catalogue' }).waitFor();
-    await picture(start, 'start');
+    await takePicture(start, 'start');
     for (const page of [events, errors, start]) {
       await page.setViewportSize({ width: 360, height: 740 });
       expect([page.url(), await page.evaluate('document.documentElement.scrollWidth')]).toEqual([

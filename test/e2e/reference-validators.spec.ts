@@ -57,7 +57,7 @@ describe('the OpenAPI document', () => {
     }
     expect([...counts].filter(([, count]) => count > 1)).toEqual([]);
     expect(counts.size).toBeGreaterThan(50);
-    // Go has one space of names for both.
+    // Generated Go code has one namespace for schemas and parameters.
     expect(Object.keys(parameters).filter((name) => name in schemas)).toEqual([]);
   });
 

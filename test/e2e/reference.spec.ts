@@ -38,7 +38,7 @@ describe('the API reference', () => {
   });
 
   /** Returns the names of the operations that do not meet a condition. */
-  const lacking = (has: (node: Node) => boolean): string[] =>
+  const listLacking = (has: (node: Node) => boolean): string[] =>
     operations.filter(({ node }) => !has(node)).map(({ name }) => name);
 
   it('is a valid OpenAPI 3.1 document', () => {
@@ -55,10 +55,12 @@ describe('the API reference', () => {
   });
 
   it('describes each operation, its scopes, its answers and its errors', () => {
-    expect(lacking(({ summary }) => typeof summary === 'string' && summary.length > 5)).toEqual([]);
-    expect(lacking(({ tags }) => Array.isArray(tags) && tags.length === 1)).toEqual([]);
+    expect(listLacking(({ summary }) => typeof summary === 'string' && summary.length > 5)).toEqual(
+      [],
+    );
+    expect(listLacking(({ tags }) => Array.isArray(tags) && tags.length === 1)).toEqual([]);
     expect(
-      lacking(({ responses }) => {
+      listLacking(({ responses }) => {
         const statuses = Object.keys(responses as Node);
         return (
           statuses.some((s) => /^[23]/.test(s)) &&
@@ -67,7 +69,7 @@ describe('the API reference', () => {
       }),
     ).toEqual([]);
     const known = new Set((document['tags'] as { name: string }[]).map(({ name }) => name));
-    expect(lacking(({ tags }) => known.has((tags as string[])[0]!))).toEqual([]);
+    expect(listLacking(({ tags }) => known.has((tags as string[])[0]!))).toEqual([]);
   });
 
   it('declares every parameter of a path', () => {
@@ -85,7 +87,7 @@ describe('the API reference', () => {
   });
 
   /** Returns the error codes of an operation. */
-  const codesOf = (name: string): string[] => {
+  const listCodes = (name: string): string[] => {
     const found = operations.find((each) => each.name === name);
     return listErrorCodes(document, found!.node);
   };
@@ -130,7 +132,7 @@ describe('the API reference', () => {
   });
 
   it('lists the error codes of each operation, and answers each status that they have', () => {
-    const resume = codesOf('POST /v1/subscriptions/{subscriptionId}/resume');
+    const resume = listCodes('POST /v1/subscriptions/{subscriptionId}/resume');
     expect(resume).toEqual(
       expect.arrayContaining([
         'payment_failed',
@@ -143,9 +145,9 @@ describe('the API reference', () => {
       ]),
     );
     expect(resume).not.toContain('test_helpers_live_forbidden');
-    expect(codesOf('GET /v1/plans')).not.toContain('resource_not_found');
-    expect(codesOf('POST /v1/test_helpers/clocks')).toContain('test_helpers_live_forbidden');
-    expect(codesOf('GET /operator/v1/tenants')).not.toContain('insufficient_scope');
+    expect(listCodes('GET /v1/plans')).not.toContain('resource_not_found');
+    expect(listCodes('POST /v1/test_helpers/clocks')).toContain('test_helpers_live_forbidden');
+    expect(listCodes('GET /operator/v1/tenants')).not.toContain('insufficient_scope');
     // A status without its own response is described under `default`.
     const seldom = [405, 408, 413, 415, 431, 500, 503];
     const missing = operations.flatMap(({ name, node }) =>
@@ -195,9 +197,9 @@ describe('the API reference', () => {
     const { schemas } = document['components'] as { schemas: Node };
     for (const [name, schema] of Object.entries(schemas)) visit(schema, name);
     expect(bare).toEqual([]);
-    expect(lacking(({ description }) => String(description).length > 20)).toEqual([]);
+    expect(listLacking(({ description }) => String(description).length > 20)).toEqual([]);
     // The description comes before the required scopes.
-    expect(lacking(({ description }) => !String(description).startsWith('Needs'))).toEqual([]);
+    expect(listLacking(({ description }) => !String(description).startsWith('Needs'))).toEqual([]);
   });
 
   it('lists the scopes, the test payment methods and the names of the metrics', () => {
@@ -225,14 +227,14 @@ describe('the API reference', () => {
     addFormats(ajv);
     ajv.addSchema(document, 'openapi');
     const wrong = operations.flatMap(({ name, node }) =>
-      mediaOf(document, node).flatMap(([where, { schema, example, examples }]) => {
+      listMedia(document, node).flatMap(([where, { schema, example, examples }]) => {
         const shown =
           examples === undefined
             ? [example]
             : Object.values(examples as Record<string, Node>).map(
                 (each) => resolveReference(document, each)['value'],
               );
-        const validate = ajv.compile(absolute(schema) as Node);
+        const validate = ajv.compile(makeAbsolute(schema) as Node);
         return shown.flatMap((each) => {
           if (each === undefined) return [`${name} ${where}: none`];
           return validate(each) ? [] : [`${name} ${where}: ${ajv.errorsText(validate.errors)}`];
@@ -271,7 +273,7 @@ describe('the API reference', () => {
     for (const [type, { post }] of Object.entries(webhooks)) {
       const { content } = post['requestBody'] as { content: Record<string, Media> };
       const { schema, example = composeEvent(document, type) } = content['application/json']!;
-      const validate = ajv.compile(absolute(schema) as Node);
+      const validate = ajv.compile(makeAbsolute(schema) as Node);
       expect([type, validate(example), ajv.errorsText(validate.errors)]).toEqual([
         type,
         true,
@@ -291,15 +293,15 @@ describe('the API reference', () => {
     };
     const page = { data: [], has_more: false, next_cursor: null, previous_cursor: null };
     const item = { version: 'v1', status: 'current', sunset_at: null };
-    const violation = (body: unknown, status = 200) =>
-      contract.violation({ ...answer, status, body });
-    expect(violation({ ...page, data: [item] })).toBeNull();
-    expect(violation({ ...page, data: [{ ...item, status: 'new' }] })).toContain('status');
-    expect(violation({ ...page, extra: 1 })).toContain('additional');
-    expect(violation({ data: [] })).toContain('has_more');
-    expect(violation(page, 202)).toContain('202');
-    expect(violation({ error: { code: 'nonsense' } }, 404)).toContain('code');
-    const refused = (code: string) => ({
+    const findViolation = (body: unknown, status = 200) =>
+      contract.findViolation({ ...answer, status, body });
+    expect(findViolation({ ...page, data: [item] })).toBeNull();
+    expect(findViolation({ ...page, data: [{ ...item, status: 'new' }] })).toContain('status');
+    expect(findViolation({ ...page, extra: 1 })).toContain('additional');
+    expect(findViolation({ data: [] })).toContain('has_more');
+    expect(findViolation(page, 202)).toContain('202');
+    expect(findViolation({ error: { code: 'nonsense' } }, 404)).toContain('code');
+    const buildRefusal = (code: string) => ({
       error: {
         type: 'permission_error',
         code,
@@ -311,18 +313,18 @@ describe('the API reference', () => {
         request_id: 'req_1',
       },
     });
-    expect(violation(refused('ip_not_allowed'), 403)).toBeNull();
-    const { error } = refused('ip_not_allowed');
+    expect(findViolation(buildRefusal('ip_not_allowed'), 403)).toBeNull();
+    const { error } = buildRefusal('ip_not_allowed');
     const { type: _type, message, doc_url, request_id, ...facts } = error;
     const said = { type: doc_url, title: message, detail: message, instance: request_id };
     const problem = { ...said, status: 403, ...facts };
     const contentType = 'application/problem+json; charset=utf-8';
     const asProblem = (body: unknown) =>
-      contract.violation({ ...answer, status: 403, contentType, body });
+      contract.findViolation({ ...answer, status: 403, contentType, body });
     expect(asProblem(problem)).toBeNull();
     expect(asProblem({ error })).toContain('code');
     // The code exists, but this operation does not list it.
-    expect(violation(refused('test_helpers_live_forbidden'), 403)).toContain('code');
+    expect(findViolation(buildRefusal('test_helpers_live_forbidden'), 403)).toContain('code');
   });
 
   it('shows every error on the page to which doc_url links', async () => {
@@ -374,7 +376,7 @@ const composeEvent = (document: Node, type: string): Node => {
 type Media = { schema: Node; example?: unknown; examples?: unknown };
 
 /** Returns each JSON body of an operation: its request and its answers. */
-const mediaOf = (document: Node, node: Node): [string, Media][] => {
+const listMedia = (document: Node, node: Node): [string, Media][] => {
   const request = (node['requestBody'] as { content?: Node } | undefined)?.content ?? {};
   const responses = Object.entries(node['responses'] as Record<string, Node>)
     .filter(([status]) => status.startsWith('2'))
@@ -387,13 +389,13 @@ const mediaOf = (document: Node, node: Node): [string, Media][] => {
 };
 
 /** Makes references relative to the whole document. */
-const absolute = (node: unknown): unknown => {
-  if (Array.isArray(node)) return node.map(absolute);
+const makeAbsolute = (node: unknown): unknown => {
+  if (Array.isArray(node)) return node.map(makeAbsolute);
   if (typeof node !== 'object' || node === null) return node;
   return Object.fromEntries(
     Object.entries(node).map(([key, value]) => [
       key,
-      key === '$ref' && typeof value === 'string' ? `openapi${value}` : absolute(value),
+      key === '$ref' && typeof value === 'string' ? `openapi${value}` : makeAbsolute(value),
     ]),
   );
 };

@@ -20,12 +20,12 @@ describe.each(databases)('replay to destinations that change, on $name SQL', (da
 
   const replayAll = async (id: string): Promise<Json> => {
     const body = { destination_id: id, dedupe_strategy: 'force_redeliver' };
-    return stage.ended((await stage.request(body)).replay_id);
+    return stage.waitForEnd((await stage.request(body)).replay_id);
   };
 
   it('sends the original signature beside the current one after a rotation', async () => {
     const { receiver, destination } = stage.live;
-    const originals = byEvent(receiver.received);
+    const originals = groupByEvent(receiver.received);
     const before = receiver.received.length;
     const path = `/v1/destinations/${destination.id}/rotate-secret`;
     const { signing_secret } = (await stage.tenant.api.post(path)).ok;
@@ -34,8 +34,8 @@ describe.each(databases)('replay to destinations that change, on $name SQL', (da
     expect(again).toHaveLength(stage.events.length);
     for (const delivery of again) {
       const original = originals.get(delivery.event.id)!;
-      const [time, ...signatures] = signatureOf(delivery).split(',');
-      const [originalTime, originalSignature] = signatureOf(original).split(',');
+      const [time, ...signatures] = readSignature(delivery).split(',');
+      const [originalTime, originalSignature] = readSignature(original).split(',');
       expect(delivery.body).toBe(original.body);
       expect(time).toBe(originalTime);
       expect(signatures).toHaveLength(2);
@@ -48,7 +48,7 @@ describe.each(databases)('replay to destinations that change, on $name SQL', (da
 
   it('shows no more than the destination may see now, and reports it', async () => {
     const { receiver, destination } = stage.live;
-    const originals = byEvent(receiver.received);
+    const originals = groupByEvent(receiver.received);
     const before = receiver.received.length;
     await change(destination.id, { pii_mode: 'hashed_only' });
     await replayAll(destination.id);
@@ -57,8 +57,8 @@ describe.each(databases)('replay to destinations that change, on $name SQL', (da
     for (const delivery of again) {
       expect(delivery.headers['x-service-redacted']).toBe('true');
       expect(delivery.body).not.toContain('@example.com');
-      const [, original] = signatureOf(originals.get(delivery.event.id)!).split(',');
-      expect(signatureOf(delivery)).not.toContain(original);
+      const [, original] = readSignature(originals.get(delivery.event.id)!).split(',');
+      expect(readSignature(delivery)).not.toContain(original);
       verify(delivery, destination.signing_secret);
     }
     await change(destination.id, { pii_mode: 'full' });
@@ -109,7 +109,7 @@ describe.each(databases)('replay to destinations that change, on $name SQL', (da
       const { replay_id } = await stage.request({ destination_id: destination.id });
       await until('a delivery', () => receiver.received.length > 0);
       await stop(destination.id);
-      const end = await stage.ended(replay_id);
+      const end = await stage.waitForEnd(replay_id);
       expect(end).toMatchObject({ status: 'failed', failure_reason: reason });
       expect(end['events_delivered']).toBe(receiver.received.length);
       expect(end['events_pending']).toBeGreaterThan(0);
@@ -120,7 +120,7 @@ describe.each(databases)('replay to destinations that change, on $name SQL', (da
     const { receiver, destination } = await stage.newDestination({ max_in_flight: 1 });
     receiver.answerStatus(410);
     const { replay_id } = await stage.request({ destination_id: destination.id });
-    const end = await stage.ended(replay_id);
+    const end = await stage.waitForEnd(replay_id);
     expect(end).toMatchObject({ status: 'failed', failure_reason: 'destination_gone' });
     expect(readCounts(end)).toEqual([stage.events.length, 0, 1, stage.events.length - 1, 0]);
     const known = (await stage.tenant.api.get(`/v1/destinations/${destination.id}`)).ok;
@@ -130,7 +130,7 @@ describe.each(databases)('replay to destinations that change, on $name SQL', (da
   it('is shown in the delivery log and in the operational events', async () => {
     const { destination } = await stage.newDestination();
     const { replay_id } = await stage.request({ destination_id: destination.id });
-    await stage.ended(replay_id);
+    await stage.waitForEnd(replay_id);
     const path = `/v1/destinations/${destination.id}/deliveries?limit=100`;
     const deliveries = await until('the delivery log', async () => {
       const { data } = await stage.tenant.api.get(path);
@@ -146,7 +146,7 @@ describe.each(databases)('replay to destinations that change, on $name SQL', (da
   });
 });
 
-const byEvent = (received: readonly Received[]): Map<string, Received> =>
+const groupByEvent = (received: readonly Received[]): Map<string, Received> =>
   new Map(received.map((each) => [each.event.id, each]));
 
-const signatureOf = ({ headers }: Received): string => headers['x-service-signature'] as string;
+const readSignature = ({ headers }: Received): string => headers['x-service-signature'] as string;

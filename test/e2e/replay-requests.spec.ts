@@ -23,7 +23,7 @@ describe.each(databases)('requests for replays, on $name SQL', (database) => {
     for (const { replay_id } of jobs)
       (await stage.tenant.api.delete(`/v1/replay/${replay_id}`)).expect(200);
     const next = await stage.request({ destination_id: destination.id });
-    expect((await stage.ended(next.replay_id))['status']).toBe('completed');
+    expect((await stage.waitForEnd(next.replay_id))['status']).toBe('completed');
   });
 
   it('create one job for a repeated request', async () => {
@@ -55,12 +55,12 @@ describe.each(databases)('requests for replays, on $name SQL', (database) => {
       ],
       [
         'a from of 25 months ago',
-        (b) => ({ ...b, from: monthsAgo(25) }),
+        (b) => ({ ...b, from: getMonthsAgo(25) }),
         [400, 'invalid_replay_window', 'from'],
       ],
       [
         'a from in the future',
-        (b) => ({ ...b, from: hoursAhead(1), to: hoursAhead(2) }),
+        (b) => ({ ...b, from: getHoursAhead(1), to: getHoursAhead(2) }),
         [400, 'invalid_replay_window', 'from'],
       ],
       ['an empty window', (b) => ({ ...b, to: b['from'] }), [400, 'invalid_replay_window', 'to']],
@@ -138,7 +138,7 @@ describe.each(databases)('requests for replays, on $name SQL', (database) => {
     });
 
     it('are accepted for a window of exactly 24 months, also a minute late', async () => {
-      const from = new Date(Date.parse(monthsAgo(24)) - 50_000).toISOString();
+      const from = new Date(Date.parse(getMonthsAgo(24)) - 50_000).toISOString();
       const body = {
         destination_id: stage.live.destination.id,
         from,
@@ -150,7 +150,7 @@ describe.each(databases)('requests for replays, on $name SQL', (database) => {
 
     it('are refused for jobs, destinations and subscribers of the other environment', async () => {
       const { replay_id } = await stage.request({ destination_id: stage.live.destination.id });
-      const other = await stage.service.keyOf(stage.tenant.id, 'live');
+      const other = await stage.service.createKey(stage.tenant.id, 'live');
       for (const answer of [
         await other.api.get(`/v1/replay/${replay_id}`),
         await other.api.get(`/v1/replay/${replay_id}/failures`),
@@ -165,15 +165,16 @@ describe.each(databases)('requests for replays, on $name SQL', (database) => {
         'destination_id',
       ]);
       expect((await other.api.get('/v1/replay')).data).toEqual([]);
-      await stage.ended(replay_id);
+      await stage.waitForEnd(replay_id);
     });
   });
 });
 
-const monthsAgo = (months: number): string => {
+const getMonthsAgo = (months: number): string => {
   const at = new Date();
   at.setUTCMonth(at.getUTCMonth() - months);
   return at.toISOString();
 };
 
-const hoursAhead = (hours: number): string => new Date(Date.now() + hours * HOUR_MS).toISOString();
+const getHoursAhead = (hours: number): string =>
+  new Date(Date.now() + hours * HOUR_MS).toISOString();

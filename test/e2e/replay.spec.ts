@@ -32,7 +32,7 @@ describe.each(databases)('replay, on $name SQL', (database) => {
       finished_at: null,
     });
     expect(job.replay_id).toMatch(/^rep_/);
-    const end = await stage.ended(job.replay_id);
+    const end = await stage.waitForEnd(job.replay_id);
     expect(end['status']).toBe('completed');
     expect(readCounts(end)).toEqual([stage.events.length, stage.events.length, 0, 0, 0]);
     expect(receiver.eventIds.sort()).toEqual(stage.events.map(({ id }) => id).sort());
@@ -44,7 +44,7 @@ describe.each(databases)('replay, on $name SQL', (database) => {
         'x-service-replay-dedupe': 'skip_existing',
       });
     }
-    expect(outOfOrder(receiver.received)).toEqual([]);
+    expect(listOutOfOrder(receiver.received)).toEqual([]);
   });
 
   it('skips events that the destination has answered with a 2xx', async () => {
@@ -52,7 +52,7 @@ describe.each(databases)('replay, on $name SQL', (database) => {
     const job = await stage.request({ destination_id: stage.live.destination.id });
     expect(readCounts(job)).toEqual([stage.events.length, 0, 0, 0, stage.events.length]);
     expect(job['estimated_event_count']).toBe(0);
-    const end = await stage.ended(job.replay_id);
+    const end = await stage.waitForEnd(job.replay_id);
     expect([end['status'], ...readCounts(end)]).toEqual([
       'completed',
       stage.events.length,
@@ -71,7 +71,7 @@ describe.each(databases)('replay, on $name SQL', (database) => {
       destination_id: stage.live.destination.id,
       dedupe_strategy: 'force_redeliver',
     });
-    expect((await stage.ended(job.replay_id))['events_delivered']).toBe(stage.events.length);
+    expect((await stage.waitForEnd(job.replay_id))['events_delivered']).toBe(stage.events.length);
     const again = stage.live.receiver.received.slice(before);
     expect(again).toHaveLength(stage.events.length);
     for (const delivery of again) {
@@ -112,7 +112,7 @@ describe.each(databases)('replay, on $name SQL', (database) => {
     for (const [fields, filters, selected] of cases) {
       const { receiver, destination } = await stage.newDestination(fields);
       const job = await stage.request({ destination_id: destination.id, ...filters });
-      const end = await stage.ended(job.replay_id);
+      const end = await stage.waitForEnd(job.replay_id);
       expect([end['status'], ...readCounts(end)]).toEqual([
         'completed',
         selected.length,
@@ -136,7 +136,7 @@ describe.each(databases)('replay, on $name SQL', (database) => {
       response.end('answer');
     });
     const job = await stage.request({ destination_id: destination.id });
-    const end = await stage.ended(job.replay_id);
+    const end = await stage.waitForEnd(job.replay_id);
     expect(end['status']).toBe('completed_with_errors');
     expect(readCounts(end)).toEqual([
       stage.events.length,
@@ -145,12 +145,12 @@ describe.each(databases)('replay, on $name SQL', (database) => {
       0,
       0,
     ]);
-    const attemptsOf = (id: string) =>
+    const listAttempts = (id: string) =>
       receiver.received
         .filter(({ event }) => event.id === id)
         .map(({ headers }) => headers['x-service-replay-attempt']);
-    for (const id of bad) expect(attemptsOf(id)).toEqual(['1', '2', '3']);
-    expect(attemptsOf(once)).toEqual(['1', '2']);
+    for (const id of bad) expect(listAttempts(id)).toEqual(['1', '2', '3']);
+    expect(listAttempts(once)).toEqual(['1', '2']);
 
     const failed: Json[] = [];
     let cursor = '';
@@ -182,7 +182,7 @@ describe.each(databases)('replay, on $name SQL', (database) => {
       to: job['to'],
       estimated_event_count: bad.size,
     });
-    const again = await stage.ended(retry['replay_id'] as string);
+    const again = await stage.waitForEnd(retry['replay_id'] as string);
     expect([again['status'], ...readCounts(again)]).toEqual([
       'completed',
       bad.size,
@@ -221,7 +221,7 @@ describe.each(databases)('replay, on $name SQL', (database) => {
 
   it('refuses to cancel a job that has ended', async () => {
     const { replay_id } = await stage.request({ destination_id: stage.live.destination.id });
-    await stage.ended(replay_id);
+    await stage.waitForEnd(replay_id);
     const answer = await stage.tenant.api.delete(`/v1/replay/${replay_id}`);
     expect(answer.refusal).toEqual([409, 'replay_not_cancellable', null]);
   });
@@ -229,7 +229,7 @@ describe.each(databases)('replay, on $name SQL', (database) => {
   it('keeps the requested rate', async () => {
     const { receiver, destination } = await stage.newDestination();
     const job = await stage.request({ destination_id: destination.id, rate_per_second: 20 });
-    await stage.ended(job.replay_id);
+    await stage.waitForEnd(job.replay_id);
     const at = receiver.received.map(({ atMs }) => atMs);
     const seconds = (Math.max(...at) - Math.min(...at)) / 1_000;
     expect(seconds).toBeGreaterThan((stage.events.length - 1) / 20 - 0.1);
@@ -251,13 +251,13 @@ describe.each(databases)('replay, on $name SQL', (database) => {
       ({ type, subscriber }) =>
         type === 'ticket.submitted' && filters.subscriber_ids.includes(subscriber.id),
     );
-    const edge = ({ id, created_at }: Envelope) => ({ id, created_at });
+    const selectEdge = ({ id, created_at }: Envelope) => ({ id, created_at });
     expect(answer.ok).toMatchObject({
       dry_run: true,
       destination_id: destination.id,
       estimated_event_count: 2,
-      first_event: edge(selected[0]!),
-      last_event: edge(selected[1]!),
+      first_event: selectEdge(selected[0]!),
+      last_event: selectEdge(selected[1]!),
     });
     const none = await stage.post({
       destination_id: destination.id,
@@ -292,7 +292,7 @@ describe.each(databases)('replay, on $name SQL', (database) => {
       subscriber_ids: [named],
       to: new Date(Date.parse(stage.events.at(-1)!.created_at) + 1).toISOString(),
     });
-    expect((await stage.ended(job.replay_id))['status']).toBe('completed');
+    expect((await stage.waitForEnd(job.replay_id))['status']).toBe('completed');
     const selected = stage.events.filter(({ subscriber }) =>
       [member, named].includes(subscriber.id),
     );
@@ -313,7 +313,7 @@ describe.each(databases)('replay, on $name SQL', (database) => {
   });
 });
 
-const outOfOrder = (received: readonly Received[]): string[] => {
+const listOutOfOrder = (received: readonly Received[]): string[] => {
   const highest = new Map<string, number>();
   return received.flatMap(({ event }) => {
     const { id } = event['subscriber'] as { id: string };

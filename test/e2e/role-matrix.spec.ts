@@ -24,7 +24,7 @@ const ROLES: Readonly<Record<string, Readonly<Record<Environment, readonly strin
   owner: { live: ALL, test: ALL },
   admin: { live: ALL, test: ALL },
   developer: { live: [...READ, 'destinations:write', 'replay:write'], test: ALL },
-  support: sameInBoth([
+  support: allowInBoth([
     ...['subscribers', 'subscriptions', 'payments', 'credits', 'tickets'].flatMap((resource) => [
       `${resource}:read`,
       `${resource}:write`,
@@ -32,8 +32,8 @@ const ROLES: Readonly<Record<string, Readonly<Record<Environment, readonly strin
     ...['refunds:write', 'cohorts:read', 'motions:read', 'motions:trigger', 'events:read'],
     'pii:read',
   ]),
-  analyst: sameInBoth(['metrics:read', 'cohorts:read', 'motions:read']),
-  viewer: sameInBoth(READ),
+  analyst: allowInBoth(['metrics:read', 'cohorts:read', 'motions:read']),
+  viewer: allowInBoth(READ),
 };
 const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   session: Object.keys(ROLES),
@@ -43,7 +43,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   settings: ['owner', 'admin'],
 };
 
-function sameInBoth(scopes: readonly string[]): Record<Environment, readonly string[]> {
+function allowInBoth(scopes: readonly string[]): Record<Environment, readonly string[]> {
   return { live: scopes, test: scopes };
 }
 
@@ -95,22 +95,22 @@ const isRefused = async (browser: ConsoleBrowser, operation: Operation): Promise
   return response.status === 403;
 };
 
-const refusedOf = async (
+const listRefused = async (
   browser: ConsoleBrowser,
   asked: readonly Operation[],
 ): Promise<string[]> => {
   const refused: string[] = [];
   const left = [...asked];
-  const work = async (): Promise<void> => {
+  const runWorker = async (): Promise<void> => {
     for (let next = left.pop(); next !== undefined; next = left.pop()) {
       if (await isRefused(browser, next)) refused.push(next.name);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: AT_ONCE }, runWorker));
   return refused.sort();
 };
 
-const asked = (): Operation[] => operations.filter(({ name }) => name !== SIGN_OUT);
+const listOperations = (): Operation[] => operations.filter(({ name }) => name !== SIGN_OUT);
 
 /** True if the role may call the operation. Operations for visitors are independent of roles. */
 const mayMember = (role: string, environment: Environment, operation: Operation): boolean => {
@@ -136,8 +136,10 @@ describe('each operation', () => {
         tenantId,
         environment,
       );
-      const expected = asked().filter((each) => !mayMember(role, environment, each));
-      expect(await refusedOf(browser, asked())).toEqual(expected.map(({ name }) => name).sort());
+      const expected = listOperations().filter((each) => !mayMember(role, environment, each));
+      expect(await listRefused(browser, listOperations())).toEqual(
+        expected.map(({ name }) => name).sort(),
+      );
     },
     60_000,
   );
@@ -148,7 +150,7 @@ describe('each operation', () => {
       const browser = await service.signedIn({ role });
       // Operators are members of no tenant.
       const named = browser.in(tenantId);
-      const expected = asked().filter(({ path, method, right, scopes }) => {
+      const expected = listOperations().filter(({ path, method, right, scopes }) => {
         if (path.startsWith('/operator/')) {
           // Tokens of operators are created only with the token with which the service was started.
           const isForRoot = path.startsWith('/operator/v1/operator_tokens');
@@ -156,7 +158,9 @@ describe('each operation', () => {
         }
         return scopes !== null || (right !== undefined && right !== 'session');
       });
-      expect(await refusedOf(named, asked())).toEqual(expected.map(({ name }) => name).sort());
+      expect(await listRefused(named, listOperations())).toEqual(
+        expected.map(({ name }) => name).sort(),
+      );
     },
     60_000,
   );

@@ -36,7 +36,7 @@ const play = async (api: Api, name: string) => {
 };
 
 const DAY_MS = 86_400_000;
-const daysBetween = (from: unknown, to: unknown): number =>
+const countDaysBetween = (from: unknown, to: unknown): number =>
   (Date.parse(String(to)) - Date.parse(String(from))) / DAY_MS;
 
 describe('scenarios', () => {
@@ -59,8 +59,8 @@ describe('scenarios', () => {
       'subscription.activated',
     ]);
     const [started, notice, paid, activated] = events as [Told, Told, Told, Told];
-    expect(daysBetween(started.created_at, activated.created_at)).toBe(14);
-    expect(daysBetween(notice.created_at, started.data['trial_end'])).toBe(3);
+    expect(countDaysBetween(started.created_at, activated.created_at)).toBe(14);
+    expect(countDaysBetween(notice.created_at, started.data['trial_end'])).toBe(3);
     expect(started.subscription).toMatchObject({ status: 'trialing' });
     expect(paid.data).toMatchObject({
       payment: { reason: 'trial_conversion', amount: 2000, amount_refunded: 0, credit_applied: 0 },
@@ -102,11 +102,11 @@ describe('scenarios', () => {
       source: 'retry',
       first_failed_at: events[0]!.created_at,
     });
-    expect(daysBetween(events[0]!.created_at, last('payment.recovered').created_at)).toBe(3);
+    expect(countDaysBetween(events[0]!.created_at, last('payment.recovered').created_at)).toBe(3);
     expect(events[1]!.subscription).toMatchObject({ payment_state: 'past_due' });
     expect(subscription).toMatchObject({ status: 'active', payment_state: 'ok' });
     expect(subscriber).toMatchObject({ total_paid: 4000 });
-    expect(await recovery(api)).toEqual({ rate: 1, cases: 1, recovered: 1 });
+    expect(await readRecovery(api)).toEqual({ rate: 1, cases: 1, recovered: 1 });
   });
 
   it('end a subscription after a failed renewal at the end of its grace period', async () => {
@@ -136,11 +136,11 @@ describe('scenarios', () => {
       payment_id: paymentId,
       outcome: 'lost_passive',
     });
-    expect(daysBetween(failed.created_at, last('subscription.lapsed').created_at)).toBe(14);
+    expect(countDaysBetween(failed.created_at, last('subscription.lapsed').created_at)).toBe(14);
     expect(payments.map(({ status }) => status)).toEqual(['failed', 'succeeded']);
     expect(subscription).toMatchObject({ status: 'lapsed' });
     expect(subscriber).toMatchObject({ total_paid: 2000 });
-    expect(await recovery(api)).toEqual({ rate: 0, cases: 1, recovered: 0 });
+    expect(await readRecovery(api)).toEqual({ rate: 0, cases: 1, recovered: 0 });
     const method = { payment_method: 'pm_test_ok' };
     (await api.put(`${sub}/payment_method`, method)).expect(200);
     expect((await api.post(`${sub}/reactivate`)).ok).toMatchObject({ status: 'active' });
@@ -185,15 +185,15 @@ describe('scenarios', () => {
   });
 });
 
-const recovery = async (api: Api) => {
-  const total = async (measure: string, of: 'value' | 'sample_size') => {
+const readRecovery = async (api: Api) => {
+  const readTotal = async (measure: string, of: 'value' | 'sample_size') => {
     const { points } = (await api.get(`/v1/metrics/recovery?window=last_30d&measure=${measure}`))
       .ok as unknown as { points: { value: number; sample_size: number }[] };
     return points.reduce((sum, point) => sum + point[of], 0);
   };
   return {
-    rate: await total('rate', 'value'),
-    cases: await total('rate', 'sample_size'),
-    recovered: await total('payments', 'value'),
+    rate: await readTotal('rate', 'value'),
+    cases: await readTotal('rate', 'sample_size'),
+    recovered: await readTotal('payments', 'value'),
   };
 };

@@ -94,13 +94,13 @@ describe('the SDK with a real service', () => {
       execFileSync(process.execPath, [join(folder, 'out', name)], { encoding: 'utf8' });
 
     it('runs as an ES module and as CommonJS', () => {
-      const program = (loading: string): string => `${loading}
+      const buildProgram = (loading: string): string => `${loading}
         const service = new Service({ baseUrl: '${service.url}', apiKey: '${tenant.key}' });
         service.plans.list({ limit: 1 }).then((page) => console.log(page.hasMore));`;
       const name = '@subscription-event-service/sdk';
       compile({
-        'module.ts': program(`import { Service } from '${name}';`),
-        'common.cts': program(`import sdk = require('${name}');\nconst { Service } = sdk;`),
+        'module.ts': buildProgram(`import { Service } from '${name}';`),
+        'common.cts': buildProgram(`import sdk = require('${name}');\nconst { Service } = sdk;`),
       });
       expect(run('module.js')).toBe('false\n');
       expect(run('common.cjs')).toBe('false\n');

@@ -19,7 +19,7 @@ describeWithPostgres('destinations of several processes', () => {
     cluster = await Cluster.start();
     first = await cluster.join();
     receiver = await Receiver.start();
-    const operator = first.operatorWith(cluster.operatorToken);
+    const operator = first.createOperatorApi(cluster.operatorToken);
     const settings = { max_destinations: DESTINATIONS };
     const made = await operator.post('/operator/v1/tenants', { name: 'Acme', settings });
     const path = `/operator/v1/tenants/${String(made.created['id'])}`;
@@ -54,13 +54,13 @@ describeWithPostgres('destinations of several processes', () => {
 
   it('are all owned by a process that runs alone', async () => {
     await deliver(first);
-    await until('all of them', async () => (await first.destinationsHeld()) === DESTINATIONS);
+    await until('all of them', async () => (await first.countOwnedDestinations()) === DESTINATIONS);
   });
 
   it('are shared with a process that starts later, and nothing is sent twice', async () => {
     late = await cluster.join();
     await until('both shares', async () => {
-      const [a, b] = [await first.destinationsHeld(), await late.destinationsHeld()];
+      const [a, b] = [await first.countOwnedDestinations(), await late.countOwnedDestinations()];
       return a >= SHARE_MIN && b >= SHARE_MIN && a + b === DESTINATIONS;
     });
     await deliver(first);
@@ -72,6 +72,6 @@ describeWithPostgres('destinations of several processes', () => {
     const killedAt = Date.now();
     await deliver(late);
     expect(Date.now() - killedAt).toBeLessThan(15_000);
-    await until('all of them', async () => (await late.destinationsHeld()) === DESTINATIONS);
+    await until('all of them', async () => (await late.countOwnedDestinations()) === DESTINATIONS);
   });
 });

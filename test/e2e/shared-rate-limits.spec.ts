@@ -16,7 +16,7 @@ describeWithPostgres('two processes that share a limit', () => {
 
   it('let a key call POST /replay three times a minute in total', async () => {
     const [first, second] = cluster.services;
-    const operator = first!.operatorWith(cluster.operatorToken);
+    const operator = first!.createOperatorApi(cluster.operatorToken);
     const { id } = (await operator.post('/operator/v1/tenants', { name: 'Acme Magazine' })).created;
     const issued = await operator.post(`/operator/v1/tenants/${String(id)}/api-keys`, {
       environment: 'test',

@@ -26,7 +26,7 @@ describe('while the service shuts down', () => {
   };
 
   /** Opens a connection with an unfinished request: its body is one byte short. */
-  const busy = async (): Promise<Socket> => {
+  const openBusyConnection = async (): Promise<Socket> => {
     const socket = await open();
     const head = ['POST /v1/tickets HTTP/1.1', 'Host: x', `Authorization: Bearer ${tenant.key}`];
     const body = ['Content-Type: application/json', 'Content-Length: 2', 'Expect: 100-continue'];
@@ -37,7 +37,7 @@ describe('while the service shuts down', () => {
 
   it('answers further requests of busy connections with the documented error', async () => {
     const paths = ['/v1/tickets', '/operator/v1/tenants', '/nothing', '/health/live', '/metrics'];
-    const sockets = await Promise.all(paths.map(() => busy()));
+    const sockets = await Promise.all(paths.map(() => openBusyConnection()));
     const stopped = service.stop();
     await until('no connection to be taken', () =>
       open().then(

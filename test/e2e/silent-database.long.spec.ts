@@ -6,7 +6,7 @@ import { Service, type TestTenant } from '../support/service';
 import { SilentProxy } from '../support/silent-proxy';
 import { until } from '../support/until';
 
-/** The patience in ms. Every limit is far below it, and no limit would be for ever. */
+/** The patience in ms. Every time limit of the service is far below it. */
 const PATIENCE_MS = 150_000;
 const REQUESTS = 30;
 /** The time in ms after which a query that has no answer fails. */
@@ -49,7 +49,7 @@ describeWithPostgres('a PostgreSQL that falls silent', () => {
     await receiver?.close();
   });
 
-  const readiness = async (): Promise<[number, string]> => {
+  const readReadiness = async (): Promise<[number, string]> => {
     const answer = await fetch(`${service.url}/health/ready`);
     return [answer.status, await answer.text()];
   };
@@ -66,13 +66,20 @@ describeWithPostgres('a PostgreSQL that falls silent', () => {
     // There are more requests than connections, so some of them wait for a connection.
     const keys = Array.from({ length: REQUESTS }, () => randomUUID());
     const answers = Promise.all(keys.map(submit));
-    expect(await readiness()).toEqual([503, expect.stringContaining('"database":"unavailable"')]);
+    expect(await readReadiness()).toEqual([
+      503,
+      expect.stringContaining('"database":"unavailable"'),
+    ]);
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
     expect(metrics).toMatch(/^subscription_service_ready 0$/m);
     for (const { status } of await answers) expect(status).toBe(503);
 
     proxy.recover();
-    await until('the service to be ready', async () => (await readiness())[0] === 200, PATIENCE_MS);
+    await until(
+      'the service to be ready',
+      async () => (await readReadiness())[0] === 200,
+      PATIENCE_MS,
+    );
     const accepted = await Promise.all(
       keys.map((key) =>
         until('a repeat to be accepted', async () => {
@@ -98,11 +105,11 @@ describeWithPostgres('a PostgreSQL that falls silent', () => {
   it('does not keep the service from stopping', async () => {
     proxy.fallSilent();
     const request = submit(randomUUID()).catch(() => null);
-    await until('readiness to show it', async () => (await readiness())[0] === 503);
+    await until('readiness to show it', async () => (await readReadiness())[0] === 503);
     const from = performance.now();
     expect(await service.stop()).toBe(0);
-    // Loops and requests have 20 s at the same time, and the connections 2 s. One answer of the
-    // database alone would be waited for longer.
+    // A stop gives loops and requests 20 s together, and then the connections 2 s. Waiting for one
+    // answer of the database would take longer.
     expect(performance.now() - from).toBeLessThan(ANSWER_LIMIT_MS);
     await request;
   });
@@ -111,6 +118,6 @@ describeWithPostgres('a PostgreSQL that falls silent', () => {
     await expect(service.run()).rejects.toThrow(/code 1 [^]*SQL database cannot be used/);
     proxy.recover();
     await service.run();
-    expect((await readiness())[0]).toBe(200);
+    expect((await readReadiness())[0]).toBe(200);
   });
 });

@@ -52,7 +52,7 @@ describe('a store that does not answer', () => {
     accepted.push(id);
   };
 
-  const arrived = (): Set<string> =>
+  const listArrived = (): Set<string> =>
     new Set(
       receiver
         .of('ticket.submitted')
@@ -61,24 +61,24 @@ describe('a store that does not answer', () => {
         ),
     );
 
-  const allArrive = (): Promise<unknown> =>
+  const waitForAll = (): Promise<unknown> =>
     until(
       'every accepted ticket at the receiver',
       () => {
-        const ids = arrived();
+        const ids = listArrived();
         return accepted.every((id) => ids.has(id));
       },
       ARRIVES_WITHIN_MS,
     );
 
-  const readiness = async (): Promise<string> =>
+  const readReadiness = async (): Promise<string> =>
     (await fetch(`${service.url}/health/ready`)).text();
 
   it('drops connects after each restart, and everything accepted is delivered', async () => {
     for (let round = 0; round < RESTARTS; round += 1) {
       await store.restart(['--fault', 'not-ready=4s']);
       for (let i = 0; i < 5; i += 1) await submit();
-      await allArrive();
+      await waitForAll();
     }
     expect(service.running).toBe(true);
   }, 120_000);
@@ -89,13 +89,13 @@ describe('a store that does not answer', () => {
       const text = await (await fetch(`${service.url}/metrics`)).text();
       return noneIsUnconfirmed.test(text) ? text : undefined;
     });
-    const shown = (name: string): RegExp =>
+    const createShownPattern = (name: string): RegExp =>
       new RegExp(
         `^subscription_service_event_store_subscription_${name}{subscription="destination [^"]+"} \\d`,
         'm',
       );
-    expect(metrics).toMatch(shown('confirmed_timestamp_seconds'));
-    expect(metrics).toMatch(shown('last_event_timestamp_seconds'));
+    expect(metrics).toMatch(createShownPattern('confirmed_timestamp_seconds'));
+    expect(metrics).toMatch(createShownPattern('last_event_timestamp_seconds'));
     expect(metrics).toMatch(/^subscription_service_event_store_subscription_lag_seconds \d/m);
   });
 
@@ -104,10 +104,10 @@ describe('a store that does not answer', () => {
     await client.disableProjection('$by_category');
     await submit();
     await until('readiness to show it', async () =>
-      (await readiness()).includes('category_links standing_still'),
+      (await readReadiness()).includes('category_links standing_still'),
     );
-    await allArrive();
-    await until('readiness to be well again', async () => (await readiness()).includes('"ok"'));
+    await waitForAll();
+    await until('readiness to be well again', async () => (await readReadiness()).includes('"ok"'));
     const { projectionStatus } = await client.getProjectionStatus('$by_category');
     expect(projectionStatus).toBe('Running');
     await client.dispose();

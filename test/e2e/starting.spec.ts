@@ -14,7 +14,7 @@ describe('a service that starts again', () => {
   });
 
   /** Returns all answers of a path from the first connection until the service is ready. */
-  const answersOf = async (path: string, credential: string, ready: Promise<void>) => {
+  const collectAnswers = async (path: string, credential: string, ready: Promise<void>) => {
     const answers: [number, string | null][] = [];
     let over = false;
     void ready.finally(() => (over = true));
@@ -41,8 +41,8 @@ describe('a service that starts again', () => {
     await service.kill();
     const ready = service.run();
     const told = await Promise.all([
-      ...own.map((path) => answersOf(path, tenant.key, ready)),
-      answersOf(`/operator/v1/tenants/${tenant.id}`, operatorToken, ready),
+      ...own.map((path) => collectAnswers(path, tenant.key, ready)),
+      collectAnswers(`/operator/v1/tenants/${tenant.id}`, operatorToken, ready),
     ]);
     await ready;
     const other = told.flat().filter(([status]) => status !== 200);

@@ -72,7 +72,7 @@ describe('on a standalone event store', () => {
       }),
     );
 
-  const allEvents = async (): Promise<Event[]> => {
+  const listAllEvents = async (): Promise<Event[]> => {
     const events: Event[] = [];
     let path = '/v1/events?limit=100&order=asc';
     for (;;) {
@@ -87,18 +87,18 @@ describe('on a standalone event store', () => {
    * Expects that each accepted ticket is one event, that no subscriber's sequence has a gap, and
    * that all events arrived.
    */
-  const balance = async (): Promise<void> => {
+  const expectBalanced = async (): Promise<void> => {
     const events = await until('the read models to have every ticket', async () => {
-      const found = await allEvents();
-      const ids = new Set(found.filter(isTicket).map(ticketOf));
+      const found = await listAllEvents();
+      const ids = new Set(found.filter(isTicket).map(readTicketId));
       return [...accepted].every((id) => ids.has(id)) ? found : undefined;
     });
-    const tickets = events.filter(isTicket).map(ticketOf);
+    const tickets = events.filter(isTicket).map(readTicketId);
     expect(tickets.toSorted()).toEqual([...accepted].toSorted());
     for (const subscriber of subscribers) {
       // The list is by time. A command whose append was repeated has the time of its first try.
       const sequences = events
-        .filter((e) => subscriberOf(e) === subscriber)
+        .filter((e) => readSubscriberId(e) === subscriber)
         .map((e) => e.sequence)
         .sort((a, b) => a - b);
       expect(sequences).toEqual(sequences.map((_, i) => i + 1));
@@ -115,7 +115,7 @@ describe('on a standalone event store', () => {
     expect(projectionStatus).toBe('Running');
     await client.dispose();
     await submitAll();
-    await balance();
+    await expectBalanced();
   });
 
   it.each([
@@ -127,13 +127,13 @@ describe('on a standalone event store', () => {
   ])('survives %s without a lost or duplicate event', async (fault) => {
     await store.restart(['--fault', fault]);
     await submitAll();
-    await balance();
+    await expectBalanced();
     expect(service.running).toBe(true);
   });
 
   it('answers 503 with Retry-After while the store is down, and is not ready until it is back', async () => {
     const subscriber = { email: 'late@example.com' };
-    const ready = () => fetch(`${service.url}/health/ready`);
+    const fetchReadiness = () => fetch(`${service.url}/health/ready`);
     await store.signal('SIGKILL');
     const refused = await tenant.api.post('/v1/subscribers', subscriber);
     expect([...refused.refusal, refused.headers.get('retry-after')]).toEqual([
@@ -146,16 +146,16 @@ describe('on a standalone event store', () => {
       tags_add: ['x'],
     });
     expect(change.refusal[0]).toBe(503);
-    const waiting = await ready();
+    const waiting = await fetchReadiness();
     expect([waiting.status, await waiting.text()]).toEqual([
       503,
       expect.stringContaining('event_store unavailable'),
     ]);
     await store.run();
-    await until('the service to be ready again', async () => (await ready()).ok);
+    await until('the service to be ready again', async () => (await fetchReadiness()).ok);
     expect((await tenant.api.post('/v1/subscribers', subscriber)).status).toBe(201);
     await submitAll();
-    await balance();
+    await expectBalanced();
   });
 
   it('does not start on a store that requires a user, and says what to do', async () => {
@@ -174,7 +174,7 @@ describe('on a standalone event store', () => {
 
 const isTicket = ({ type }: Event): boolean => type === 'ticket.submitted';
 
-const ticketOf = (event: Event): string =>
+const readTicketId = (event: Event): string =>
   (event as unknown as { data: { ticket: { id: string } } }).data.ticket.id;
 
-const subscriberOf = (event: Event): string => (event['subscriber'] as { id: string }).id;
+const readSubscriberId = (event: Event): string => (event['subscriber'] as { id: string }).id;

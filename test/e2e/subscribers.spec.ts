@@ -63,12 +63,12 @@ describe.each(databases)('subscriber records, on $name SQL', (database) => {
   it('keep the latest observed engagement score', async () => {
     const id = await create();
     const path = `/v1/subscribers/${id}/engagement_score`;
-    const score = async (value: number, observed_at?: string): Promise<unknown> =>
+    const putScore = async (value: number, observed_at?: string): Promise<unknown> =>
       (await tenant.api.put(path, { score: value, observed_at })).ok['engagement_score'];
     expect((await tenant.api.get(`/v1/subscribers/${id}`)).ok['engagement_score']).toBeNull();
-    expect(await score(50.5, '2026-01-02T00:00:00Z')).toBe(50.5);
-    expect(await score(70, '2026-01-01T00:00:00Z')).toBe(50.5);
-    expect(await score(0)).toBe(0);
+    expect(await putScore(50.5, '2026-01-02T00:00:00Z')).toBe(50.5);
+    expect(await putScore(70, '2026-01-01T00:00:00Z')).toBe(50.5);
+    expect(await putScore(0)).toBe(0);
     expect((await tenant.api.get(`/v1/subscribers/${id}`)).ok['engagement_score']).toBe(0);
     expect((await tenant.api.put(path, { score: 101 })).refusal).toEqual([
       400,
@@ -81,7 +81,7 @@ describe.each(databases)('subscriber records, on $name SQL', (database) => {
     const id = await create();
     await tenant.api.patch(`/v1/subscribers/${id}`, { tags: ['vip'] });
     await tenant.api.post('/v1/tickets', { subscriber_id: id, topic: 'other', subject: 'Hm' });
-    const types = async (query: string) =>
+    const listTypes = async (query: string) =>
       (await tenant.api.get(`/v1/subscribers/${id}/timeline${query}`)).data.map((item) => [
         item['sequence'],
         item['type'],
@@ -91,8 +91,8 @@ describe.each(databases)('subscriber records, on $name SQL', (database) => {
       [2, 'subscriber.updated'],
       [1, 'subscriber.created'],
     ];
-    expect(await types('')).toEqual(newestFirst);
-    expect(await types('?order=asc')).toEqual([...newestFirst].reverse());
+    expect(await listTypes('')).toEqual(newestFirst);
+    expect(await listTypes('?order=asc')).toEqual([...newestFirst].reverse());
     const [item] = (await tenant.api.get(`/v1/subscribers/${id}/timeline?limit=1`)).data;
     expect(item).toMatchObject({ actor: 'api', data: { ticket: { subject: 'Hm' } } });
     const unknown = await tenant.api.get('/v1/subscribers/subscriber_0000000000000000/timeline');
@@ -106,21 +106,21 @@ describe.each(databases)('subscriber records, on $name SQL', (database) => {
     }
     const page = async (query: string) =>
       (await tenant.api.get(`/v1/subscribers/${id}/events?${query}`)).ok;
-    const sequences = ({ data }: Record<string, unknown>) =>
+    const listSequences = ({ data }: Record<string, unknown>) =>
       (data as { sequence: number }[]).map(({ sequence }) => sequence);
     const first = await page('after_sequence=1&limit=2');
-    expect([sequences(first), first['has_more']]).toEqual([[2, 3], true]);
+    expect([listSequences(first), first['has_more']]).toEqual([[2, 3], true]);
     const second = await page(
       `after_sequence=1&limit=2&starting_after=${String(first['next_cursor'])}`,
     );
-    expect([sequences(second), second['has_more']]).toEqual([[4, 5], false]);
+    expect([listSequences(second), second['has_more']]).toEqual([[4, 5], false]);
     // Pollers continue from the last event they saw, once there are more.
     expect(second['next_cursor']).toBe((second['data'] as { id: string }[]).at(-1)!.id);
     const before = await page(`limit=2&ending_before=${String(second['previous_cursor'])}`);
-    expect([sequences(before), before['has_more']]).toEqual([[2, 3], true]);
-    expect(sequences(await page('after_sequence=5'))).toEqual([]);
+    expect([listSequences(before), before['has_more']]).toEqual([[2, 3], true]);
+    expect(listSequences(await page('after_sequence=5'))).toEqual([]);
     // The largest number that the reference allows.
-    expect(sequences(await page(`after_sequence=${Number.MAX_SAFE_INTEGER}`))).toEqual([]);
+    expect(listSequences(await page(`after_sequence=${Number.MAX_SAFE_INTEGER}`))).toEqual([]);
   });
 
   it('can be found by the tenant’s own id', async () => {

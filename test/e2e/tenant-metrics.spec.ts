@@ -16,35 +16,35 @@ describe('metrics for each tenant and destination', () => {
   afterAll(() => stage.dispose());
 
   it('show attempts, waiting deliveries, and the age of the oldest', async () => {
-    const healthy = await stage.receiver();
-    const failing = await stage.receiver();
+    const healthy = await stage.addReceiver();
+    const failing = await stage.addReceiver();
     failing.answerStatus(500);
     const filter = { event_types: ['ticket.submitted'] };
     const { id: good } = await stage.register(healthy.url, filter);
     const { id: bad } = await stage.register(failing.url, filter);
-    await stage.ticket(await stage.subscriber());
-    const labelsOf = (destination: string): string =>
+    await stage.submitTicket(await stage.createSubscriber());
+    const createLabels = (destination: string): string =>
       `tenant="${stage.tenant.id}",environment="test",destination="${destination}"`;
     const metrics = await until('a delivered and a waiting event', async () => {
       const text = await (await fetch(`${stage.service.url}/metrics`)).text();
       const isThere = [
-        `destination_attempts_total{${labelsOf(good)},outcome="delivered"} 1`,
-        `destination_waiting{${labelsOf(bad)},state="retrying"} 1`,
+        `destination_attempts_total{${createLabels(good)},outcome="delivered"} 1`,
+        `destination_waiting{${createLabels(bad)},state="retrying"} 1`,
       ].every((line) => text.includes(`subscription_service_${line}`));
       return isThere ? text : null;
     });
-    const valueOf = (metric: string): number => {
+    const readValue = (metric: string): number => {
       const line = metrics.split('\n').find((each) => each.startsWith(metric));
       return Number(line?.split(' ').at(-1));
     };
     const name = 'subscription_service_destination_oldest_waiting_seconds';
-    expect(valueOf(`${name}{${labelsOf(good)}}`)).toBe(0);
-    expect(valueOf(`${name}{${labelsOf(bad)}}`)).toBeGreaterThan(0);
+    expect(readValue(`${name}{${createLabels(good)}}`)).toBe(0);
+    expect(readValue(`${name}{${createLabels(bad)}}`)).toBeGreaterThan(0);
     expect(metrics).toContain(
-      `subscription_service_destination_attempts_total{${labelsOf(bad)},outcome="retry"} 1`,
+      `subscription_service_destination_attempts_total{${createLabels(bad)},outcome="retry"} 1`,
     );
     expect(metrics).toContain(
-      `subscription_service_destination_waiting{${labelsOf(good)},state="ready"} 0`,
+      `subscription_service_destination_waiting{${createLabels(good)},state="ready"} 0`,
     );
   });
 

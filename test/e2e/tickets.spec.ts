@@ -57,18 +57,17 @@ describe('tickets', () => {
 
   it('can have follow-ups of the same subscriber', async () => {
     const first = await submit();
-    expect((await tenant.api.post('/v1/tickets', ticketAfter(first))).refusal.slice(0, 2)).toEqual([
-      409,
-      'invalid_state_transition',
-    ]);
+    expect(
+      (await tenant.api.post('/v1/tickets', buildFollowUp(first))).refusal.slice(0, 2),
+    ).toEqual([409, 'invalid_state_transition']);
     await tenant.api.post(`/v1/tickets/${first}/close`);
-    const followUp = (await tenant.api.post('/v1/tickets', ticketAfter(first))).created;
+    const followUp = (await tenant.api.post('/v1/tickets', buildFollowUp(first))).created;
     expect(followUp).toMatchObject({ follow_up_of: first, status: 'open' });
-    const foreign = await tenant.api.post('/v1/tickets', ticketAfter('tkt_nope'));
+    const foreign = await tenant.api.post('/v1/tickets', buildFollowUp('tkt_nope'));
     expect(foreign.refusal).toEqual([404, 'resource_not_found', 'follow_up_of']);
   });
 
-  const ticketAfter = (follow_up_of: string) => ({
+  const buildFollowUp = (follow_up_of: string) => ({
     subscriber_id: subscriber,
     topic: 'other',
     source: 'email_reply',

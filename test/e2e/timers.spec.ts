@@ -21,7 +21,7 @@ describe.each(databases)('timers, on $name SQL', (database) => {
     await ada.subscribe({ plan: 'pro', trial_days: 14, payment_method: 'pm_test_ok' });
     await ada.advance('2026-03-20T00:00:00Z');
 
-    expect(await ada.course()).toEqual([
+    expect(await ada.listEventTimes()).toEqual([
       '2026-01-31T09:00 subscriber.created',
       '2026-01-31T09:00 subscription.trial_started',
       '2026-02-11T09:00 subscription.trial_will_end',
@@ -31,7 +31,7 @@ describe.each(databases)('timers, on $name SQL', (database) => {
       '2026-03-14T09:00 payment.succeeded',
       '2026-03-14T09:00 subscription.renewed',
     ]);
-    const events = await ada.events();
+    const events = await ada.listEvents();
     expect(events.at(-1)).toMatchObject({
       test_clock_id: ada.clockId,
       data: { renewal_count: 1, amount: 2000, period_end: '2026-04-14T09:00:00.000Z' },
@@ -63,7 +63,7 @@ describe.each(databases)('timers, on $name SQL', (database) => {
     await tenant.api.put(`/v1/subscriptions/${String(id)}/payment_method`, method);
     await ada.advance('2026-02-20T00:00:00Z');
 
-    const course = (await ada.course()).slice(5);
+    const course = (await ada.listEventTimes()).slice(5);
     expect(course).toEqual([
       '2026-02-01T00:00 payment.failed',
       '2026-02-01T00:00 subscription.past_due',
@@ -76,7 +76,7 @@ describe.each(databases)('timers, on $name SQL', (database) => {
       '2026-02-15T00:00 subscription.lapsed',
       '2026-02-15T00:00 payment.recovery_lost',
     ]);
-    const lapsed = (await ada.events()).find(({ type }) => type === 'subscription.lapsed');
+    const lapsed = (await ada.listEvents()).find(({ type }) => type === 'subscription.lapsed');
     expect(lapsed).toMatchObject({
       data: { reason: 'payment_failed', voluntary: false, attempts: 7 },
       subscription: { status: 'lapsed', payment_state: 'ok' },
@@ -90,7 +90,7 @@ describe.each(databases)('timers, on $name SQL', (database) => {
     await tenant.api.put(`/v1/subscriptions/${String(id)}/payment_method`, method);
     await ada.advance('2026-02-05T00:00:00Z');
 
-    expect((await ada.course()).slice(5)).toEqual([
+    expect((await ada.listEventTimes()).slice(5)).toEqual([
       '2026-02-01T00:00 payment.failed',
       '2026-02-01T00:00 subscription.past_due',
       '2026-02-02T00:00 payment.failed',
@@ -98,7 +98,7 @@ describe.each(databases)('timers, on $name SQL', (database) => {
       '2026-02-04T00:00 payment.recovered',
       '2026-02-04T00:00 subscription.renewed',
     ]);
-    const recovered = (await ada.events()).find(({ type }) => type === 'payment.recovered');
+    const recovered = (await ada.listEvents()).find(({ type }) => type === 'payment.recovered');
     expect(recovered).toMatchObject({
       data: { attempts: 3, source: 'retry', first_failed_at: '2026-02-01T00:00:00.000Z' },
       subscription: { payment_state: 'ok' },
@@ -114,20 +114,20 @@ describe.each(databases)('timers, on $name SQL', (database) => {
       return id;
     };
     const [left, reopened] = [await submit(), await submit()];
-    const statuses = async (): Promise<unknown[]> =>
+    const listStatuses = async (): Promise<unknown[]> =>
       Promise.all(
         [left, reopened].map(
           async (id) => (await tenant.api.get(`/v1/tickets/${id}`)).ok['status'],
         ),
       );
     await ada.advance('2026-01-04T23:59:59Z');
-    expect(await statuses()).toEqual(['resolved', 'resolved']);
+    expect(await listStatuses()).toEqual(['resolved', 'resolved']);
     (await tenant.api.post(`/v1/tickets/${reopened}/reopen`)).expect(200);
     await ada.advance('2026-01-05T00:00:00Z');
-    expect(await statuses()).toEqual(['closed', 'open']);
+    expect(await listStatuses()).toEqual(['closed', 'open']);
     await ada.advance('2026-02-01T00:00:00Z');
-    expect(await statuses()).toEqual(['closed', 'open']);
-    const closed = (await ada.events()).filter(({ type }) => type === 'ticket.closed');
+    expect(await listStatuses()).toEqual(['closed', 'open']);
+    const closed = (await ada.listEvents()).filter(({ type }) => type === 'ticket.closed');
     expect(closed).toMatchObject([
       {
         created_at: '2026-01-05T00:00:00.000Z',
@@ -143,11 +143,11 @@ describe.each(databases)('timers, on $name SQL', (database) => {
     const ada = await ClockedSubscriber.create(tenant.api, '2034-11-15T00:00:00Z');
     const { id } = (await ada.subscribe({ plan: 'pro', payment_method: 'pm_test_ok' })).created;
     await ada.advance('2034-12-01T23:59:59Z');
-    const warnings = async () =>
-      (await ada.events()).filter(({ type }) => type === 'payment.method_expiring');
-    expect(await warnings()).toEqual([]);
+    const listWarnings = async () =>
+      (await ada.listEvents()).filter(({ type }) => type === 'payment.method_expiring');
+    expect(await listWarnings()).toEqual([]);
     await ada.advance('2035-01-10T00:00:00Z');
-    expect(await warnings()).toMatchObject([
+    expect(await listWarnings()).toMatchObject([
       {
         created_at: '2034-12-02T00:00:00.000Z',
         subscription: { id },
@@ -190,7 +190,7 @@ describe.each(databases)('timers, on $name SQL', (database) => {
     ]);
     await ada.subscribe({ plan: 'pro', payment_method: 'pm_test_ok' });
     expect((await advance('2026-03-02T00:00:00Z')).refusal[0]).toBe(400);
-    const live = await service.keyOf(tenant.id, 'live');
+    const live = await service.createKey(tenant.id, 'live');
     expect((await live.api.get(path)).refusal.slice(0, 2)).toEqual([
       403,
       'test_helpers_live_forbidden',

@@ -42,7 +42,7 @@ describe('spans', () => {
     return id as string;
   };
 
-  const only = (spans: readonly CollectedSpan[], name: string): CollectedSpan => {
+  const findOnlySpan = (spans: readonly CollectedSpan[], name: string): CollectedSpan => {
     const found = spans.filter((span) => span.name === name);
     expect(found.map((each) => each.name)).toEqual([name]);
     return found[0]!;
@@ -70,16 +70,16 @@ describe('spans', () => {
     await causeEvent(unsampled, '00');
     await causeEvent(sampled, '01');
     const spans = await until('the spans of the trace', () => {
-      const found = collector.ofTrace(sampled);
+      const found = collector.listSpansOfTrace(sampled);
       return found.length >= 5 ? found : null;
     });
-    const request = only(spans, 'request');
+    const request = findOnlySpan(spans, 'request');
     expect(request).toMatchObject({ parentSpanId: CLIENT_STEP, kind: SERVER });
     for (const name of ['append', 'project', 'deliver']) {
-      expect(only(spans, name).parentSpanId).toBe(request.spanId);
+      expect(findOnlySpan(spans, name).parentSpanId).toBe(request.spanId);
     }
-    const attempt = only(spans, 'attempt');
-    expect(attempt.parentSpanId).toBe(only(spans, 'deliver').spanId);
+    const attempt = findOnlySpan(spans, 'attempt');
+    expect(attempt.parentSpanId).toBe(findOnlySpan(spans, 'deliver').spanId);
     expect(attempt.status.code).not.toBe(ERROR);
     const sent = receiver.received.map(({ headers }) => headers['traceparent']);
     expect(sent).toContain(`00-${sampled}-${attempt.spanId}-01`);
@@ -87,7 +87,7 @@ describe('spans', () => {
       expect(BigInt(end) >= BigInt(start)).toBe(true);
       expect(Math.abs(Number(BigInt(start) / 1_000_000n) - Date.now())).toBeLessThan(600_000);
     }
-    expect(collector.ofTrace(unsampled)).toEqual([]);
+    expect(collector.listSpansOfTrace(unsampled)).toEqual([]);
     expect([...collector.services]).toEqual(['the-shop']);
   });
 
@@ -95,13 +95,13 @@ describe('spans', () => {
     const replay = await until('the span of the replay', () =>
       collector.spans.find(
         ({ name, traceId }) =>
-          name === 'replay' && collector.ofTrace(traceId).some(isLinkedTo('c'.repeat(32))),
+          name === 'replay' && collector.listSpansOfTrace(traceId).some(isLinkedTo('c'.repeat(32))),
       ),
     );
-    const spans = collector.ofTrace(replay.traceId);
-    const deliver = only(spans, 'deliver');
+    const spans = collector.listSpansOfTrace(replay.traceId);
+    const deliver = findOnlySpan(spans, 'deliver');
     expect(deliver.parentSpanId).toBe(replay.spanId);
-    expect(only(spans, 'attempt').parentSpanId).toBe(deliver.spanId);
+    expect(findOnlySpan(spans, 'attempt').parentSpanId).toBe(deliver.spanId);
   });
 
   it('contain nothing personal', () => {

@@ -24,10 +24,10 @@ describeWithPostgres('two processes, one of which rotates the master key', () =>
   });
 
   const stateOf = async (service: Service): Promise<Record<string, unknown>> =>
-    (await service.operatorWith(cluster.operatorToken).get('/operator/v1/master_key')).ok;
+    (await service.createOperatorApi(cluster.operatorToken).get('/operator/v1/master_key')).ok;
 
   it('both read and write before, during and after the rotation', async () => {
-    const operator = services[0]!.operatorWith(cluster.operatorToken);
+    const operator = services[0]!.createOperatorApi(cluster.operatorToken);
     const tenant = (await operator.post('/operator/v1/tenants', { name: 'Acme' })).created['id'];
     const path = `/operator/v1/tenants/${String(tenant)}/api-keys`;
     const key = (await operator.post(path, { environment: 'test', name: 'tests' })).created['key'];
@@ -66,7 +66,7 @@ describeWithPostgres('two processes, one of which rotates the master key', () =>
     }
     (await operator.post('/operator/v1/store/scavenge', {})).expect(202);
     await until('the log without a data key under the old master key', async () => {
-      const texts = await wrappedTexts();
+      const texts = await listWrappedTexts();
       return (
         texts.length >= ids.length && !texts.some((text) => text.startsWith(`${String(old)}.`))
       );
@@ -74,7 +74,7 @@ describeWithPostgres('two processes, one of which rotates the master key', () =>
   }, 120_000);
 
   /** Returns every data key in the whole log, including keys that their stream no longer shows. */
-  const wrappedTexts = async (): Promise<string[]> => {
+  const listWrappedTexts = async (): Promise<string[]> => {
     const client = EventStoreDBClient.connectionString(cluster.store.connectionString);
     const found: string[] = [];
     for await (const { event } of client.readAll()) {

@@ -14,7 +14,7 @@ describeWithPostgres('two processes on one subscriber', () => {
     cluster = await Cluster.start();
     const first = await cluster.join();
     await cluster.join();
-    const operator = first.operatorWith(cluster.operatorToken);
+    const operator = first.createOperatorApi(cluster.operatorToken);
     const { id } = (await operator.post('/operator/v1/tenants', { name: 'Acme Magazine' })).created;
     const issued = await operator.post(`/operator/v1/tenants/${String(id)}/api-keys`, {
       environment: 'test',

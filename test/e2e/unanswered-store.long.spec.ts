@@ -74,24 +74,24 @@ describe('a store that misbehaves for long', () => {
       }),
     );
 
-  const arrived = (): string[] =>
+  const listArrived = (): string[] =>
     receiver
       .of('ticket.submitted')
       .map(
         ({ event }) => (event as unknown as { data: { ticket: { id: string } } }).data.ticket.id,
       );
 
-  const allArrive = (): Promise<unknown> =>
+  const waitForAll = (): Promise<unknown> =>
     until(
       'every accepted ticket at the receiver',
       () => {
-        const ids = new Set(arrived());
+        const ids = new Set(listArrived());
         return accepted.every((id) => ids.has(id));
       },
       ARRIVES_WITHIN_MS,
     );
 
-  const readiness = async (): Promise<string> =>
+  const readReadiness = async (): Promise<string> =>
     (await fetch(`${service.url}/health/ready`)).text();
 
   it(`drops connects for 4 s after each of ${RESTARTS} restarts, and everything is delivered`, async () => {
@@ -99,18 +99,18 @@ describe('a store that misbehaves for long', () => {
       const writing = submitAll(AT_ONCE);
       await store.restart(['--fault', `not-ready=${NOT_READY_MS}ms`]);
       await Promise.all([writing, delay(NOT_READY_MS)]);
-      await allArrive();
+      await waitForAll();
     }
     expect(service.running).toBe(true);
   }, 3_600_000);
 
   it('makes the service not ready while a consumer has had no confirmation for 30 s', async () => {
-    const isWell = async (): Promise<boolean> => (await readiness()).includes('"ok"');
+    const isWell = async (): Promise<boolean> => (await readReadiness()).includes('"ok"');
     await until('readiness to be well after the restarts before', isWell, 60_000);
     await store.restart(['--fault', 'connect-unanswered=40s']);
     await until(
       'readiness to show it',
-      async () => (await readiness()).includes('subscriptions unconfirmed'),
+      async () => (await readReadiness()).includes('subscriptions unconfirmed'),
       39_000,
     );
     await until('readiness to be well again', isWell, 60_000);
@@ -140,10 +140,10 @@ describe('a store that misbehaves for long', () => {
       await store.inject(fault);
       await submitAll(WRITES);
       struck += await store.clearFaults();
-      await allArrive();
+      await waitForAll();
       expect(accepted.length - before).toBe(WRITES);
       // A second event of a repeated request would be a ticket that no caller knows.
-      expect(new Set(arrived())).toEqual(new Set(accepted));
+      expect(new Set(listArrived())).toEqual(new Set(accepted));
     }
     expect(service.running).toBe(true);
   };

@@ -52,7 +52,7 @@ describe.each(databases)('the command "projections verify", on $name SQL', (data
    * Changes a read model directly in the database. The embedded one is changed while the service is
    * down.
    */
-  const tamper = async (sql: string): Promise<void> => {
+  const changeReadModel = async (sql: string): Promise<void> => {
     if (databaseUrl !== undefined) return execute(databaseUrl, sql);
     await service.stop();
     const embedded = await startEmbeddedSql(join(service.dataDir, 'sql'));
@@ -61,8 +61,9 @@ describe.each(databases)('the command "projections verify", on $name SQL', (data
     await service.run();
   };
 
-  const cli = (...args: string[]): Promise<CliRun> => runCli(service, args);
-  const verify = (...args: string[]): Promise<CliRun> => cli('projections', 'verify', ...args);
+  const runCommand = (...args: string[]): Promise<CliRun> => runCli(service, args);
+  const verify = (...args: string[]): Promise<CliRun> =>
+    runCommand('projections', 'verify', ...args);
 
   it('exits with 0 if every row matches the log', async () => {
     expect(await verify()).toMatchObject({ code: 0, stderr: '' });
@@ -70,7 +71,9 @@ describe.each(databases)('the command "projections verify", on $name SQL', (data
   });
 
   it('names the projection, the row and the column that differ, and exits with 1', async () => {
-    await tamper(`update read_model.tickets set topic = 'cancel' where id = '${ticketId}'`);
+    await changeReadModel(
+      `update read_model.tickets set topic = 'cancel' where id = '${ticketId}'`,
+    );
     const row = JSON.stringify({ scope: `${tenant.id}.test`, id: ticketId });
     const line = `tickets: ${row}: topic`;
     for (const run of [await verify(), await verify('--whole', 'tickets', 'events')]) {
@@ -78,20 +81,20 @@ describe.each(databases)('the command "projections verify", on $name SQL', (data
       expect(run.stdout.split('\n')).toContain(line);
       expect(run.stderr).toContain('1 rows differ');
     }
-    expect((await cli('rebuild', 'tickets')).code).toBe(0);
+    expect((await runCommand('rebuild', 'tickets')).code).toBe(0);
     expect((await verify()).code).toBe(0);
   });
 
   it('exits with 1 and names the ticket whose row is missing', async () => {
-    await tamper(`delete from read_model.tickets where id = '${ticketId}'`);
+    await changeReadModel(`delete from read_model.tickets where id = '${ticketId}'`);
     const { code, stdout } = await verify();
     expect(code).toBe(1);
     expect(stdout).toContain(ticketId);
-    expect((await cli('rebuild', 'tickets')).code).toBe(0);
+    expect((await runCommand('rebuild', 'tickets')).code).toBe(0);
   });
 
   it('with --whole finds wrong counts, too', async () => {
-    await tamper(`
+    await changeReadModel(`
       update read_model.metric_days set value = value + 1 where series = 'tickets';
       update read_model.cohort_counts set members = 7;
       delete from read_model.cohort_members
@@ -109,7 +112,7 @@ describe.each(databases)('the command "projections verify", on $name SQL', (data
         expect.stringMatching(/^cohort_members: .*: .*entered_at/),
       ]),
     );
-    expect((await cli('rebuild', 'metrics', 'cohort_members')).code).toBe(0);
+    expect((await runCommand('rebuild', 'metrics', 'cohort_members')).code).toBe(0);
     expect((await verify('--whole')).code).toBe(0);
   });
 });

@@ -18,8 +18,8 @@ const LEFT_OUT = [
   'ROLES',
   'TLS_KEY',
 ];
-/** What the wrong variables need besides. */
-const BESIDE = { OIDC_CLIENT_ID: 'service', TLS_KEY: '/nowhere' };
+/** Variables that must be set in addition to the wrong ones. */
+const ADDITIONAL = { OIDC_CLIENT_ID: 'service', TLS_KEY: '/nowhere' };
 
 interface Ended {
   readonly code: number | null;
@@ -54,7 +54,7 @@ describe('a service with wrong configuration', () => {
   it('ends with code 78 and one line for each wrong variable, before it writes anything', async () => {
     const wrong = Object.entries(WRONG_VALUES).filter(([name]) => !LEFT_OUT.includes(name));
     const env = Object.fromEntries(wrong.map(([name, [first]]) => [name, first?.value ?? '']));
-    const { code, said, logged } = await start({ ...BESIDE, ...env });
+    const { code, said, logged } = await start({ ...ADDITIONAL, ...env });
     const [title, ...lines] = said.trimEnd().split('\n');
     expect(code).toBe(78);
     expect(title).toBe('Wrong configuration:');
@@ -80,7 +80,7 @@ describe('a service with wrong configuration', () => {
   it.each(['require', 'verify-full'])(
     'names DATABASE_URL and warns of nothing else if sslmode=%s and the server speaks no TLS',
     async (mode) => {
-      // PostgreSQL answers the question for TLS with this letter where it has none.
+      // PostgreSQL without TLS answers a request for TLS with this letter.
       const server = createServer((socket) => socket.on('data', () => socket.write('N')));
       await once(server.listen(0, '127.0.0.1'), 'listening');
       const { port } = server.address() as AddressInfo;

@@ -89,7 +89,7 @@ export class Api {
       response.headers,
       text === '' ? {} : (JSON.parse(text) as Json),
     );
-    const violation = contract?.violation({
+    const violation = contract?.findViolation({
       method,
       path: path.split('?')[0] ?? path,
       status: answer.status,

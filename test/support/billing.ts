@@ -37,14 +37,14 @@ export class ClockedSubscriber {
   }
 
   /** Returns `[minute, type]` of all events, oldest first. */
-  async course(): Promise<string[]> {
-    const events = await this.events();
+  async listEventTimes(): Promise<string[]> {
+    const events = await this.listEvents();
     return events.map(
       ({ created_at, type }) => `${String(created_at).slice(0, 16)} ${String(type)}`,
     );
   }
 
-  async events(): Promise<Json[]> {
+  async listEvents(): Promise<Json[]> {
     const path = `/v1/events?subscriber_id=${this.subscriberId}&order=asc&limit=100`;
     const events = (await this.api.get(path)).data;
     // Under a test clock several events have the same instant, so they are ordered by sequence.

@@ -51,7 +51,7 @@ export class Subscription extends Readable {
   /** Ids of the acknowledged events, in order. */
   readonly acked: string[] = [];
 
-  ack(...messages: readonly ReturnType<typeof eventOf>[]): Promise<void> {
+  ack(...messages: readonly ReturnType<typeof buildNumberedEvent>[]): Promise<void> {
     this.acked.push(...messages.map(({ event }) => event.id));
     return Promise.resolve();
   }
@@ -61,7 +61,7 @@ export class Subscription extends Readable {
   }
 }
 
-export const eventOf = (number: number) => ({
+export const buildNumberedEvent = (number: number) => ({
   event: {
     id: randomUUID(),
     isJson: true,
@@ -77,12 +77,12 @@ export const eventOf = (number: number) => ({
 });
 
 /** The next event of the same subscriber. */
-export const nextOf = ({ event, link }: ReturnType<typeof eventOf>) => ({
+export const nextOf = ({ event, link }: ReturnType<typeof buildNumberedEvent>) => ({
   event: { ...event, id: randomUUID(), revision: event.revision + 1n },
   link: { revision: link.revision + 1n },
 });
 
-export const pending = (eventId: string): PendingDelivery => ({
+export const buildPending = (eventId: string): PendingDelivery => ({
   eventId,
   eventType: 'subscription.activated',
   subscriberId: `subscriber_${eventId}`,
@@ -96,8 +96,8 @@ export const pending = (eventId: string): PendingDelivery => ({
   heldUntilMs: 0,
 });
 
-export const requested = (eventId: string): RequestedDelivery => ({
-  ...pending(eventId),
+export const buildRequested = (eventId: string): RequestedDelivery => ({
+  ...buildPending(eventId),
   notBeforeMs: 0,
   status: 'failed',
 });
@@ -139,14 +139,14 @@ export class ConsumerStage {
 
   constructor({
     receiver = () => Promise.resolve(204),
-    recover = () => Promise.resolve(NOTHING),
+    loadRecoveredState = () => Promise.resolve(NOTHING),
     known = () => Promise.resolve(),
     stored = () => Promise.resolve(),
     disabled = () => Promise.resolve(),
     limits = {},
   }: {
     readonly receiver?: (work: Work) => Promise<number>;
-    readonly recover?: () => Promise<RecoveredState>;
+    readonly loadRecoveredState?: () => Promise<RecoveredState>;
     /** Delays the answer of the log to the question which events it knows. */
     readonly known?: () => Promise<void>;
     /** Delays the moment at which the journal has stored an outcome. */
@@ -171,7 +171,7 @@ export class ConsumerStage {
         disable: disabled,
       } as unknown as Destinations,
       log: {
-        recover,
+        loadRecoveredState,
         findKnown: () => known().then(() => new Set()),
         findLatest: (_: string, eventId: string) => Promise.resolve(this.findLatest(eventId)),
       } as unknown as DeliveryLog,
@@ -202,7 +202,7 @@ export class ConsumerStage {
     await this.ended;
   }
 
-  async subscribed(count: number): Promise<Subscription> {
+  async waitForSubscription(count: number): Promise<Subscription> {
     return until(`subscription ${count}`, () => this.subscriptions[count - 1]);
   }
 

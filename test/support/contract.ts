@@ -39,13 +39,13 @@ export class Contract {
   }
 
   /** Returns the violation of an answer; null if there is none or the path is not described. */
-  violation({ method, path, status, contentType, body }: Answered): string | null {
+  findViolation({ method, path, status, contentType, body }: Answered): string | null {
     const operation = method.toLowerCase();
     const route = this.routes.find(
-      ({ template, pattern }) => pattern.test(path) && operation in this.methods(template),
+      ({ template, pattern }) => pattern.test(path) && operation in this.readMethods(template),
     );
     if (route === undefined) return null;
-    const responses = (this.methods(route.template)[operation] as Json)['responses'] as Json;
+    const responses = (this.readMethods(route.template)[operation] as Json)['responses'] as Json;
     const known = String(status) in responses ? String(status) : status >= 400 ? 'default' : null;
     if (known === null) return `answers ${status}, which is not described`;
     const { content } = resolveReference(this.document, responses[known] as Json) as {
@@ -66,15 +66,15 @@ export class Contract {
     const mediaType = Object.keys(content).find((type) => contentType.includes(type));
     if (mediaType === undefined) return `answers ${contentType}, which is not described`;
     if (!mediaType.endsWith('json')) return null;
-    const validate = this.validator([...pointer, mediaType, 'schema']);
+    const validate = this.getValidator([...pointer, mediaType, 'schema']);
     if (!validate(body)) return this.ajv.errorsText(validate.errors, { dataVar: 'body' });
     return status < 400
       ? null
-      : this.unlisted(this.methods(route.template)[operation] as Json, body);
+      : this.findUnlistedCode(this.readMethods(route.template)[operation] as Json, body);
   }
 
   /** Returns the violation by an error code that the operation does not list. */
-  private unlisted(operation: Json, body: unknown): string | null {
+  private findUnlistedCode(operation: Json, body: unknown): string | null {
     // The document of an early version lists no codes.
     if (!('x-error-families' in this.document)) return null;
     const { code } = ((body as Json)['error'] ?? body) as { code: string };
@@ -83,11 +83,11 @@ export class Contract {
       : `answers the code ${code}, which the operation does not list`;
   }
 
-  private methods(template: string): Json {
+  private readMethods(template: string): Json {
     return (this.document['paths'] as Json)[template] as Json;
   }
 
-  private validator(pointer: readonly string[]): ValidateFunction {
+  private getValidator(pointer: readonly string[]): ValidateFunction {
     const path = pointer.map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1'));
     const $ref = `${DOCUMENT}#/${path.map(encodeURIComponent).join('/')}`;
     const known = this.validators.get($ref) ?? this.ajv.compile({ $ref });

@@ -119,25 +119,26 @@ export class Crowd {
     });
     const took = [...begun].map(([id, atMs]) => (arrivals.get(id) ?? Infinity) - atMs);
     took.sort((a, b) => a - b);
-    const at = (share: number): number => took[Math.floor((took.length - 1) * share)] ?? NaN;
-    return { calls: calls.length, refused, p50: at(0.5), p99: at(0.99) };
+    const getPercentile = (share: number): number =>
+      took[Math.floor((took.length - 1) * share)] ?? NaN;
+    return { calls: calls.length, refused, p50: getPercentile(0.5), p99: getPercentile(0.99) };
   }
 
   /** Repairs every receiver. Resolves when each destination has accepted all events, in order. */
-  async mend(patienceMs: number): Promise<void> {
-    const mendedAtMs = Date.now();
+  async repairReceivers(patienceMs: number): Promise<void> {
+    const repairedAtMs = Date.now();
     for (const receiver of this.receivers) receiver.answer((_, response) => response.end('ok'));
     // A slow receiver accepts what it gets; the others accepted nothing before they were repaired.
-    const taken = (): Map<string, Received[]> => {
+    const groupAccepted = (): Map<string, Received[]> => {
       const all = this.receivers.flatMap(({ received }, kind) =>
-        received.filter(({ atMs }) => kind === SLOW || atMs >= mendedAtMs),
+        received.filter(({ atMs }) => kind === SLOW || atMs >= repairedAtMs),
       );
       return groupByPath(all);
     };
     await until(
       'everything accepted at every destination',
       () => {
-        const found = taken();
+        const found = groupAccepted();
         return this.members.every(({ paths, accepted }) =>
           paths.every((path) => {
             const ids = new Set((found.get(path) ?? []).map(({ event }) => readTicketId(event)));
@@ -147,7 +148,7 @@ export class Crowd {
       },
       patienceMs,
     );
-    for (const arrivals of taken().values()) expectInOrder(arrivals);
+    for (const arrivals of groupAccepted().values()) expectInOrder(arrivals);
   }
 
   async dispose(): Promise<void> {

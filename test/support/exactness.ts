@@ -6,7 +6,7 @@ import { type RawAnswer, sendRaw } from './raw-request';
 import { corrupted } from './schema-faults';
 import { createValues } from './schema-values';
 import type { RunningService } from './service';
-import { makeWorld, thingsOf, type World } from './things';
+import { createObjectOwner, createObjectMakers, type ObjectOwner } from './object-makers';
 
 type Json = Record<string, unknown>;
 
@@ -56,16 +56,16 @@ export class Exactness {
 
   private readonly validators = new Map<Json, ValidateFunction>();
   private readonly operations: readonly Operation[];
-  private readonly makerOf: ReturnType<typeof thingsOf>;
+  private readonly makerOf: ReturnType<typeof createObjectMakers>;
   private readonly ajv = new Ajv2020({ strict: false, allErrors: false });
 
   private constructor(
-    private readonly world: World,
+    private readonly owner: ObjectOwner,
     private readonly document: Json,
     leftOut: RegExp,
   ) {
     this.operations = readOperations(document).filter(({ name }) => !leftOut.test(name));
-    this.makerOf = thingsOf(world);
+    this.makerOf = createObjectMakers(owner);
     addFormats(this.ajv);
     this.ajv.addSchema(document, 'openapi');
   }
@@ -73,7 +73,7 @@ export class Exactness {
   static async of(service: RunningService, leftOut: RegExp): Promise<Exactness> {
     const answer = await fetch(`${service.url}/openapi.json`);
     const document = (await answer.json()) as Json;
-    const exactness = new Exactness(await makeWorld(service), document, leftOut);
+    const exactness = new Exactness(await createObjectOwner(service), document, leftOut);
     await exactness.prepare();
     return exactness;
   }
@@ -82,7 +82,7 @@ export class Exactness {
   private async prepare(): Promise<void> {
     for (const operation of this.operations) {
       for (const name of listFieldNames(this.document, operation))
-        await this.idFor(operation, name);
+        await this.createIdFor(operation, name);
     }
   }
 
@@ -90,10 +90,10 @@ export class Exactness {
    * Returns the requests that the document allows but the service answers with 400 without a listed
    * reason.
    */
-  async refusedThoughAllowed({ seed, rounds }: Run, reasons: readonly Reason[]): Promise<string[]> {
+  async listWronglyRefused({ seed, rounds }: Run, reasons: readonly Reason[]): Promise<string[]> {
     const faults: string[] = [];
     for (const [index, operation] of this.operations.entries()) {
-      const requests = fc.sample(this.requestsOf(operation), {
+      const requests = fc.sample(this.generateRequests(operation), {
         seed: seed + index,
         numRuns: rounds,
       });
@@ -108,10 +108,10 @@ export class Exactness {
   }
 
   /** Returns the requests that the document forbids but the service answers with 2xx. */
-  async takenThoughForbidden({ seed, rounds }: Run): Promise<string[]> {
+  async listWronglyAccepted({ seed, rounds }: Run): Promise<string[]> {
     const faults: string[] = [];
     for (const [index, operation] of this.operations.entries()) {
-      const requests = fc.sample(this.forbiddenTo(operation), {
+      const requests = fc.sample(this.generateForbiddenRequests(operation), {
         seed: seed + index,
         numRuns: rounds,
       });
@@ -125,27 +125,27 @@ export class Exactness {
     return faults;
   }
 
-  private requestsOf({ parameters, body }: Operation): fc.Arbitrary<Request> {
-    const part = (place: string): fc.Arbitrary<Json> => {
+  private generateRequests({ parameters, body }: Operation): fc.Arbitrary<Request> {
+    const generatePart = (place: string): fc.Arbitrary<Json> => {
       const found = parameters.filter((each) => each.in === place);
       return fc.record(
-        Object.fromEntries(found.map(({ name, schema }) => [name, this.values(schema)])),
+        Object.fromEntries(found.map(({ name, schema }) => [name, this.generateValues(schema)])),
         { requiredKeys: found.filter(({ required }) => required).map(({ name }) => name) },
       );
     };
     return fc.record({
-      path: part('path'),
-      query: part('query').map(keepOneCursor),
+      path: generatePart('path'),
+      query: generatePart('query').map(keepOneCursor),
       headers: fc.oneof(
         { weight: 3, arbitrary: fc.constant({}) },
-        part('header').map(removeLogPosition),
+        generatePart('header').map(removeLogPosition),
       ),
-      body: body === undefined ? fc.constant(undefined) : this.values(body),
+      body: body === undefined ? fc.constant(undefined) : this.generateValues(body),
     });
   }
 
-  private values(schema: Json): fc.Arbitrary<unknown> {
-    const validate = this.validator(schema);
+  private generateValues(schema: Json): fc.Arbitrary<unknown> {
+    const validate = this.getValidator(schema);
     let misses = 0;
     return createValues(this.document, schema).filter((value) => {
       misses = validate(value) ? 0 : misses + 1;
@@ -155,11 +155,11 @@ export class Exactness {
   }
 
   /** Generates a request that is valid except for one part; null if no part can be made invalid. */
-  private forbiddenTo(operation: Operation): fc.Arbitrary<Request | null> {
+  private generateForbiddenRequests(operation: Operation): fc.Arbitrary<Request | null> {
     const { parameters, body } = operation;
     const changes: fc.Arbitrary<(request: Request) => Request | null>[] = [];
     if (body !== undefined) {
-      const validate = this.validator(body);
+      const validate = this.getValidator(body);
       changes.push(
         corrupted.map((corrupt) => (request: Request) => {
           const changed = corrupt(request.body);
@@ -172,7 +172,7 @@ export class Exactness {
       const part = place === 'query' ? 'query' : 'headers';
       changes.push(
         fc.constantFrom(...WRONG_TEXTS).map((text) => (request: Request) => {
-          const isAllowed = this.textIsAllowed(schema, text);
+          const isAllowed = this.isAllowedText(schema, text);
           return isAllowed ? null : { ...request, [part]: { ...request[part], [name]: text } };
         }),
       );
@@ -188,14 +188,14 @@ export class Exactness {
       );
     }
     return fc
-      .tuple(this.requestsOf(operation), fc.oneof(...changes))
+      .tuple(this.generateRequests(operation), fc.oneof(...changes))
       .map(([request, change]) => change({ ...request, headers: {} }));
   }
 
   /** Checks a text of the query or a header, parsed as the type of its schema. */
-  private textIsAllowed(schema: Json, text: string): boolean {
+  private isAllowedText(schema: Json, text: string): boolean {
     const { type } = resolveReference(this.document, schema) as { type?: string };
-    const validate = this.validator(schema);
+    const validate = this.getValidator(schema);
     if (type === 'array') return validate(text.split(',').map((item) => item.trim()));
     if (type === 'boolean') return text === 'true' || text === 'false';
     if (type === 'integer' || type === 'number')
@@ -203,7 +203,7 @@ export class Exactness {
     return validate(text);
   }
 
-  private validator(schema: Json): ValidateFunction {
+  private getValidator(schema: Json): ValidateFunction {
     const known =
       this.validators.get(schema) ?? this.ajv.compile(makeReferencesAbsolute(schema) as Json);
     this.validators.set(schema, known);
@@ -214,14 +214,14 @@ export class Exactness {
     const { method, path } = operation;
     let target = path;
     for (const [whole, name = ''] of path.matchAll(/\{(\w+)\}/g)) {
-      const id = (await this.idFor(operation, name)) ?? String(request.path[name]);
+      const id = (await this.createIdFor(operation, name)) ?? String(request.path[name]);
       target = target.replace(whole, encodeURIComponent(id) || 'x');
     }
     const search = new URLSearchParams(
       Object.entries(request.query).map(([name, value]): [string, string] => [name, String(value)]),
     ).toString();
     const body = await this.withIds(operation, request.body);
-    const { service, tenant } = this.world;
+    const { service, tenant } = this.owner;
     return sendRaw(service.url, {
       method,
       target: search === '' ? target : `${target}?${search}`,
@@ -247,14 +247,14 @@ export class Exactness {
       if (typeof value !== 'string' || value.length > ID_CHARS_MAX) continue;
       if (PLAN_FIELDS.has(name) && value !== '') filled[name] = 'pro';
       else if (name.endsWith('_id') && value !== '')
-        filled[name] = (await this.idFor(operation, name)) ?? value;
+        filled[name] = (await this.createIdFor(operation, name)) ?? value;
     }
     // A body that is wrong only because of an id must stay wrong.
-    const validate = this.validator(operation.body ?? {});
+    const validate = this.getValidator(operation.body ?? {});
     return validate(filled) && !validate(body) ? body : filled;
   }
 
-  private idFor(operation: Operation, name: string): Promise<string> | undefined {
+  private createIdFor(operation: Operation, name: string): Promise<string> | undefined {
     const make = this.makerOf(operation.name, name);
     if (make === undefined) return undefined;
     const place = `${operation.name} ${name}`;

@@ -57,7 +57,7 @@ export class FaultProxy {
       sendRefusal(response, Number(status));
       return;
     }
-    const answer = await this.forward(request, body);
+    const answer = await this.forwardRequest(request, body);
     if (fault === 'reset after the service') return void response.destroy();
     if (fault === 'status 503 after the service') {
       sendRefusal(response, 503);
@@ -82,7 +82,7 @@ export class FaultProxy {
     return fault;
   }
 
-  private async forward(request: IncomingMessage, body: Buffer): Promise<ServiceAnswer> {
+  private async forwardRequest(request: IncomingMessage, body: Buffer): Promise<ServiceAnswer> {
     const { host: _, connection: __, ...headers } = request.headers;
     const method = request.method ?? 'GET';
     const answer = await fetch(`${this.target}${request.url ?? ''}`, {

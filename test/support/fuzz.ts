@@ -97,7 +97,7 @@ export const fuzzOperations = async (
   const response = await fetch(`${service.url}/openapi.json`);
   const operations = readOperations((await response.json()) as Json);
   const session = (await service.signedIn({ tenant_id: tenant.id, role: 'owner' })).headers;
-  const credentialOf = (target: string): Pick<RawRequest, 'credential' | 'headers'> => {
+  const chooseCredential = (target: string): Pick<RawRequest, 'credential' | 'headers'> => {
     if (target.startsWith('/console/')) return { headers: session };
     return { credential: target.startsWith('/v1/') ? tenant.key : service.operatorToken };
   };
@@ -105,7 +105,7 @@ export const fuzzOperations = async (
   for (const [index, operation] of operations.entries()) {
     const requests = fc.sample(createRequest(operation), { seed: seed + index, numRuns: rounds });
     for (const { target, body } of requests) {
-      const { credential = null, headers = {} } = credentialOf(target);
+      const { credential = null, headers = {} } = chooseCredential(target);
       const startedAt = performance.now();
       const answer = await sendRaw(service.url, {
         method: operation.method,

@@ -8,7 +8,7 @@ import { until } from './until';
 /** A breaker opens when ten different events fail, so there are a few more subscribers. */
 const SUBSCRIBERS = 12;
 
-/** The patience in ms. Whatever is waited for takes seconds, and longer on a busy machine. */
+/** The patience in ms. Each wait takes seconds, and longer on a busy machine. */
 export const PATIENCE_MS = 60_000;
 /** The attempts during a fault of some minutes must not use up the schedule. */
 const RETRIES = '0,1,1,1,1,2,2,5,5,5,10,10,10,10,10,10,10,10,10,10';
@@ -52,7 +52,7 @@ export class GameDay {
     };
     this.subscribers = await Promise.all(Array.from({ length: SUBSCRIBERS }, (_, i) => create(i)));
     await this.submit();
-    await this.everythingArrives();
+    await this.waitForArrivals();
   }
 
   /** Adds a destination with a receiver of its own. */
@@ -121,7 +121,7 @@ export class GameDay {
   }
 
   /** Waits until the receiver has these tickets, or all that were accepted. */
-  everythingArrives(
+  waitForArrivals(
     tickets: readonly string[] = this.accepted,
     receiver = this.receiver,
   ): Promise<unknown> {

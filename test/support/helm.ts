@@ -27,18 +27,18 @@ const parse = (template: string): Node[] => {
   const trimmed = template.replaceAll(/\s*\{\{-/g, '{{').replaceAll(/-\}\}\s*/g, '}}');
   const root: Node = { kind: 'text', text: '', body: [], otherwise: [] };
   const open: { node: Node; into: Node[] }[] = [{ node: root, into: root.body }];
-  const innermost = (): { node: Node; into: Node[] } => {
+  const getInnermost = (): { node: Node; into: Node[] } => {
     const last = open.at(-1);
     if (last === undefined) throw new Error('a block of the template ends twice');
     return last;
   };
   for (const part of trimmed.split(/(\{\{.*?\}\})/s)) {
-    const { into } = innermost();
+    const { into } = getInnermost();
     const [, action] = /^\{\{\s*(.*?)\s*\}\}$/s.exec(part) ?? [];
     if (action === undefined) into.push({ kind: 'text', text: part, body: [], otherwise: [] });
     else if (action === 'end') open.pop();
     else if (action === 'else') {
-      const { node } = innermost();
+      const { node } = getInnermost();
       open.pop();
       open.push({ node, into: node.otherwise });
     } else {

@@ -22,7 +22,7 @@ export class Ledger {
 
   private constructor(
     readonly receiver: Receiver,
-    /** One of so many attempts gets 503; 0 for none. */
+    /** One of this many attempts is answered with 503; 0 for none. */
     private readonly refusesOneOf: number,
   ) {}
 
@@ -35,8 +35,8 @@ export class Ledger {
     return ledger;
   }
 
-  /** Notes that the service was killed: what was in flight may arrive again. */
-  noteKill(): void {
+  /** Records that the service was killed: deliveries in flight may arrive again. */
+  recordKill(): void {
     this.epoch += 1;
   }
 
@@ -49,12 +49,12 @@ export class Ledger {
   }
 
   /** Returns the events that were confirmed although the tenant does not have them. */
-  unknownEvents(known: ReadonlySet<string>): string[] {
+  listUnknownEvents(known: ReadonlySet<string>): string[] {
     return [...this.confirmed].filter((id) => !known.has(id));
   }
 
   /** Returns the events that were confirmed more than once without a kill in between. */
-  needlessRepeats(): string[] {
+  listNeedlessRepeats(): string[] {
     const last = new Map<string, number>();
     const repeated: string[] = [];
     for (const { eventId, epoch } of this.receipts) {
@@ -65,7 +65,7 @@ export class Ledger {
   }
 
   /** Returns the events that a later one of the same subscriber overtook. */
-  overtaken(): string[] {
+  listOvertaken(): string[] {
     const newest = new Map<string, number>();
     const seen = new Set<string>();
     return this.receipts.flatMap(({ eventId, subscriberId, sequence }) => {

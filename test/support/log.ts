@@ -28,11 +28,11 @@ export class Log {
 
   /** Appends one event per number; each sets the value to its number. */
   set(...numbers: number[]): void {
-    for (const n of numbers) this.arrive(n, { id: 'one', value: n });
+    for (const n of numbers) this.appendAt(n, { id: 'one', value: n });
   }
 
   /** Appends an event at a position. */
-  arrive(at: number, data: object): void {
+  appendAt(at: number, data: object): void {
     this.readable.push({
       event: {
         isJson: true,

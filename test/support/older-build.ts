@@ -16,7 +16,7 @@ const own = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { ve
 export const CURRENT_VERSION = own.version;
 
 /**
- * A build of an earlier version. `UPGRADE_FROM` names a checkout of one that has been built. Without
+ * Prepares a build of an earlier version. `UPGRADE_FROM` names a checkout of one that has been built. Without
  * it, it is this build under an earlier version number, with which a clean checkout can do: then the
  * two versions differ in nothing else.
  */

@@ -57,7 +57,7 @@ export class OtlpCollector {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  ofTrace(traceId: string): SentSpan[] {
+  listSpansOfTrace(traceId: string): SentSpan[] {
     return this.spans.filter((span) => span.traceId === traceId);
   }
 
@@ -77,10 +77,10 @@ export class OtlpCollector {
 
   private read({ resourceSpans }: Request): void {
     for (const { resource, scopeSpans } of resourceSpans) {
-      const attributeOf = (name: string): string | undefined =>
+      const readAttribute = (name: string): string | undefined =>
         resource.attributes.find(({ key }) => key === name)?.value.stringValue;
-      this.services.add(attributeOf('service.name') ?? '');
-      const process = attributeOf('process');
+      this.services.add(readAttribute('service.name') ?? '');
+      const process = readAttribute('process');
       for (const { spans } of scopeSpans)
         this.spans.push(...spans.map((span) => ({ ...span, process })));
     }

@@ -69,7 +69,7 @@ export class OwnPostgres {
 
   /** The database for a service under test. */
   get database(): TestDatabase {
-    const env = { DATABASE_URL: this.urlOf('service') };
+    const env = { DATABASE_URL: this.createUrl('service') };
     return {
       name: 'postgres',
       create: () => Promise.resolve({ env, drop: () => Promise.resolve() }),
@@ -83,7 +83,7 @@ export class OwnPostgres {
 
   /** Connects an administrator to the database of the service. */
   async connect(): Promise<Client> {
-    const client = new Client({ connectionString: this.urlOf('service') });
+    const client = new Client({ connectionString: this.createUrl('service') });
     await client.connect();
     return client;
   }
@@ -129,12 +129,12 @@ export class OwnPostgres {
     return join(this.dir, 'tables');
   }
 
-  private urlOf(database: string): string {
+  private createUrl(database: string): string {
     return `postgres://${ACCOUNT}@/${database}?host=${encodeURIComponent(this.dir)}`;
   }
 
   private async query(text: string): Promise<void> {
-    const client = new Client({ connectionString: this.urlOf('postgres') });
+    const client = new Client({ connectionString: this.createUrl('postgres') });
     await client.connect();
     try {
       await client.query(text);

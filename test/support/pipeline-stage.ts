@@ -35,7 +35,7 @@ export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   '/undeclared': {},
 };
 
-/** Everything that a request passes writes down its name here. */
+/** Records the name of each part of the pipeline that a request passes. */
 interface Stage {
   readonly server: FastifyInstance;
   readonly passed: string[];
@@ -76,7 +76,7 @@ export const createStage = async (options: StageOptions = {}): Promise<Stage> =>
     scopes: new Set<ScopeName>(options.scopes ?? ['events:read']),
     role: null,
   };
-  const invalid = (): never => {
+  const throwInvalid = (): never => {
     throw new DomainError('api_key_invalid', 'Wrong.');
   };
   const parts = {
@@ -84,7 +84,7 @@ export const createStage = async (options: StageOptions = {}): Promise<Stage> =>
     isStarting: () => options.isStarting ?? false,
     authenticator: {
       authenticate: (key: string) =>
-        key === 'a-key' ? Promise.resolve(pass('authentication', principal)) : invalid(),
+        key === 'a-key' ? Promise.resolve(pass('authentication', principal)) : throwInvalid(),
       isKnown: (key: string) => key === 'a-key',
       findKeyId: () => null,
     },
@@ -92,7 +92,7 @@ export const createStage = async (options: StageOptions = {}): Promise<Stage> =>
       authenticate: (token: string) =>
         token === 'an-operator'
           ? pass('authentication', { type: 'operator', id: 'op_1', name: 'Op' })
-          : invalid(),
+          : throwInvalid(),
       isKnown: (token: string) => token === 'an-operator',
       findTokenId: () => null,
       isRoot: () => options.isRoot ?? false,

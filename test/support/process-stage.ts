@@ -50,11 +50,11 @@ export class ProcessStage {
   }
 
   /** Returns the ids of the service's processes by name. */
-  processes(): Map<string, number> {
+  listProcessIds(): Map<string, number> {
     return listProcesses(this.service);
   }
 
-  async readiness(): Promise<ReadinessAnswer> {
+  async readReadiness(): Promise<ReadinessAnswer> {
     try {
       const answer = await fetch(`${this.service.url}/health/ready`);
       return { status: answer.status, text: await answer.text() };
@@ -64,38 +64,38 @@ export class ProcessStage {
   }
 
   untilReady(): Promise<true> {
-    const isReady = async (): Promise<boolean> => (await this.readiness()).status === 200;
+    const isReady = async (): Promise<boolean> => (await this.readReadiness()).status === 200;
     return until('the service to be ready', isReady, PATIENCE_MS) as Promise<true>;
   }
 
   /**
    * Kills a process under load and expects everything that was accepted in the meantime to arrive.
    */
-  async survives(name: string): Promise<void> {
+  async expectSurvives(name: string): Promise<void> {
     let isOver = false;
     const submitting = this.submitUntil(() => isOver);
-    const enough = this.ticketsReceived().size + TICKETS_BEFORE;
-    await until('some tickets', () => this.ticketsReceived().size >= enough, PATIENCE_MS);
-    const pid = this.processes().get(name);
+    const enough = this.listReceivedTickets().size + TICKETS_BEFORE;
+    await until('some tickets', () => this.listReceivedTickets().size >= enough, PATIENCE_MS);
+    const pid = this.listProcessIds().get(name);
     if (pid === undefined) throw new Error(`there is no process ${name}`);
     process.kill(pid, 'SIGKILL');
-    const another = (): boolean => (this.processes().get(name) ?? pid) !== pid;
-    await until(`another ${name}`, another, PATIENCE_MS);
+    const hasReplacement = (): boolean => (this.listProcessIds().get(name) ?? pid) !== pid;
+    await until(`another ${name}`, hasReplacement, PATIENCE_MS);
     await this.untilReady();
     isOver = true;
     const accepted = await submitting;
-    const allArrived = (): boolean => {
-      const received = this.ticketsReceived();
+    const haveAllArrived = (): boolean => {
+      const received = this.listReceivedTickets();
       return accepted.every((id) => received.has(id));
     };
-    await until('every accepted ticket at the receiver', allArrived, PATIENCE_MS);
+    await until('every accepted ticket at the receiver', haveAllArrived, PATIENCE_MS);
   }
 
   /** Returns the ids of the tickets that were accepted. */
   private async submitUntil(isOver: () => boolean): Promise<string[]> {
     const accepted: string[] = [];
     const api = new Api(() => this.service.url, this.tenant.key);
-    const client = async (): Promise<void> => {
+    const runClient = async (): Promise<void> => {
       while (!isOver()) {
         const subscriber_id = this.subscribers[accepted.length % SUBSCRIBERS];
         const ticket = { subscriber_id, topic: 'other', subject: 'x' };
@@ -105,11 +105,11 @@ export class ProcessStage {
         if (answer?.status === 201) accepted.push(answer.created['id'] as string);
       }
     };
-    await Promise.all(Array.from({ length: CLIENTS }, client));
+    await Promise.all(Array.from({ length: CLIENTS }, runClient));
     return accepted;
   }
 
-  private ticketsReceived(): Set<string> {
+  private listReceivedTickets(): Set<string> {
     return new Set(this.receiver.of('ticket.submitted').map(({ event }) => readTicketId(event)));
   }
 }

@@ -59,7 +59,7 @@ export class Prometheus {
   }
 
   /** Scrapes once and returns the names of the alerts whose expression holds. */
-  async firing(): Promise<string[]> {
+  async listFiringAlerts(): Promise<string[]> {
     await this.scrape();
     return rules.filter(({ expr }) => evaluate(expr, this.scrapes)).map(({ alert }) => alert);
   }
@@ -71,7 +71,7 @@ export class Prometheus {
     return until(
       what,
       async () => {
-        last = await this.firing();
+        last = await this.listFiringAlerts();
         if (last.includes(alert) === fires) return true;
         await delay(SCRAPE_EVERY_MS);
         return false;
@@ -90,15 +90,15 @@ export class Prometheus {
 
 const scrapeTarget = async (target: string): Promise<Sample[]> => {
   const labels = { job: job?.job_name ?? '', instance: target };
-  const up = (value: number): Sample => ({ name: 'up', labels, value });
+  const createUpSample = (value: number): Sample => ({ name: 'up', labels, value });
   try {
     const signal = AbortSignal.timeout(SCRAPE_TIMEOUT_MS);
     const answer = await fetch(`${target}/metrics`, { signal });
     const text = await answer.text();
-    if (!answer.ok) return [up(0)];
-    return [up(1), ...parseSamples(text, labels)];
+    if (!answer.ok) return [createUpSample(0)];
+    return [createUpSample(1), ...parseSamples(text, labels)];
   } catch {
-    return [up(0)];
+    return [createUpSample(0)];
   }
 };
 

@@ -78,7 +78,7 @@ class Evaluation {
   ) {}
 
   run(): Value {
-    const value = this.conjunction();
+    const value = this.parseConjunction();
     if (this.at < this.tokens.length) throw new Error(`not supported: ${this.peek()}`);
     return value;
   }
@@ -98,55 +98,57 @@ class Evaluation {
     if (found !== token) throw new Error(`expected ${token}, found ${found}`);
   }
 
-  private conjunction(): Value {
-    let left = this.comparison();
+  private parseConjunction(): Value {
+    let left = this.parseComparison();
     while (this.peek() === 'and') {
       this.next();
-      const right = toVector(this.comparison());
+      const right = toVector(this.parseComparison());
       left = toVector(left).filter((point) => right.some((other) => haveSameLabels(point, other)));
     }
     return left;
   }
 
-  private comparison(): Value {
-    const left = this.sum();
+  private parseComparison(): Value {
+    const left = this.parseSum();
     const holds = COMPARISONS[this.peek()];
     if (holds === undefined) return left;
     this.next();
-    const right = this.sum();
+    const right = this.parseSum();
     if (typeof right === 'number') return toVector(left).filter(({ value }) => holds(value, right));
     return toVector(left).filter((point) =>
       right.some((other) => haveSameLabels(point, other) && holds(point.value, other.value)),
     );
   }
 
-  private sum(): Value {
-    let left = this.product();
-    while (['+', '-'].includes(this.peek())) left = calculate(this.next(), left, this.product());
+  private parseSum(): Value {
+    let left = this.parseProduct();
+    while (['+', '-'].includes(this.peek()))
+      left = calculate(this.next(), left, this.parseProduct());
     return left;
   }
 
-  private product(): Value {
-    let left = this.operand();
-    while (['*', '/'].includes(this.peek())) left = calculate(this.next(), left, this.operand());
+  private parseProduct(): Value {
+    let left = this.parseOperand();
+    while (['*', '/'].includes(this.peek()))
+      left = calculate(this.next(), left, this.parseOperand());
     return left;
   }
 
-  private operand(): Value {
+  private parseOperand(): Value {
     const token = this.next();
     if (/^\d/.test(token)) return Number(token);
     if (token === '(') {
-      const value = this.conjunction();
+      const value = this.parseConjunction();
       this.expect(')');
       return value;
     }
     const aggregate = AGGREGATIONS[token];
-    if (aggregate !== undefined) return this.aggregation(aggregate);
+    if (aggregate !== undefined) return this.parseAggregation(aggregate);
     if (this.peek() === '(') return this.call(token);
-    return this.selector(token).at(-1)?.points ?? [];
+    return this.parseSelector(token).at(-1)?.points ?? [];
   }
 
-  private aggregation(aggregate: (values: readonly number[]) => number): Vector {
+  private parseAggregation(aggregate: (values: readonly number[]) => number): Vector {
     const by: string[] = [];
     if (this.peek() === 'by') {
       this.next();
@@ -158,7 +160,7 @@ class Evaluation {
       this.expect(')');
     }
     this.expect('(');
-    const points = toVector(this.conjunction());
+    const points = toVector(this.parseConjunction());
     this.expect(')');
     const groups = new Map<string, Point[]>();
     for (const point of points) {
@@ -173,33 +175,33 @@ class Evaluation {
 
   private call(name: string): Vector {
     this.expect('(');
-    const result = this.result(name);
+    const result = this.parseCall(name);
     this.expect(')');
     return result;
   }
 
-  private result(name: string): Vector {
+  private parseCall(name: string): Vector {
     switch (name) {
       case 'absent':
-        return toVector(this.conjunction()).length === 0 ? [{ labels: {}, value: 1 }] : [];
+        return toVector(this.parseConjunction()).length === 0 ? [{ labels: {}, value: 1 }] : [];
       case 'abs':
-        return toVector(this.conjunction()).map((point) => ({
+        return toVector(this.parseConjunction()).map((point) => ({
           ...point,
           value: Math.abs(point.value),
         }));
       case 'timestamp': {
-        const found = this.selector(this.next()).at(-1);
+        const found = this.parseSelector(this.next()).at(-1);
         const value = (found?.atMs ?? 0) / 1_000;
         return (found?.points ?? []).map(({ labels }) => ({ labels, value }));
       }
       case 'rate':
-        return this.growth((growth, seconds) => growth / seconds);
+        return this.computeGrowth((growth, seconds) => growth / seconds);
       case 'increase':
-        return this.growth((growth) => growth);
+        return this.computeGrowth((growth) => growth);
       case 'histogram_quantile': {
         const quantile = Number(this.next());
         this.expect(',');
-        return computeHistogramQuantile(quantile, toVector(this.conjunction()));
+        return computeHistogramQuantile(quantile, toVector(this.parseConjunction()));
       }
       default:
         throw new Error(`not supported: ${name}`);
@@ -207,7 +209,7 @@ class Evaluation {
   }
 
   /** Reads a selector and returns what it selects in each scrape of its range. */
-  private selector(name: string): { readonly atMs: number; readonly points: Vector }[] {
+  private parseSelector(name: string): { readonly atMs: number; readonly points: Vector }[] {
     const matches: ((labels: Point['labels']) => boolean)[] = [];
     if (this.peek() === '{') {
       this.next();
@@ -239,8 +241,8 @@ class Evaluation {
   }
 
   /** Calculates from the growth of each counter over the range. A restart begins again at 0. */
-  private growth(toValue: (growth: number, seconds: number) => number): Vector {
-    const found = this.selector(this.next());
+  private computeGrowth(toValue: (growth: number, seconds: number) => number): Vector {
+    const found = this.parseSelector(this.next());
     const series = new Map<string, { readonly atMs: number; readonly point: Point }[]>();
     for (const { atMs, points } of found) {
       for (const point of points) {

@@ -111,7 +111,7 @@ export class RunningExample {
   }
 
   /** Returns the exit code of a refused start. */
-  static async refusedStart(example: ReceiverExample, secret: string): Promise<number | null> {
+  static async runRefusedStart(example: ReceiverExample, secret: string): Promise<number | null> {
     const child = spawnExample(example, secret);
     const [code] = (await once(child, 'exit')) as [number | null];
     return code;

@@ -82,7 +82,7 @@ export class ReplayStage {
     return expectBalanced((await this.tenant.api.get(`/v1/replay/${id}`)).ok);
   }
 
-  ended(id: string): Promise<Json> {
+  waitForEnd(id: string): Promise<Json> {
     return until(`the end of ${id}`, async () => {
       const job = await this.get(id);
       return ENDED.includes(job['status'] as string) ? job : null;

@@ -53,13 +53,13 @@ export const seedHistory = async (
     const rounds = Math.min(each, Math.max(ROUNDS_MIN, Math.ceil(each / EVENTS_PER_APPEND_MAX)));
     const perRound = Math.ceil(each / rounds);
     const written: { id: string; subscriberId: string; createdAtMs: number }[] = [];
-    const at = (round: number, i: number): number =>
+    const computeInstant = (round: number, i: number): number =>
       Math.floor(fromMs + ((round * perRound + i) / (rounds * perRound)) * (toMs - fromMs));
     const append = async (turn: number): Promise<void> => {
       const template = templates[turn % templates.length]!;
       const round = Math.floor(turn / templates.length);
       const clones = Array.from({ length: perRound }, (_, i) =>
-        clone(template, round * perRound + i, at(round, i)),
+        clone(template, round * perRound + i, computeInstant(round, i)),
       );
       for (const { id, createdAtMs } of clones) {
         written.push({ id, subscriberId: template.owner!.subscriberId, createdAtMs });
@@ -87,7 +87,7 @@ export const seedHistory = async (
 /** Registers subscribers with one ticket each. */
 export const register = async (tenant: TestTenant, count: number): Promise<string[]> => {
   const ids: string[] = [];
-  const client = async (): Promise<void> => {
+  const runClient = async (): Promise<void> => {
     while (ids.length < count) {
       const i = ids.push('') - 1;
       const body = { email: `s${i}@example.com` };
@@ -97,7 +97,7 @@ export const register = async (tenant: TestTenant, count: number): Promise<strin
       ids[i] = id as string;
     }
   };
-  await Promise.all(Array.from({ length: REGISTERING_AT_ONCE }, client));
+  await Promise.all(Array.from({ length: REGISTERING_AT_ONCE }, runClient));
   return ids;
 };
 

@@ -51,7 +51,7 @@ export class RunningService {
     return readFileSync(join(this.dataDir, 'operator-token'), 'utf8').trim();
   }
 
-  operatorWith(token: string): Api {
+  createOperatorApi(token: string): Api {
     return new Api(() => this.url, token);
   }
 
@@ -63,11 +63,11 @@ export class RunningService {
   async tenant(environment: 'live' | 'test' = 'test'): Promise<TestTenant> {
     const { operator } = this;
     const { id } = (await operator.post('/operator/v1/tenants', { name: 'Acme Magazine' })).created;
-    return this.keyOf(id as string, environment);
+    return this.createKey(id as string, environment);
   }
 
   /** Creates another key of a tenant. */
-  async keyOf(id: string, environment: 'live' | 'test'): Promise<TestTenant> {
+  async createKey(id: string, environment: 'live' | 'test'): Promise<TestTenant> {
     const issue = { environment, name: 'tests' };
     const { key } = (await this.operator.post(`/operator/v1/tenants/${id}/api-keys`, issue))
       .created;
@@ -96,7 +96,7 @@ export class RunningService {
   }
 
   /** Returns the number of destinations that the process delivers to, by its own metrics. */
-  async destinationsHeld(): Promise<number> {
+  async countOwnedDestinations(): Promise<number> {
     const metrics = await (await fetch(`${this.url}/metrics`)).text();
     return Number(/^subscription_service_destinations_held (\d+)$/m.exec(metrics)?.[1]);
   }
@@ -248,9 +248,9 @@ export class Service extends RunningService {
    */
   get memory(): MemoryBytes {
     const status = readFileSync(`/proc/${String(this.child?.pid)}/status`, 'utf8');
-    const bytes = (field: string): number =>
+    const readBytes = (field: string): number =>
       Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) * 1024;
-    return { own: bytes('RssAnon'), resident: bytes('VmRSS') };
+    return { own: readBytes('RssAnon'), resident: readBytes('VmRSS') };
   }
 
   /**
@@ -280,7 +280,7 @@ export class Service extends RunningService {
   }
 
   /** Returns the last lines of its log with this message. */
-  logged(message: string): Record<string, unknown>[] {
+  listLogLines(message: string): Record<string, unknown>[] {
     return this.lines
       .filter((line) => line.includes(`"message":"${message}"`))
       .map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -291,7 +291,7 @@ export class Service extends RunningService {
     return this.errors;
   }
 
-  async signal(signal: NodeJS.Signals): Promise<number | null> {
+  async sendSignal(signal: NodeJS.Signals): Promise<number | null> {
     const { child } = this;
     if (child === undefined || !this.running) return child?.exitCode ?? null;
     this.isEnding = true;
@@ -308,11 +308,11 @@ export class Service extends RunningService {
 
   /** Kills the process at once, as a crash does. */
   kill(): Promise<number | null> {
-    return this.signal('SIGKILL');
+    return this.sendSignal('SIGKILL');
   }
 
   stop(): Promise<number | null> {
-    return this.signal('SIGTERM');
+    return this.sendSignal('SIGTERM');
   }
 
   /** Stops the service and deletes its data. */

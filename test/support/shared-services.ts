@@ -12,7 +12,7 @@ import { prepareSqlTemplate } from './sql-template';
 
 /** Something that several suites of one worker use, one after the other. */
 interface Shared {
-  /** Does what a suite asks for and returns what it is told. */
+  /** Carries out the request of a suite and returns the answer. */
   answer(request: string | undefined): Promise<object>;
   stop(): Promise<void>;
 }
@@ -59,7 +59,7 @@ const startService = async (name: string | undefined): Promise<Shared> => {
   const service = await Service.start({ database, wrapper: WITHOUT_UMASK });
   service.reportUnexpectedEnds();
   const answer = async (signal: string | undefined): Promise<object> => {
-    if (signal === 'SIGKILL' || signal === 'SIGTERM') await service.signal(signal);
+    if (signal === 'SIGKILL' || signal === 'SIGTERM') await service.sendSignal(signal);
     else if (!service.running) await service.run();
     const { url, dataDir, pid } = service;
     return { url, dataDir, pid };

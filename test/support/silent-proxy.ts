@@ -45,7 +45,7 @@ export class SilentProxy {
 
   private join(client: Socket, server: Socket): void {
     let isCutOff = false;
-    const getsThrough = (): boolean => {
+    const passesBytes = (): boolean => {
       isCutOff ||= this.isSilent;
       return !isCutOff;
     };
@@ -55,16 +55,16 @@ export class SilentProxy {
     ] as const) {
       this.sockets.add(from);
       from.on('data', (bytes) => {
-        if (getsThrough()) to.write(bytes);
+        if (passesBytes()) to.write(bytes);
       });
       from.on('end', () => {
-        if (getsThrough()) to.end();
+        if (passesBytes()) to.end();
       });
       // A connection that was cut off stays open at the other side.
       from.on('error', () => undefined);
       from.on('close', () => {
         this.sockets.delete(from);
-        if (getsThrough()) to.destroy();
+        if (passesBytes()) to.destroy();
       });
     }
   }

@@ -32,7 +32,7 @@ export interface Footprint {
 
 /** A service whose clock runs through a day in minutes, with clients, receivers and backups. */
 export class SimulatedDay {
-  /** A receiver that is always well. */
+  /** A receiver that never fails. */
   readonly steady: Ledger;
   /** A receiver that refuses some attempts and wants every subscriber's events in order. */
   readonly strict: Ledger;
@@ -107,7 +107,7 @@ export class SimulatedDay {
    * One hour: clients submit tickets while `meanwhile` happens. It ends when the steady receiver has
    * all of them; then the clock moves on.
    */
-  async hour(meanwhile: () => Promise<unknown> = () => Promise.resolve()): Promise<void> {
+  async runHour(meanwhile: () => Promise<unknown> = () => Promise.resolve()): Promise<void> {
     const clients = Array.from({ length: CLIENTS }, async (_, client) => {
       for (let i = client; i < TICKETS_AN_HOUR; i += CLIENTS) await this.submit(i % SUBSCRIBERS);
     });
@@ -132,7 +132,7 @@ export class SimulatedDay {
   /** Kills the service under load and starts it again. */
   async kill(): Promise<void> {
     await this.service.kill();
-    for (const ledger of [this.steady, this.strict]) ledger.noteKill();
+    for (const ledger of [this.steady, this.strict]) ledger.recordKill();
     await this.service.run();
   }
 
@@ -150,13 +150,13 @@ export class SimulatedDay {
     return directory;
   }
 
-  /** Loses the machine after everything was delivered, and goes on with a backup of that time. */
+  /** Deletes the data after everything was delivered, and continues with a backup of that time. */
   async loseAndRestore(): Promise<void> {
     await this.untilAllDelivered();
     const backup = await this.backUp();
     const { service } = this;
     await service.kill();
-    for (const ledger of [this.steady, this.strict]) ledger.noteKill();
+    for (const ledger of [this.steady, this.strict]) ledger.recordKill();
     rmSync(service.dataDir, { recursive: true });
     const restore = ['restore', backup, '--data-dir', service.dataDir];
     expect(await runCli(service, restore)).toMatchObject({ code: 0 });
@@ -164,7 +164,7 @@ export class SimulatedDay {
   }
 
   /** All files of the data directory: paths and sizes in bytes. */
-  files(): Map<string, number> {
+  listFiles(): Map<string, number> {
     const paths = readdirSync(this.service.dataDir, { recursive: true, encoding: 'utf8' });
     const sizes = paths.flatMap((path): [string, number][] => {
       const found = statSync(join(this.service.dataDir, path), { throwIfNoEntry: false });
@@ -184,19 +184,19 @@ export class SimulatedDay {
   /** Waits until the service has the new time, and has collected its garbage with it. */
   private async measure(): Promise<Footprint> {
     const { service } = this;
-    const valueIn = (metrics: string, name: string): number =>
+    const readValue = (metrics: string, name: string): number =>
       Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1]);
     const metrics = await until(
       'the new time',
       async () => {
         const text = await (await fetch(`${service.url}/metrics`)).text();
-        const seconds = valueIn(text, 'subscription_service_clock_timestamp_seconds');
+        const seconds = readValue(text, 'subscription_service_clock_timestamp_seconds');
         return Math.abs(seconds * 1_000 - this.clock.nowMs) < HOUR_MS / 2 ? text : undefined;
       },
       PATIENCE_MS,
     );
     return {
-      heapBytes: valueIn(metrics, 'nodejs_heap_size_used_bytes'),
+      heapBytes: readValue(metrics, 'nodejs_heap_size_used_bytes'),
       memoryBytes: service.memory.own,
       openFiles: this.countOpenFiles(),
     };

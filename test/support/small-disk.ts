@@ -16,11 +16,11 @@ export const smallDisk: readonly string[] | null = (() => {
     'sh',
     '-c',
   ]);
-  const works = ([program = '', ...args]: readonly string[]): boolean => {
+  const canRun = ([program = '', ...args]: readonly string[]): boolean => {
     const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: '/mnt' };
     return spawnSync(program, [...args, MOUNT, 'true'], { env }).status === 0;
   };
-  const found = wrappers.find(works);
+  const found = wrappers.find(canRun);
   return found === undefined ? null : [...found, MOUNT];
 })();
 

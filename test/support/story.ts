@@ -40,7 +40,7 @@ export const plan = (over: Partial<PlanTerms> = {}): PlanTerms => ({
 });
 
 const collector = new TestCollector();
-export const method = (token: string): PaymentMethod => collector.describe(token);
+export const buildMethod = (token: string): PaymentMethod => collector.describe(token);
 
 export type StoryFact = Dated<SubscriberStreamFact>;
 export type StoryDraft = CommandDraft<Subscriber, SubscriberStreamFact>;
@@ -92,7 +92,7 @@ export class Story {
   static async active(token: string | null = 'pm_test_ok', options: StoryOptions = {}) {
     const story = new Story(options);
     await story.do((draft) => {
-      const beginning = story.beginning(token);
+      const beginning = story.buildStart(token);
       draft.add(...createActivated(beginning, computePeriod(beginning.terms, draft.now), null));
     });
     return story;
@@ -102,7 +102,7 @@ export class Story {
   static async trialing(token: string | null = 'pm_test_ok', options: StoryOptions = {}) {
     const story = new Story(options);
     await story.do((draft) => {
-      draft.add(...createTrialStarted(story.beginning(token), plusDays(draft.now, 14)));
+      draft.add(...createTrialStarted(story.buildStart(token), plusDays(draft.now, 14)));
     });
     return story;
   }
@@ -156,20 +156,20 @@ export class Story {
     return this.until(plusDays(this.now, days));
   }
 
-  private beginning(token: string | null): SubscriptionStart {
+  private buildStart(token: string | null): SubscriptionStart {
     const [terms = plan()] = this.plans.values();
     return {
       id: subId,
       subscriberId,
       externalId: null,
       terms,
-      method: token === null ? null : method(token),
+      method: token === null ? null : buildMethod(token),
       actor: 'api',
     };
   }
 
   private createEffects(seed: string): BillingEffects {
-    const bytes = (label: string, count: number): Uint8Array =>
+    const createBytes = (label: string, count: number): Uint8Array =>
       createHash('sha256').update(`${seed} ${label}`).digest().subarray(0, count);
     return {
       actor: 'api',
@@ -179,7 +179,7 @@ export class Story {
       provider: 'test',
       charge: (charge) => collector.charge(charge),
       refund: (order) => collector.refund(order),
-      newId: (prefix, owner, label) => newOwnedId(prefix, owner, bytes, `${prefix} ${label}`),
+      newId: (prefix, owner, label) => newOwnedId(prefix, owner, createBytes, `${prefix} ${label}`),
       newestTerms: (id) => {
         const terms = this.plans.get(id);
         return terms === undefined
@@ -191,5 +191,5 @@ export class Story {
 }
 
 /** Returns type and simulated instant of facts, to compare whole courses. */
-export const course = (facts: readonly StoryFact[]): string[] =>
+export const listFactTimes = (facts: readonly StoryFact[]): string[] =>
   facts.map(({ type, at }) => `${at.slice(0, 16)} ${type}`);

@@ -6,7 +6,9 @@ import { type Count, NEW_TALLY, tallyEvent, type Tally } from '../../src/feature
 import type { SubscriptionSummary } from '../../src/domain/billing/subscription-summary';
 import type { Instant } from '../../src/kernel/time';
 
-export const sub = (fields: Partial<SubscriptionSummary> = {}): SubscriptionSummary => ({
+export const buildSubscription = (
+  fields: Partial<SubscriptionSummary> = {},
+): SubscriptionSummary => ({
   id: 'sub_1',
   status: 'active',
   past_due: false,
@@ -56,7 +58,7 @@ export const play = (story: readonly Told[]): DayCount[] => {
 const now = '2026-03-11T15:00:00.000Z' as Instant;
 
 /** Returns the days of a metric from `from` on, as `[value, sample size, maturing]`. */
-export const series = (
+export const listSeries = (
   counts: readonly DayCount[],
   name: string,
   options: { measure?: string; by?: string; topic?: string } = {},
@@ -69,7 +71,7 @@ export const series = (
   return computeSeries(metric, buckets, before, options).map(({ value }) => value);
 };
 
-export const payment = (id: string, fields: object = {}) => ({
+export const buildPayment = (id: string, fields: object = {}) => ({
   id,
   amount: 2000,
   currency: 'USD',
@@ -78,11 +80,13 @@ export const payment = (id: string, fields: object = {}) => ({
   ...fields,
 });
 
-export const failed = (id: string, on: string) => ({
-  payment: payment(id, { recovery: { outcome: 'open', first_failed_at: `${on}T12:00:00.000Z` } }),
+export const buildFailedPayment = (id: string, on: string) => ({
+  payment: buildPayment(id, {
+    recovery: { outcome: 'open', first_failed_at: `${on}T12:00:00.000Z` },
+  }),
 });
 
-export const sumOf = (rows: readonly DayCount[], series: string): Record<string, number> => {
+export const sumSeries = (rows: readonly DayCount[], series: string): Record<string, number> => {
   const days: Record<string, number> = {};
   for (const row of rows) {
     if (row.series === series) days[row.day!] = (days[row.day!] ?? 0) + row.value;

@@ -36,7 +36,7 @@ export const makeHistory = async (
   (await api.post(`/v1/subscribers/${ada.subscriberId}/credits`, credit)).expect(201);
   const gone = await api.post('/v1/subscribers', { email: 'gone@example.com' });
   (await api.delete(`/v1/subscribers/${String(gone.created['id'])}`)).expect(200);
-  await delivered(api);
+  await waitUntilDelivered(api);
 };
 
 const DAY_MS = 86_400_000;
@@ -55,7 +55,7 @@ export const replayHistory = async ({ api }: TestTenant): Promise<void> => {
   });
 };
 
-const delivered = async (api: TestTenant['api']): Promise<void> => {
+const waitUntilDelivered = async (api: TestTenant['api']): Promise<void> => {
   const [destination] = (await api.get('/v1/destinations')).data as [Json];
   const path = `/v1/destinations/${String(destination['id'])}/deliveries?limit=100`;
   const events = (await api.get('/v1/events?limit=100')).data;

@@ -29,7 +29,7 @@ export class WebhookStage<Kind extends RunningService = Service> {
     return this.tenant.api;
   }
 
-  async receiver(): Promise<Receiver> {
+  async addReceiver(): Promise<Receiver> {
     const started = await Receiver.start();
     this.receivers.push(started);
     return started;
@@ -45,18 +45,18 @@ export class WebhookStage<Kind extends RunningService = Service> {
     (await this.api.delete(`/v1/destinations/${id}?force=true`)).expect(204);
   }
 
-  async subscriber(): Promise<string> {
+  async createSubscriber(): Promise<string> {
     const { created } = await this.api.post('/v1/subscribers', { email: 'ada@example.com' });
     return created['id'] as string;
   }
 
-  async ticket(subscriberId: string, subject = 'Hello'): Promise<string> {
+  async submitTicket(subscriberId: string, subject = 'Hello'): Promise<string> {
     const body = { subscriber_id: subscriberId, topic: 'other', subject };
     return (await this.api.post('/v1/tickets', body)).created['id'] as string;
   }
 
   /** Returns the event of a ticket. */
-  async eventOf(ticketId: string): Promise<Resource> {
+  async findTicketEvent(ticketId: string): Promise<Resource> {
     const { data } = await this.api.get('/v1/events?event_types=ticket.submitted');
     const isOfTicket = (event: Json): boolean =>
       (event['data'] as { ticket: Json }).ticket['id'] === ticketId;

@@ -40,11 +40,11 @@ const SCHEDULE =
 const PAIRS = 'must be name=value pairs separated by commas';
 
 /** Wrong texts of a variable that all cause the same sentence. */
-const each = (says: string, ...values: readonly string[]): readonly WrongValue[] =>
+const listWrong = (says: string, ...values: readonly string[]): readonly WrongValue[] =>
   values.map((value) => ({ value, says }));
 
-const numbers = (min: number, max: number): readonly WrongValue[] =>
-  each(
+const listWrongNumbers = (min: number, max: number): readonly WrongValue[] =>
+  listWrong(
     `must be a whole number from ${min} to ${max}`,
     'many',
     '-1',
@@ -54,25 +54,29 @@ const numbers = (min: number, max: number): readonly WrongValue[] =>
     String(max + 1),
   );
 
-const flags = each('must be true or false', 'yes', '1', 'TRUE');
+const flags = listWrong('must be true or false', 'yes', '1', 'TRUE');
 
-const names = (list: string): readonly WrongValue[] => each(`must be one of ${list}`, 'loud');
+const listWrongNames = (list: string): readonly WrongValue[] =>
+  listWrong(`must be one of ${list}`, 'loud');
 
-const webAddress = (example: string, starts = 'http:// or https://'): readonly WrongValue[] => [
-  ...each(`must start with ${starts}`, 'example.com', 'ftp://example.com'),
-  ...each(
+const listWrongWebAddresses = (
+  example: string,
+  starts = 'http:// or https://',
+): readonly WrongValue[] => [
+  ...listWrong(`must start with ${starts}`, 'example.com', 'ftp://example.com'),
+  ...listWrong(
     `is not a complete address: write it as ${example}`,
     `${starts.split(' ')[0]}`,
     `${starts.split(' ')[0]}a:99999`,
   ),
 ];
 
-const baseAddress = (example: string): readonly WrongValue[] => [
-  ...webAddress(example, 'https:// or http://'),
-  ...each(`must end before a ? or #: write it as ${example}`, 'https://a.example/?a=1'),
+const listWrongBaseAddresses = (example: string): readonly WrongValue[] => [
+  ...listWrongWebAddresses(example, 'https:// or http://'),
+  ...listWrong(`must end before a ? or #: write it as ${example}`, 'https://a.example/?a=1'),
 ];
 
-const mounted = (name: string): readonly WrongValue[] => [
+const listWrongMounts = (name: string): readonly WrongValue[] => [
   { value: '/none', says: `names ${UNREADABLE}` },
   { value: EMPTY, says: `names ${EMPTY}, which is empty: write the value of ${name} into it` },
 ];
@@ -85,8 +89,8 @@ const OIDC = { OIDC_ISSUER: 'https://id.example.com', OIDC_CLIENT_ID: 'service' 
 
 /** Wrong values of every variable that does not take any text. */
 export const WRONG_VALUES: Readonly<Record<string, readonly WrongValue[]>> = {
-  PORT: numbers(0, 65_535),
-  HOST: each(
+  PORT: listWrongNumbers(0, 65_535),
+  HOST: listWrong(
     'must be an IP address or a host name without a port, for example 127.0.0.1, or 0.0.0.0 for all addresses',
     'not a host!',
     'http://localhost',
@@ -138,60 +142,70 @@ export const WRONG_VALUES: Readonly<Record<string, readonly WrongValue[]>> = {
     ],
   ),
   DATABASE_URL: [
-    ...each('must start with postgres:// or postgresql://', 'mysql://a.example/b'),
-    ...each(
+    ...listWrong('must start with postgres:// or postgresql://', 'mysql://a.example/b'),
+    ...listWrong(
       'is not a complete address: write it as postgres://user:password@host.example:5432/database',
       'postgres://',
       'postgres://localhost:port/db',
       'postgres://localhost:99999/db',
     ),
-    ...each(
+    ...listWrong(
       'has the option sslmode=on: write one of disable, prefer, require, verify-ca, verify-full, no-verify',
       'postgres://localhost/db?sslmode=on',
     ),
-    ...each(`has the option sslrootcert with ${UNREADABLE}`, 'postgres://a/b?sslrootcert=/none'),
+    ...listWrong(
+      `has the option sslrootcert with ${UNREADABLE}`,
+      'postgres://a/b?sslrootcert=/none',
+    ),
   ],
-  MASTER_KEY: each(
+  MASTER_KEY: listWrong(
     'must be 32 bytes in base64 (openssl rand -base64 32)',
     'short',
     `${MASTER_KEY} x`,
   ),
   OPERATOR_TOKEN: [
-    ...each(SECRET_LENGTH, 'swordfish', 'a'.repeat(40)),
-    ...each(SECRET_CHARS, 'päss'.repeat(9)),
+    ...listWrong(SECRET_LENGTH, 'swordfish', 'a'.repeat(40)),
+    ...listWrong(SECRET_CHARS, 'päss'.repeat(9)),
   ],
   METRICS_TOKEN: [
-    ...each(SECRET_LENGTH, 'swordfish'),
-    ...each(SECRET_CHARS, 'two words '.repeat(9)),
+    ...listWrong(SECRET_LENGTH, 'swordfish'),
+    ...listWrong(SECRET_CHARS, 'two words '.repeat(9)),
   ],
-  MASTER_KEY_FILE: mounted('MASTER_KEY'),
-  OPERATOR_TOKEN_FILE: mounted('OPERATOR_TOKEN'),
-  DATABASE_URL_FILE: mounted('DATABASE_URL'),
-  OIDC_CLIENT_SECRET_FILE: mounted('OIDC_CLIENT_SECRET').map((wrong) => ({
+  MASTER_KEY_FILE: listWrongMounts('MASTER_KEY'),
+  OPERATOR_TOKEN_FILE: listWrongMounts('OPERATOR_TOKEN'),
+  DATABASE_URL_FILE: listWrongMounts('DATABASE_URL'),
+  OIDC_CLIENT_SECRET_FILE: listWrongMounts('OIDC_CLIENT_SECRET').map((wrong) => ({
     ...wrong,
     beside: OIDC,
   })),
   ALLOW_INSECURE_DESTINATIONS: flags,
-  RETRY_SCHEDULE: each(SCHEDULE, '0,five', '0,,5', '-1', '172801', Array(31).fill('1').join(',')),
-  TEST_RETRY_SCHEDULE: each(SCHEDULE, '0;5'),
-  REPLAY_RETRY_SCHEDULE: each(SCHEDULE, '5 s'),
-  DELIVERY_TIMEOUT_MS: numbers(1, 120_000),
-  CONNECT_TIMEOUT_MS: numbers(1, 120_000),
-  SMTP_URL: webAddress('smtp://user:password@mail.example:587', 'smtp:// or smtps://'),
-  MAIL_FROM: each(
+  RETRY_SCHEDULE: listWrong(
+    SCHEDULE,
+    '0,five',
+    '0,,5',
+    '-1',
+    '172801',
+    Array(31).fill('1').join(','),
+  ),
+  TEST_RETRY_SCHEDULE: listWrong(SCHEDULE, '0;5'),
+  REPLAY_RETRY_SCHEDULE: listWrong(SCHEDULE, '5 s'),
+  DELIVERY_TIMEOUT_MS: listWrongNumbers(1, 120_000),
+  CONNECT_TIMEOUT_MS: listWrongNumbers(1, 120_000),
+  SMTP_URL: listWrongWebAddresses('smtp://user:password@mail.example:587', 'smtp:// or smtps://'),
+  MAIL_FROM: listWrong(
     'must be an e-mail address such as events@example.com, or a name and <address>',
     'not an address',
     'a@example.com, b@example.com',
     'Events <events>',
   ),
-  DELIVERY_PROXY_URL: webAddress('http://proxy.example:3128'),
-  RATE_LIMIT_LIVE: numbers(1, 1_000_000),
-  RATE_LIMIT_TEST: numbers(1, 1_000_000),
-  RATE_LIMIT_METRICS: numbers(1, 1_000_000),
-  RATE_LIMIT_REPLAY: numbers(1, 1_000_000),
-  RATE_LIMIT_FAILED_CREDENTIALS: numbers(1, 1_000_000),
-  CONCURRENT_REQUESTS_PER_KEY: numbers(1, 100_000),
-  CONNECTIONS_MAX: numbers(1, 100_000),
+  DELIVERY_PROXY_URL: listWrongWebAddresses('http://proxy.example:3128'),
+  RATE_LIMIT_LIVE: listWrongNumbers(1, 1_000_000),
+  RATE_LIMIT_TEST: listWrongNumbers(1, 1_000_000),
+  RATE_LIMIT_METRICS: listWrongNumbers(1, 1_000_000),
+  RATE_LIMIT_REPLAY: listWrongNumbers(1, 1_000_000),
+  RATE_LIMIT_FAILED_CREDENTIALS: listWrongNumbers(1, 1_000_000),
+  CONCURRENT_REQUESTS_PER_KEY: listWrongNumbers(1, 100_000),
+  CONNECTIONS_MAX: listWrongNumbers(1, 100_000),
   TRUSTED_PROXIES: ['proxy.example', '10.0.0.0/33', '10.0.0.1/8/8'].map((value) => ({
     value,
     says: `has "${value}", which is no address or CIDR range: write them as 192.0.2.1,10.0.0.0/8`,
@@ -218,34 +232,34 @@ export const WRONG_VALUES: Readonly<Record<string, readonly WrongValue[]>> = {
     },
   ],
   METRICS_PORT: [
-    ...numbers(1, 65_535),
+    ...listWrongNumbers(1, 65_535),
     { value: '8080', says: 'must be another port than PORT', beside: { PORT: '8080' } },
   ],
-  ROLES: each(
+  ROLES: listWrong(
     'must be a comma-separated choice of api, projector, dispatcher, replayer, timers',
     'api,unknown',
     ',',
   ),
   PROCESSES: [
-    ...each('must be auto or a whole number from 1 to 64', 'many', '0', '65'),
+    ...listWrong('must be auto or a whole number from 1 to 64', 'many', '0', '65'),
     {
       value: '2',
       says: 'and ROLES exclude each other: the processes share all roles',
       beside: { ROLES: 'api' },
     },
   ],
-  LOG_LEVEL: names('fatal, error, warn, info, debug, trace, silent'),
+  LOG_LEVEL: listWrongNames('fatal, error, warn, info, debug, trace, silent'),
   LOG_REQUESTS: flags,
   METRICS_PER_TENANT: flags,
   DEMO: flags,
-  PUBLIC_URL: baseAddress('https://events.example.com'),
-  CONSOLE_FRAME_ANCESTORS: each(
+  PUBLIC_URL: listWrongBaseAddresses('https://events.example.com'),
+  CONSOLE_FRAME_ANCESTORS: listWrong(
     'must be origins such as https://app.example.com, without a path',
     'app.example.com',
     'https://app.example.com/page',
   ),
   OIDC_ISSUER: [
-    ...baseAddress('https://id.example.com').map((wrong) => ({
+    ...listWrongBaseAddresses('https://id.example.com').map((wrong) => ({
       ...wrong,
       beside: { OIDC_CLIENT_ID: 'service' },
     })),
@@ -260,30 +274,30 @@ export const WRONG_VALUES: Readonly<Record<string, readonly WrongValue[]>> = {
     says: 'must be domains such as example.com',
     beside: OIDC,
   })),
-  OTEL_EXPORTER_OTLP_ENDPOINT: webAddress('http://collector.example:4318'),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: webAddress('http://collector.example:4318'),
-  OTEL_TRACES_EXPORTER: names('otlp, none'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: listWrongWebAddresses('http://collector.example:4318'),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: listWrongWebAddresses('http://collector.example:4318'),
+  OTEL_TRACES_EXPORTER: listWrongNames('otlp, none'),
   OTEL_SDK_DISABLED: flags,
-  OTEL_EXPORTER_OTLP_PROTOCOL: names('http/protobuf, http/json'),
-  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: names('http/protobuf, http/json'),
-  OTEL_EXPORTER_OTLP_COMPRESSION: names('gzip, none'),
-  OTEL_EXPORTER_OTLP_TRACES_COMPRESSION: names('gzip, none'),
-  OTEL_TRACES_SAMPLER: names(
+  OTEL_EXPORTER_OTLP_PROTOCOL: listWrongNames('http/protobuf, http/json'),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: listWrongNames('http/protobuf, http/json'),
+  OTEL_EXPORTER_OTLP_COMPRESSION: listWrongNames('gzip, none'),
+  OTEL_EXPORTER_OTLP_TRACES_COMPRESSION: listWrongNames('gzip, none'),
+  OTEL_TRACES_SAMPLER: listWrongNames(
     'always_on, always_off, traceidratio, parentbased_always_on, parentbased_always_off, parentbased_traceidratio',
   ),
-  OTEL_TRACES_SAMPLER_ARG: each('must be a number from 0 to 1', '2', 'often', '-0.1'),
-  OTEL_EXPORTER_OTLP_HEADERS: each(PAIRS, 'token', '=x', 'a=1,b'),
-  OTEL_EXPORTER_OTLP_TRACES_HEADERS: each(PAIRS, 'token'),
-  OTEL_RESOURCE_ATTRIBUTES: each(PAIRS, 'blue'),
-  OTEL_EXPORTER_OTLP_CERTIFICATE: each(`names ${UNREADABLE}`, '/none'),
-  OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE: each(`names ${UNREADABLE}`, '/none'),
-  OTEL_EXPORTER_OTLP_CLIENT_KEY: each(`names ${UNREADABLE}`, '/none'),
-  OTEL_EXPORTER_OTLP_TIMEOUT: numbers(1, 1_000_000_000),
-  OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: numbers(1, 1_000_000_000),
-  OTEL_BSP_SCHEDULE_DELAY: numbers(1, 1_000_000_000),
-  OTEL_BSP_EXPORT_TIMEOUT: numbers(1, 1_000_000_000),
-  OTEL_BSP_MAX_QUEUE_SIZE: numbers(1, 1_000_000_000),
-  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: numbers(1, 1_000_000_000),
+  OTEL_TRACES_SAMPLER_ARG: listWrong('must be a number from 0 to 1', '2', 'often', '-0.1'),
+  OTEL_EXPORTER_OTLP_HEADERS: listWrong(PAIRS, 'token', '=x', 'a=1,b'),
+  OTEL_EXPORTER_OTLP_TRACES_HEADERS: listWrong(PAIRS, 'token'),
+  OTEL_RESOURCE_ATTRIBUTES: listWrong(PAIRS, 'blue'),
+  OTEL_EXPORTER_OTLP_CERTIFICATE: listWrong(`names ${UNREADABLE}`, '/none'),
+  OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE: listWrong(`names ${UNREADABLE}`, '/none'),
+  OTEL_EXPORTER_OTLP_CLIENT_KEY: listWrong(`names ${UNREADABLE}`, '/none'),
+  OTEL_EXPORTER_OTLP_TIMEOUT: listWrongNumbers(1, 1_000_000_000),
+  OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: listWrongNumbers(1, 1_000_000_000),
+  OTEL_BSP_SCHEDULE_DELAY: listWrongNumbers(1, 1_000_000_000),
+  OTEL_BSP_EXPORT_TIMEOUT: listWrongNumbers(1, 1_000_000_000),
+  OTEL_BSP_MAX_QUEUE_SIZE: listWrongNumbers(1, 1_000_000_000),
+  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: listWrongNumbers(1, 1_000_000_000),
 };
 
 /** Variables of which any text is right. */

@@ -7,8 +7,8 @@ import { until } from '../support/until';
 const REBUILDS =
   'the read models have rows of an earlier version: they are rebuilt while the service runs';
 
-/** What an earlier version leaves: rows as it wrote them, and a checkpoint that says less. */
-const LEFT_BY_OTHERS = [
+/** Rows and checkpoints as earlier versions leave them, by the version that left them. */
+const LEFT_BY_EARLIER_VERSIONS = [
   ['an earlier version before an upgrade', 'row_version = row_version - 1'],
   ['a version that knew no row versions', 'row_version = null, row_version_position = null'],
   ['an old process that went on during an upgrade', 'row_version_position = 0'],
@@ -40,20 +40,20 @@ describe('rows that an earlier version wrote', () => {
     return (body['data'] as unknown[]).length;
   };
 
-  it.each(LEFT_BY_OTHERS)('are rebuilt at the start: %s', async (_, change) => {
+  it.each(LEFT_BY_EARLIER_VERSIONS)('are rebuilt at the start: %s', async (_, change) => {
     await service.stop();
     await changeSql(`update service.checkpoints set ${change}; delete from read_model.subscribers`);
-    const announced = service.logged(REBUILDS).length;
+    const announced = service.listLogLines(REBUILDS).length;
     await service.run();
     await until('the rebuilt rows', async () => (await countSubscribers()) === 1);
-    expect(service.logged(REBUILDS)).toHaveLength(announced + 1);
+    expect(service.listLogLines(REBUILDS)).toHaveLength(announced + 1);
   });
 
   it('are not rebuilt again at the next start', async () => {
-    const announced = service.logged(REBUILDS).length;
+    const announced = service.listLogLines(REBUILDS).length;
     await service.stop();
     await service.run();
     await until('the rows', async () => (await countSubscribers()) === 1);
-    expect(service.logged(REBUILDS)).toHaveLength(announced);
+    expect(service.listLogLines(REBUILDS)).toHaveLength(announced);
   });
 });

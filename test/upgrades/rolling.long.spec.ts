@@ -72,18 +72,18 @@ describeWithPostgres('a rolling upgrade of two processes on one store and one da
     return until('more tickets', () => accepted.length >= enough, PATIENCE_MS);
   };
 
-  /** The version that a process tells. Before 1.0.0 none did. */
-  const versionOf = async ({ url }: Service): Promise<string | undefined> =>
+  /** Returns the version that a process reports. Before 1.0.0 no process reported one. */
+  const readVersion = async ({ url }: Service): Promise<string | undefined> =>
     ((await (await fetch(`${url}/health`)).json()) as { version?: string }).version;
 
   /** Starts a process of this version, and ends one of the older version while clients write. */
   const replaceOne = async (): Promise<void> => {
     const added = await cluster.join();
-    expect(await versionOf(added)).toBe(CURRENT_VERSION);
+    expect(await readVersion(added)).toBe(CURRENT_VERSION);
     serving = [...serving, added];
     await acceptMore();
     const [replaced, ...others] = serving as [Service, ...Service[]];
-    expect(await versionOf(replaced)).not.toBe(CURRENT_VERSION);
+    expect(await readVersion(replaced)).not.toBe(CURRENT_VERSION);
     // The load balancer takes a process out before it is stopped.
     serving = others;
     expect(await replaced.stop()).toBe(0);
@@ -109,11 +109,11 @@ describeWithPostgres('a rolling upgrade of two processes on one store and one da
     // Read models of the older version are rebuilt meanwhile, so the newest event may be listed late.
     await until(
       'every delivered event in the list',
-      async () => ledger.unknownEvents(new Set(await listEventIds(tenant))).length === 0,
+      async () => ledger.listUnknownEvents(new Set(await listEventIds(tenant))).length === 0,
       PATIENCE_MS,
     );
-    expect(ledger.overtaken()).toEqual([]);
-    expect(ledger.needlessRepeats()).toEqual([]);
+    expect(ledger.listOvertaken()).toEqual([]);
+    expect(ledger.listNeedlessRepeats()).toEqual([]);
   });
 
   it('leaves read models without a difference', async () => {

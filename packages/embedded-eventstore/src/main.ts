@@ -3,18 +3,18 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { FAULTS, parseFault, type FaultPlan } from './faults/faults';
-import { obeyFaultMessages } from './faults/messages';
+import { handleFaultMessages } from './faults/messages';
 import { APPEND_BYTES_MAX, COMMIT_TIMEOUT_MS, EVENT_BYTES_MAX } from './base/limits';
 import { exportDirectory } from './export/export';
 import { maintainDirectory } from './maintenance';
-import { type ProjectionsAtFirst, startServer } from './server';
+import { type InitialProjections, startServer } from './server';
 import { verifyDirectory } from './storage/verify';
 
 interface ServeOptions {
   readonly dir: string;
   readonly host: string;
   readonly port: number;
-  readonly projections: ProjectionsAtFirst;
+  readonly projections: InitialProjections;
   readonly tls: boolean;
   readonly cert?: string;
   readonly key?: string;
@@ -52,7 +52,7 @@ const serve = async (options: ServeOptions): Promise<void> => {
     faultSeed: options.faultSeed,
     ...(options.advertiseHost === undefined ? {} : { advertiseHost: options.advertiseHost }),
   });
-  obeyFaultMessages(server);
+  handleFaultMessages(server);
   const scheme = options.tls ? 'tls=true' : 'tls=false';
   console.log(`Embedded event store ready: esdb://${options.host}:${server.port}?${scheme}`);
   console.log(`Data: ${options.dir}. Single node; past one machine, use EventStoreDB.`);
@@ -67,16 +67,16 @@ const serve = async (options: ServeOptions): Promise<void> => {
 /** Verifies in a child process, because LMDB ends the process that reads a damaged page. */
 const verify = ({ dir }: { dir: string }): void => {
   const [, main = ''] = process.argv;
-  const args = [...process.execArgv, main, VERIFY_HERE, '--dir', dir];
+  const args = [...process.execArgv, main, VERIFY_IN_THIS_PROCESS, '--dir', dir];
   const { status, signal, error } = spawnSync(process.execPath, args, { stdio: 'inherit' });
   if (error) throw error;
   if (signal !== null) console.error(`damaged: data.mdb cannot be read to its end (${signal}).`);
   process.exitCode = status ?? 1;
 };
 
-const VERIFY_HERE = 'verify-here';
+const VERIFY_IN_THIS_PROCESS = 'verify-here';
 
-const verifyHere = async ({ dir }: { dir: string }): Promise<void> => {
+const verifyInThisProcess = async ({ dir }: { dir: string }): Promise<void> => {
   const { events, streams, bytes, problems, problemCount } = await verifyDirectory(dir);
   for (const problem of problems) console.error(problem);
   if (problemCount > problems.length) console.error(`… ${problemCount - problems.length} more`);
@@ -234,7 +234,10 @@ program
   .requiredOption('--dir <dir>', 'where the data is')
   .action(verify);
 
-program.command(VERIFY_HERE, { hidden: true }).requiredOption('--dir <dir>').action(verifyHere);
+program
+  .command(VERIFY_IN_THIS_PROCESS, { hidden: true })
+  .requiredOption('--dir <dir>')
+  .action(verifyInThisProcess);
 
 program
   .command('scavenge')

@@ -56,7 +56,7 @@ describe('the maintenance of a store', () => {
   const filesWithSecret = (): string[] =>
     readdirSync(dir).filter((name) => readFileSync(join(dir, name)).includes(SECRET));
 
-  /** Notes what a compaction notes before it begins, and dies there. */
+  /** Stores the number of attempts as a compaction does before it begins, and restarts the store. */
   const dieInCompaction = async (begun: number): Promise<void> => {
     log.putMeta('maintenance:compactionBegun', String(begun));
     await close();

@@ -10,7 +10,7 @@ import { Groups } from './persistent/groups';
 import { type ProjectionName, PROJECTIONS } from './projections/definitions';
 import { SystemProjections } from './projections/system-projections';
 import { errors } from './protocol/rpc-error';
-import type { Appending } from './services/append';
+import type { AppendParts } from './services/append';
 import { countAllBytes, countDataBytes } from './services/append-validation';
 import { answerHttp } from './services/http';
 import { createRoutes } from './services/routes';
@@ -34,7 +34,7 @@ export interface ServerOptions {
   /**
    * The projections that a new directory starts with. Clients can enable and disable them later.
    */
-  readonly projections: ProjectionsAtFirst;
+  readonly projections: InitialProjections;
   readonly tls?: Certificate;
   /** The users. If there are any, each client needs basic authentication. */
   readonly users?: Users;
@@ -59,13 +59,13 @@ export interface ServerOptions {
  * links of other projections would cost writes that nobody reads. `standard` are those that
  * EventStoreDB runs with `EVENTSTORE_START_STANDARD_PROJECTIONS=true`.
  */
-const PROJECTIONS_AT_FIRST = {
+const INITIAL_PROJECTIONS = {
   none: [],
   category: ['$by_category'],
   standard: Object.keys(PROJECTIONS) as ProjectionName[],
 } as const satisfies Record<string, readonly ProjectionName[]>;
 
-export type ProjectionsAtFirst = keyof typeof PROJECTIONS_AT_FIRST;
+export type InitialProjections = keyof typeof INITIAL_PROJECTIONS;
 
 export interface Server {
   /** The TCP port; 0 if the server listens on a Unix socket. */
@@ -107,7 +107,7 @@ const openStore = async (options: ServerOptions): Promise<Store> => {
   };
   const isNew = log.isEmpty;
   writeUsers(log, options.users?.keys() ?? []);
-  projections.start(PROJECTIONS_AT_FIRST[options.projections]);
+  projections.start(INITIAL_PROJECTIONS[options.projections]);
   const groups = new Groups({ log, hub, faults });
   const scavenger = new Scavenger(log, options.scavengeIntervalMs);
   // The first client must find the events with which a new store begins.
@@ -191,8 +191,8 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
 
 const createAppending = (
   options: ServerOptions,
-  parts: Pick<Appending, 'log' | 'closing' | 'disturbance'>,
-): Appending => ({
+  parts: Pick<AppendParts, 'log' | 'closing' | 'disturbance'>,
+): AppendParts => ({
   ...parts,
   appendBytesMax: options.appendBytesMax ?? APPEND_BYTES_MAX,
   countBytes: options.countsDataBytesOnly === true ? countDataBytes : countAllBytes,

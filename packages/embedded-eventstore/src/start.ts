@@ -112,9 +112,9 @@ export const startEmbeddedEventStore = (
   });
 };
 
-type Requestable = 'injectFault' | 'clearFaults' | 'maintain' | 'maintenanceStatus';
+type WorkerRequestName = 'injectFault' | 'clearFaults' | 'maintain' | 'maintenanceStatus';
 
-const createRequests = (requests: Requests): Pick<EmbeddedEventStore, Requestable> => ({
+const createRequests = (requests: Requests): Pick<EmbeddedEventStore, WorkerRequestName> => ({
   injectFault: async (name, schedule) => {
     await requests.send({ kind: 'inject-fault', name, schedule });
   },

@@ -195,7 +195,7 @@ export class Attempts {
     { body }: AttemptResult,
   ): Promise<string | null> {
     if (body === '') return null;
-    const kept = this.parts.channels.find(target).keptBody(body);
+    const kept = this.parts.channels.find(target).selectLoggedBody(body);
     return this.parts.vault.sealText(subscriberId, kept).catch(() => null);
   }
 

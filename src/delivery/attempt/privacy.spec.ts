@@ -1,7 +1,7 @@
 import { buildEvent } from '../../../test/support/destination';
 import { EventCatalogue, type EventSchema } from '../../event-store/catalogue';
 import type { Json, JsonObject } from '../../kernel/json';
-import type { Vault } from '../../event-store/vault';
+import type { Personal, Vault } from '../../event-store/vault';
 import type { Dated } from '../../kernel/decider';
 import {
   deliverableEvents,
@@ -112,6 +112,30 @@ describe.each(catalogue.listTypes())('%s', (type) => {
         subscription: { id: 'sub_1' },
       });
     }
+  });
+});
+
+describe('an event type that only a later version knows', () => {
+  const data = { payment: { method: { token: 'tok_hidden' } }, note: null, email: null };
+  const personal: Personal = { email: EMAIL, fields: [[['note'], 'MARK']] };
+  const vault = { open: () => Promise.resolve(personal) } as unknown as Vault;
+  const render = (mode: PiiMode): Promise<JsonObject> =>
+    new Renderer(catalogue, vault, SCHEMA_VERSIONS).renderAsStored(
+      buildEvent({ type: 'payment.invented', data }),
+      mode,
+    );
+
+  it.each(['full', 'hashed_only'] as const)('is not rendered in mode %s', async (mode) => {
+    await expect(render(mode)).rejects.toMatchObject({
+      code: 'service_unavailable',
+      message: expect.stringContaining('payment.invented') as string,
+    });
+  });
+
+  it('is rendered in mode minimal, which shows nothing of its data', async () => {
+    const envelope = await render('minimal');
+    expect(envelope).toMatchObject({ type: 'payment.invented' });
+    expect(JSON.stringify(envelope)).not.toMatch(/tok_hidden|MARK|data/);
   });
 });
 

@@ -62,7 +62,10 @@ export class DeliveryLog {
   }
 
   /** Loads the state that a consumer needs before its first message. */
-  async recover(destination: DeliveryDestination, signal: AbortSignal): Promise<RecoveredState> {
+  async loadRecoveredState(
+    destination: DeliveryDestination,
+    signal: AbortSignal,
+  ): Promise<RecoveredState> {
     await this.waitUntilProjected(destination.id, signal);
     return this.recovery.load(destination);
   }

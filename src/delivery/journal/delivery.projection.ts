@@ -47,7 +47,8 @@ export class DeliveryProjection extends Projection {
       const request = data as unknown as RetryRequest;
       changes.upsert(deliveriesTable, {
         ...toIdentityColumns(request.destination_id, request),
-        // Somebody may ask before the first attempt has made a row. The row says that it waits.
+        // A retry may be requested before the first attempt has made a row. This row shows the
+        // delivery as waiting.
         ...(request.status === 'pending' ? { status: request.status } : {}),
         retry_requested_at: metadata.at,
       });

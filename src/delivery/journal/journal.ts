@@ -69,11 +69,11 @@ export type Outcome = {
    * one.
    */
   readonly attempt: number;
-  /** Number of manual attempts among them; none if it is missing. */
+  /** The number of manual attempts that `attempt` includes; none if it is missing. */
   readonly by_hand?: number;
   /** True if the event had already been delivered and somebody asked to send it again. */
   readonly repeated?: boolean;
-  /** The trace of the attempt; left out where nothing was attempted, and in records of before. */
+  /** The trace of the attempt; absent if nothing was attempted, and in older records. */
   readonly trace_id?: string;
   /** The trace in which the event happened; set only for an attempt of a replay. */
   readonly linked_trace_id?: string;
@@ -182,7 +182,7 @@ export class Journal {
       try {
         await append(this.connection, {
           stream: streams.journal(destinationId).name,
-          // The one stream that is appended at any revision: nothing is decided on it.
+          // No decision depends on this stream, so it is appended at any revision.
           expected: 'any',
           events: [
             {

@@ -4,10 +4,10 @@ import type { RecoveredState } from '../journal/recovery';
 import {
   HOUR,
   Subscription,
-  eventOf,
+  buildNumberedEvent,
   nextOf,
-  pending,
-  requested,
+  buildPending,
+  buildRequested,
   NOTHING,
   ConsumerStage,
 } from '../../../test/support/consumer-stage';
@@ -26,12 +26,12 @@ describe('the consumer of a destination', () => {
       disabled: () => new Promise((resolve) => (storeDisabling = resolve)),
       limits: { maxInFlight: 2 },
     });
-    const subscription = await stage.subscribed(1);
-    subscription.push(eventOf(1));
+    const subscription = await stage.waitForSubscription(1);
+    subscription.push(buildNumberedEvent(1));
     await until('an attempt underway', () => stage.tried.length === 1);
-    subscription.push(eventOf(2));
+    subscription.push(buildNumberedEvent(2));
     await until('the 410', () => stage.tried.length === 2 && stage.running === 1);
-    subscription.push(eventOf(3));
+    subscription.push(buildNumberedEvent(3));
     answerSlowly(500);
     await until('both answers', () => stage.running === 0);
     await nextTurn();
@@ -44,16 +44,16 @@ describe('the consumer of a destination', () => {
 
   it('notices that it lost the ownership while its queue is full', async () => {
     stage = new ConsumerStage({ receiver: () => Promise.resolve(500) });
-    const first = await stage.subscribed(1);
+    const first = await stage.waitForSubscription(1);
     // Ten failures open the breaker. The other ten events wait then, which is the limit of an open
     // breaker.
-    for (let i = 0; i < 20; i += 1) first.push(eventOf(i));
+    for (let i = 0; i < 20; i += 1) first.push(buildNumberedEvent(i));
     await until('ten failures', () => stage.journalled.length === 20);
     expect(stage.consumer.ownedForMs()).not.toBeNull();
 
     first.emit('error', new Error('14 UNAVAILABLE: Connection dropped'));
     expect(stage.consumer.ownedForMs()).toBeNull();
-    await stage.subscribed(2);
+    await stage.waitForSubscription(2);
     await until('the ownership', () => stage.consumer.ownedForMs() !== null);
   });
 
@@ -61,21 +61,21 @@ describe('the consumer of a destination', () => {
     let known: () => void = () => undefined;
     const asked = new Promise<void>((resolve) => (known = resolve));
     stage = new ConsumerStage({ known: () => asked });
-    const first = await stage.subscribed(1);
-    first.push(eventOf(1));
+    const first = await stage.waitForSubscription(1);
+    first.push(buildNumberedEvent(1));
     await until('the ownership', () => stage.consumer.ownedForMs() !== null);
     first.emit('error', new Error('14 UNAVAILABLE: Connection dropped'));
     known();
-    await stage.subscribed(2);
+    await stage.waitForSubscription(2);
     expect(stage.tried).toEqual([]);
   });
 
   it('attempts a delivery that became due because a wrong clock was set right', async () => {
     const sleeps = jest.spyOn(global, 'setTimeout');
     stage = new ConsumerStage({
-      recover: () => Promise.resolve({ ...NOTHING, pending: [pending('evt_1')] }),
+      loadRecoveredState: () => Promise.resolve({ ...NOTHING, pending: [buildPending('evt_1')] }),
     });
-    await stage.subscribed(1);
+    await stage.waitForSubscription(1);
     // The due time is an hour away, and yet the consumer looks at the clock again much earlier.
     const [look] = await until(
       'a sleep',
@@ -91,11 +91,11 @@ describe('the consumer of a destination', () => {
   it('pulls more messages as soon as the outage is over', async () => {
     let answer = 500;
     stage = new ConsumerStage({ receiver: () => Promise.resolve(answer) });
-    const group = await stage.subscribed(1);
-    for (let i = 0; i < 10; i += 1) group.push(eventOf(i));
+    const group = await stage.waitForSubscription(1);
+    for (let i = 0; i < 10; i += 1) group.push(buildNumberedEvent(i));
     await until('ten failures', () => stage.journalled.length === 10);
     answer = 204;
-    for (let i = 10; i < 20; i += 1) group.push(eventOf(i));
+    for (let i = 10; i < 20; i += 1) group.push(buildNumberedEvent(i));
     // A replay was accepted, so the outage is over.
     stage.gate.onReplayDelivered();
     await until('all of them', () => stage.delivered.size === 20);
@@ -105,8 +105,8 @@ describe('the consumer of a destination', () => {
     let isAway = false;
     const receiver = () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve(500));
     stage = new ConsumerStage({ receiver });
-    const group = await stage.subscribed(1);
-    for (let i = 0; i < 20; i += 1) group.push(eventOf(i));
+    const group = await stage.waitForSubscription(1);
+    for (let i = 0; i < 20; i += 1) group.push(buildNumberedEvent(i));
     await until('twenty failures', () => stage.journalled.length === 20);
     isAway = true;
     for (let probes = 1; probes <= 2; probes += 1) {
@@ -141,8 +141,8 @@ describe('the consumer of a destination', () => {
     ])('if its event %s', async (_, answer) => {
       const slow = stageWithSlowJournal(() => Promise.resolve(answer));
       stage = slow.stage;
-      const group = await stage.subscribed(1);
-      const message = eventOf(1);
+      const group = await stage.waitForSubscription(1);
+      const message = buildNumberedEvent(1);
       group.push(message);
       await until('the outcome', () => stage.journalled.length === 1);
       group.push(message);
@@ -157,8 +157,8 @@ describe('the consumer of a destination', () => {
     it('if its event waits behind an older one of its subscriber', async () => {
       const slow = stageWithSlowJournal(() => Promise.resolve(500));
       stage = slow.stage;
-      const group = await stage.subscribed(1);
-      const older = eventOf(1);
+      const group = await stage.waitForSubscription(1);
+      const older = buildNumberedEvent(1);
       const newer = nextOf(older);
       group.push(older);
       await until('the failure', () => stage.journalled.length === 1);
@@ -179,17 +179,17 @@ describe('the consumer of a destination', () => {
 
   describe('manual retries', () => {
     it('obey the in-flight limit and alternate with live deliveries', async () => {
-      const asked = Array.from({ length: 200 }, (_, i) => requested(`evt_${i}`));
+      const asked = Array.from({ length: 200 }, (_, i) => buildRequested(`evt_${i}`));
       let answer: () => void = () => undefined;
       const answered = new Promise<void>((resolve) => (answer = resolve));
       stage = new ConsumerStage({
         limits: { maxInFlight: 5 },
         receiver: () => answered.then(() => nextTurn(204)),
-        recover: () => Promise.resolve({ ...NOTHING, requestedEnded: asked }),
+        loadRecoveredState: () => Promise.resolve({ ...NOTHING, requestedEnded: asked }),
       });
-      const group = await stage.subscribed(1);
+      const group = await stage.waitForSubscription(1);
       await until('the first', () => stage.running === 5);
-      for (let i = 0; i < 20; i += 1) group.push(eventOf(i));
+      for (let i = 0; i < 20; i += 1) group.push(buildNumberedEvent(i));
       await until('the deliveries', () => group.readableLength === 0);
       answer();
       await until('all', () => stage.delivered.size === 220);
@@ -199,11 +199,11 @@ describe('the consumer of a destination', () => {
     });
 
     it('of pending deliveries obey the in-flight limit', async () => {
-      const waiting = Array.from({ length: 20 }, (_, i) => pending(`evt_${i}`));
+      const waiting = Array.from({ length: 20 }, (_, i) => buildPending(`evt_${i}`));
       stage = new ConsumerStage({
         limits: { maxInFlight: 5 },
         receiver: () => nextTurn(204),
-        recover: () => Promise.resolve({ ...NOTHING, pending: waiting }),
+        loadRecoveredState: () => Promise.resolve({ ...NOTHING, pending: waiting }),
       });
       await until('the ownership', () => stage.consumer.ownedForMs() !== null);
       await nextTurn();
@@ -215,10 +215,14 @@ describe('the consumer of a destination', () => {
     it('are attempted when they were requested during recovery', async () => {
       let found: (recovered: RecoveredState) => void = () => undefined;
       const recovered = new Promise<RecoveredState>((resolve) => (found = resolve));
-      stage = new ConsumerStage({ recover: () => recovered });
+      stage = new ConsumerStage({ loadRecoveredState: () => recovered });
       await until('the ownership', () => stage.consumer.ownedForMs() !== null);
       for (const eventId of ['evt_1', 'evt_2']) stage.consumer.retryNow({ eventId });
-      found({ ...NOTHING, pending: ['evt_1', 'evt_2'].map(pending), requestedPending: ['evt_2'] });
+      found({
+        ...NOTHING,
+        pending: ['evt_1', 'evt_2'].map(buildPending),
+        requestedPending: ['evt_2'],
+      });
       await until('both', () => stage.delivered.size === 2);
       // The second event was requested live and found in the log. Both are one request.
       expect(stage.tried.map(({ eventId }) => eventId)).toEqual(['evt_1', 'evt_2']);
@@ -229,13 +233,13 @@ describe('the consumer of a destination', () => {
 
     it('that were asked for at once have different numbers', async () => {
       stage = new ConsumerStage({});
-      await stage.subscribed(1);
+      await stage.waitForSubscription(1);
       await until('the ownership', () => stage.consumer.ownedForMs() !== null);
       await nextTurn();
       // Both requests were made when the log had two attempts.
-      stage.consumer.retryNow(requested('evt_1'));
+      stage.consumer.retryNow(buildRequested('evt_1'));
       await until('the first', () => stage.journalled.length === 1);
-      stage.consumer.retryNow(requested('evt_1'));
+      stage.consumer.retryNow(buildRequested('evt_1'));
       await until('the second', () => stage.journalled.length === 2);
       expect(stage.journalled.map(({ attempt }) => attempt)).toEqual([3, 4]);
     });
@@ -250,10 +254,10 @@ describe('the consumer of a destination', () => {
             }),
           ),
       });
-      await stage.subscribed(1);
+      await stage.waitForSubscription(1);
       await until('the ownership', () => stage.consumer.ownedForMs() !== null);
       await nextTurn();
-      for (let i = 0; i < 3; i += 1) stage.consumer.retryNow(requested('evt_1'));
+      for (let i = 0; i < 3; i += 1) stage.consumer.retryNow(buildRequested('evt_1'));
       await until('the first', () => answers.length === 1);
       answers[0]?.();
       await until('one more', () => answers.length === 2);

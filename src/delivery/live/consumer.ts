@@ -208,7 +208,7 @@ export class Consumer {
     const ownership: Ownership = { sinceMs: this.monotonicMs(), signal, isReady: false };
     this.ownership = ownership;
     this.lanes.forgetWaiting();
-    const found = await this.parts.log.recover(this.currentDestination(), signal);
+    const found = await this.parts.log.loadRecoveredState(this.currentDestination(), signal);
     signal.throwIfAborted();
     this.journalledTo = found.journalledTo;
     this.outage.recover(found, this.monotonicMs());
@@ -262,8 +262,9 @@ export class Consumer {
   }
 
   /**
-   * Makes one attempt. It throws if nothing was sent because the event store or the vault did not
-   * answer; that does not count as an attempt.
+   * Makes one attempt. It throws if nothing was sent, because the event store or the vault did not
+   * answer, or because this version does not know the event's type; that does not count as an
+   * attempt.
    */
   private async attempt(work: Work, kind: 'live' | 'retry' | 'manual'): Promise<Attempted> {
     try {

@@ -22,10 +22,10 @@ interface DispatcherFakes {
   readonly subscribed?: (id: string) => void;
   readonly gone?: readonly GoneDestination[];
   /** Replaces the store's removal of a group. */
-  readonly clear?: (id: string) => Promise<void>;
+  readonly removeGroup?: (id: string) => Promise<void>;
   readonly looked?: () => void;
   /** Returns true if another process has joined or left. */
-  readonly beat?: () => boolean;
+  readonly hasChangedMembers?: () => boolean;
 }
 
 /** Creates the dispatcher of a process. Its event store accepts no subscription. */
@@ -34,9 +34,9 @@ const dispatcherOf = ({
   failing = () => Promise.resolve([]),
   subscribed = () => undefined,
   gone = [],
-  clear = () => Promise.resolve(),
+  removeGroup = () => Promise.resolve(),
   looked = () => undefined,
-  beat = () => false,
+  hasChangedMembers = () => false,
 }: DispatcherFakes): Dispatcher => {
   const clock = new SystemClock();
   return new Dispatcher({
@@ -52,7 +52,7 @@ const dispatcherOf = ({
         release: () => undefined,
       }),
       client: {
-        deletePersistentSubscriptionToStream: (_stream: string, id: string) => clear(id),
+        deletePersistentSubscriptionToStream: (_stream: string, id: string) => removeGroup(id),
       },
     } as unknown as EventStoreConnection,
     destinations: {
@@ -78,7 +78,7 @@ const dispatcherOf = ({
     } as unknown as DeliveryLog,
     requests: { follow: () => Promise.resolve() } as unknown as RetryRequests,
     shares: {
-      sendHeartbeat: () => Promise.resolve(beat()),
+      sendHeartbeat: () => Promise.resolve(hasChangedMembers()),
       leave: () => Promise.resolve(),
     } as unknown as DestinationShares,
     journal: {} as Journal,
@@ -152,7 +152,7 @@ describe('the dispatcher', () => {
     let peak = 0;
     const dispatcher = dispatcherOf({
       gone,
-      clear: async (id) => {
+      removeGroup: async (id) => {
         atOnce += 1;
         peak = Math.max(peak, atOnce);
         await nextTurn();
@@ -173,7 +173,7 @@ describe('the dispatcher', () => {
     let begun = 0;
     const dispatcher = dispatcherOf({
       gone,
-      clear: async () => {
+      removeGroup: async () => {
         begun += 1;
         await nextTurn();
         stop.abort();
@@ -187,7 +187,7 @@ describe('the dispatcher', () => {
     const stop = new AbortController();
     let [looks, beats] = [0, 0];
     const looked = (): void => void (looks += 1);
-    const dispatcher = dispatcherOf({ looked, beat: () => (beats += 1) === 2 });
+    const dispatcher = dispatcherOf({ looked, hasChangedMembers: () => (beats += 1) === 2 });
     const ended = dispatcher.run(stop.signal);
     await until('the first look', () => looks > 0);
     const before = looks;

@@ -67,7 +67,7 @@ export class Dispatcher {
    * its old one has ended.
    */
   private readonly stopping = new Map<string, Promise<void>>();
-  /** Removals of what deleted destinations left, finished or in progress. */
+  /** Removals of the leftovers of deleted destinations, by id; finished ones included. */
   private readonly removed = new Map<string, Promise<void>>();
   private readonly removals = new KeyedQueue();
   /** The time of the last handover of each destination, on the monotonic clock. */
@@ -92,7 +92,7 @@ export class Dispatcher {
     this.slowStart = await this.planSlowStart();
     let seen = -1;
     const reconcile = (): number => {
-      // Both are taken before the look, so that a change during it is not missed.
+      // Both are set before the destinations are read, so that a later change is not missed.
       this.wakeUp = new AbortController();
       seen = destinations.version;
       return this.reconcile(signal);
@@ -149,7 +149,10 @@ export class Dispatcher {
     return new SlowStart(failing, this.nowMs(), Math.random);
   }
 
-  /** Returns the milliseconds until the next look, if nothing changes before. */
+  /**
+   * Starts and stops consumers, so that each active destination has one, and removes what deleted
+   * destinations left. Returns the milliseconds until the next call, if nothing changes before.
+   */
   private reconcile(signal: AbortSignal): number {
     const nowMs = this.nowMs();
     const active = new Map(this.parts.destinations.listActive().map((each) => [each.id, each]));

@@ -83,7 +83,7 @@ describe('the action after a failed attempt', () => {
 describe('an outage', () => {
   const stated: unknown[][] = [];
   const destinations = {
-    warn: (...args: unknown[]) => Promise.resolve(void stated.push(['warn', ...args])),
+    storeWarning: (...args: unknown[]) => Promise.resolve(void stated.push(['warn', ...args])),
     disable: (...args: unknown[]) => Promise.resolve(void stated.push(['disable', ...args])),
   } as unknown as Destinations;
 

@@ -29,7 +29,7 @@ export class Outage {
   private readonly breaker = new Breaker();
   private readonly health = new Health();
   /**
-   * The last warning that this process has stored. It prevents that every failure stores it again.
+   * The last warning that this process has stored. It prevents every failure from storing it again.
    */
   private lastWarning = '';
 
@@ -96,7 +96,7 @@ export class Outage {
     const warning = `${failure.since} ${hours}`;
     if (warning === this.lastWarning) return;
     this.lastWarning = warning;
-    this.logIfNotStored(this.destinations.warn(this.destinationId, hours, failure));
+    this.logIfNotStored(this.destinations.storeWarning(this.destinationId, hours, failure));
   }
 
   /**

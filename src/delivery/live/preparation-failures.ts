@@ -5,7 +5,7 @@ const PAUSE_MS = 5_000;
 /**
  * Decides when deliveries pause because they cannot be prepared. If the event store or the vault
  * does not answer, trying one delivery after the other only adds load. One event that cannot be
- * read does not stop the others, except during a probe, because there is one probe at a time. The
+ * prepared does not stop the others, except during a probe, because there is one probe at a time. The
  * time is an input and monotonic.
  */
 export class PreparationFailures {

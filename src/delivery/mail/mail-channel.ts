@@ -29,7 +29,7 @@ export class MailChannel implements Channel<MailTarget> {
   }
 
   /** The outbox of the test environment reads the service's own message from here, so it is whole. */
-  keptBody(body: string): string {
+  selectLoggedBody(body: string): string {
     return body;
   }
 

@@ -44,7 +44,7 @@ export interface Channel<Target extends DestinationTarget> {
   /** Returns the message that `send` would send. */
   preview(prepared: PreparedAttempt, target: Target): Preview;
   /** Returns the part of a result's body that the delivery log keeps. */
-  keptBody(body: string): string;
+  selectLoggedBody(body: string): string;
   /** Stores the message of a test event where the test helpers show it. */
   storeTest(prepared: PreparedAttempt, result: AttemptResult): Promise<void>;
 }

@@ -87,7 +87,7 @@ export abstract class Destinations {
    */
   abstract disable(id: string, reason: 'gone' | 'failing', facts: FailureFacts): Promise<void>;
   /** Stores a warning once: the destination has failed for this many hours (D-63). */
-  abstract warn(id: string, hours: number, facts: FailureFacts): Promise<void>;
+  abstract storeWarning(id: string, hours: number, facts: FailureFacts): Promise<void>;
 }
 
 /**

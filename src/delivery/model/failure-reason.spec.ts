@@ -20,12 +20,12 @@ describe('the reason of a failed attempt', () => {
     expect(toFailureReason(errorWith(code))).toBe(reason);
   });
 
-  it('is taken over where the service has refused the address itself', () => {
+  it('is the code of the service if the service itself refused the address', () => {
     expect(toFailureReason(errorWith('url_not_allowed'))).toBe('url_not_allowed');
     expect(toFailureReason(errorWith('proxy_refused_407'))).toBe('proxy_refused_407');
   });
 
-  it('is one word for everything that is not known', () => {
+  it('is connection_failed for every unknown error', () => {
     const unknown = [errorWith('EWHATEVER'), new TypeError('x'), null, 'text', { code: 7 }];
     expect(unknown.map(toFailureReason)).toEqual(unknown.map(() => 'connection_failed'));
   });

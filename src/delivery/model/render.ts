@@ -5,6 +5,7 @@ import {
 } from '../../event-store/catalogue';
 import { hashEmail } from '../../event-store/email-hash';
 import type { EventMetadata } from '../../event-store/stored-event';
+import { DomainError } from '../../kernel/errors';
 import type { Json, JsonObject } from '../../kernel/json';
 import type { StreamOwner } from '../../event-store/streams';
 import type { Personal, Vault } from '../../event-store/vault';
@@ -52,10 +53,13 @@ const STRICTNESS: Readonly<Record<PiiMode, number>> = { full: 0, hashed_only: 1,
 export const chooseStricterMode = (a: PiiMode, b: PiiMode): PiiMode =>
   STRICTNESS[a] >= STRICTNESS[b] ? a : b;
 
-/** The name in an event from before names of tenants were recorded. */
+/** The tenant's name in an event that was stored before events contained it. */
 const NO_NAME = '';
 
-/** Renders events whose personal values are at hand. Pure. */
+/**
+ * Renders events whose personal values are in memory. Pure. An event of a type without a schema is
+ * refused, except in mode `minimal`, which shows nothing of its `data`.
+ */
 export class EnvelopeWriter {
   constructor(
     private readonly catalogue: EventCatalogue,
@@ -118,7 +122,9 @@ export class EnvelopeWriter {
   }
 
   private createData(event: Deliverable, mode: 'full' | 'hashed_only', personal: Personal): Json {
-    const schema = this.catalogue.findSchema(event.type) ?? {};
+    const schema = this.catalogue.findSchema(event.type);
+    // Without the schema nothing says which fields a receiver may see.
+    if (schema === undefined) throw unknownTypeError(event.type);
     // Stored data has null in the place of personal values, and the other modes show it so. In mode
     // full they are put back before unpublished fields are removed, because they may be inside of
     // them.
@@ -158,6 +164,18 @@ export class Renderer {
 }
 
 const ERASED: Personal = { email: null, fields: [] };
+
+/**
+ * The refusal to render an event of a type that this version does not know: a later version stored
+ * it, which runs beside this one during an upgrade or ran before a return to this version. Its
+ * delivery waits, and a process of the later version makes it in full.
+ */
+const unknownTypeError = (type: string): DomainError =>
+  new DomainError(
+    'service_unavailable',
+    `A later version of the service stored an event of the type ${type}, which this version does ` +
+      'not know. Repeat the request when the later version runs.',
+  );
 
 /** Creates the minimal envelope, which has a structure of its own (T2). */
 const createMinimalEnvelope = ({ id, type, metadata, owner }: Deliverable): JsonObject => ({

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { AddressGuard, AddressRefused, isPublicAddress } from './address-guard';
 
-describe('public addresses', () => {
+describe('the address', () => {
   it.each([
     '0.0.0.0',
     '10.1.2.3',
@@ -34,7 +34,7 @@ describe('public addresses', () => {
     'ff02::1',
     'localhost',
     '',
-  ])('%s is not one', (address) => {
+  ])('%s is not public', (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
 
@@ -45,12 +45,12 @@ describe('public addresses', () => {
     '100.128.0.1',
     '2606:4700::1111',
     '2a00:1450::1',
-  ])('%s is one', (address) => {
+  ])('%s is public', (address) => {
     expect(isPublicAddress(address)).toBe(true);
   });
 });
 
-describe('the guard', () => {
+describe('the address guard', () => {
   const answering = (...addresses: string[]) =>
     new AddressGuard(false, (_name, _options, callback) => {
       const found = addresses.map((address): LookupAddress => ({ address, family: 4 }));
@@ -64,7 +64,7 @@ describe('the guard', () => {
       });
     });
 
-  it('hands out what it checked', async () => {
+  it('connects to the addresses that it checked', async () => {
     expect(await look(answering('8.8.8.8', '8.8.4.4'), false)).toBe('8.8.8.8');
     expect(await look(answering('8.8.8.8'), true)).toEqual([{ address: '8.8.8.8', family: 4 }]);
   });
@@ -75,7 +75,7 @@ describe('the guard', () => {
     expect(await answering('8.8.8.8').allows('example.com')).toBe(true);
   });
 
-  it('reads every spelling of an address as the address', async () => {
+  it('recognises a private address in every notation', async () => {
     const guard = answering('8.8.8.8');
     for (const host of [
       '2130706433',
@@ -89,7 +89,7 @@ describe('the guard', () => {
     }
   });
 
-  it('waits 2 s for a name: then it is refused where nobody checks it again', async () => {
+  it('accepts a name without an answer after 2 s only if it is checked again later', async () => {
     jest.useFakeTimers();
     try {
       const guard = new AddressGuard(false, () => undefined);

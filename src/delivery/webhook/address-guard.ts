@@ -124,18 +124,18 @@ export class AddressGuard {
   }
 
   /**
-   * Resolves to true if all addresses of a name are allowed. `whereUnresolved` is the result if the
+   * Resolves to true if all addresses of a name are allowed. `ifUnresolved` is the result if the
    * name cannot be resolved now; allowing it is safe if the name is checked again when it is
    * connected to.
    */
-  async allows(hostname: string, whereUnresolved = true): Promise<boolean> {
+  async allows(hostname: string, ifUnresolved = true): Promise<boolean> {
     if (this.allowInsecure) return true;
     if (!this.allowsLiteral(hostname)) return false;
     return new Promise((resolve) => {
-      setTimeout(resolve, RESOLVE_TIMEOUT_MS, whereUnresolved).unref();
+      setTimeout(resolve, RESOLVE_TIMEOUT_MS, ifUnresolved).unref();
       this.lookup(stripHost(hostname), { all: true }, (error) => {
         if (error === null) resolve(true);
-        else resolve(!(error instanceof AddressRefused) && whereUnresolved);
+        else resolve(!(error instanceof AddressRefused) && ifUnresolved);
       });
     });
   }

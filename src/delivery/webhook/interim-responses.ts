@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 
 const CONTINUE_PREFIX = Buffer.from('HTTP/1.1 100 ');
 /** Position of the last status digit, which turns 100 into 102. */
-const DIGIT_AT = CONTINUE_PREFIX.length - 2;
+const LAST_STATUS_DIGIT = CONTINUE_PREFIX.length - 2;
 const HEAD_END = '\r\n\r\n';
 
 type Connected = (...result: [error: null, socket: Socket] | [error: Error, socket: null]) => void;
@@ -47,7 +47,7 @@ const rewriteReads = (socket: Socket): void => {
 const replaceContinue = (chunk: Buffer): void => {
   let at = 0;
   while (startsWithContinue(chunk, at)) {
-    chunk[at + DIGIT_AT] = 0x32;
+    chunk[at + LAST_STATUS_DIGIT] = 0x32;
     const end = chunk.indexOf(HEAD_END, at);
     if (end < 0) return;
     at = end + HEAD_END.length;

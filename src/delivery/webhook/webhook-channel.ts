@@ -35,7 +35,7 @@ export class WebhookChannel implements Channel<WebhookTarget> {
     return { headers, body };
   }
 
-  keptBody(body: string): string {
+  selectLoggedBody(body: string): string {
     return body.slice(0, RESPONSE_BODY_MAX_CHARS);
   }
 

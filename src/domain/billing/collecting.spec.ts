@@ -1,6 +1,6 @@
 import { noon } from '../../../test/support/given';
 import {
-  method,
+  buildMethod,
   plan,
   Story,
   type StoryFact,
@@ -31,7 +31,7 @@ const line = (amount: number): Line => ({
 });
 
 const dueOf = (amounts: readonly number[], over: Partial<AmountDue> = {}): AmountDue => ({
-  subscription: { id: subId, subscriberId, method: method('pm_test_ok') },
+  subscription: { id: subId, subscriberId, method: buildMethod('pm_test_ok') },
   reason: 'renewal',
   terms: plan(),
   period: PERIOD,
@@ -108,7 +108,7 @@ describe('an amount that is due', () => {
         attempt: 1,
         amount: 1_700,
         currency: 'USD',
-        method: method('pm_test_ok'),
+        method: buildMethod('pm_test_ok'),
       },
     ]);
     expect(collected).toMatchObject({ outcome: 'succeeded', payment: { id } });

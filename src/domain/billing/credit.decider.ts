@@ -3,6 +3,7 @@ import { type Dated, unreachable } from '../../kernel/decider';
 import type { Draft } from '../../kernel/draft';
 import { DomainError } from '../../kernel/errors';
 import type { Currency, MinorUnits } from '../../kernel/money';
+import { requirePresent } from '../../kernel/present';
 import type { Actor } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import type { Credit, CreditCategory, CreditFact, Reinstatement } from './credit.events';
@@ -223,12 +224,11 @@ export const computeReinstatements = (
   held: readonly { readonly paymentId: string; readonly creditId: string; amount: MinorUnits }[],
 ): Reinstatement[] => {
   const current = new Map<string, Credit>();
-  return held.flatMap(({ paymentId, creditId, amount }) => {
-    const credit = current.get(creditId) ?? credits.get(creditId);
-    if (credit === undefined) return [];
+  return held.map(({ paymentId, creditId, amount }) => {
+    const credit = requirePresent(current.get(creditId) ?? credits.get(creditId), creditId);
     const after: Credit = { ...credit, remaining: credit.remaining + amount, status: 'active' };
     current.set(creditId, after);
-    return [{ payment_id: paymentId, amount, credit: after }];
+    return { payment_id: paymentId, amount, credit: after };
   });
 };
 

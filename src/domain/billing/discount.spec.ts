@@ -111,7 +111,7 @@ describe('a discount that leaves nothing to pay', () => {
     { kind: 'period', amount: 2000 },
     { kind: 'discount', amount: -2000 },
   ];
-  const told = ({ facts }: Story): unknown[] =>
+  const listEventLines = ({ facts }: Story): unknown[] =>
     facts.flatMap(({ type, data }) =>
       type !== 'subscription.renewal_upcoming' && 'lines' in data ? [[type, data.lines]] : [],
     );
@@ -120,16 +120,16 @@ describe('a discount that leaves nothing to pay', () => {
     const story = await Story.active();
     await story.do(discounted);
     await story.after(31);
-    expect(told(story)).toMatchObject([['subscription.renewed', lines]]);
+    expect(listEventLines(story)).toMatchObject([['subscription.renewed', lines]]);
     await story.after(31);
-    expect(told(story)).toHaveLength(1);
+    expect(listEventLines(story)).toHaveLength(1);
   });
 
   it('appears in the lines of the activation after a trial', async () => {
     const story = await Story.trialing();
     await story.do(discounted);
     await story.after(15);
-    expect(told(story)).toMatchObject([['subscription.activated', lines]]);
+    expect(listEventLines(story)).toMatchObject([['subscription.activated', lines]]);
   });
 
   it('appears once in the lines of a new period after a pause', async () => {
@@ -141,7 +141,7 @@ describe('a discount that leaves nothing to pay', () => {
     });
     const resumed = { subscriptionId: subId, billing: 'new_period' } as const;
     await story.do((draft, effects) => resumeSubscription(draft, effects, resumed));
-    expect(told(story)).toMatchObject([['subscription.resumed', lines]]);
+    expect(listEventLines(story)).toMatchObject([['subscription.resumed', lines]]);
   });
 
   it('appears in the lines of a reactivation after a cancellation', async () => {
@@ -156,6 +156,6 @@ describe('a discount that leaves nothing to pay', () => {
     await story.do((draft, effects) =>
       reactivateSubscription(draft, effects, { subscriptionId: subId, terms }),
     );
-    expect(told(story)).toMatchObject([['subscription.reactivated', lines]]);
+    expect(listEventLines(story)).toMatchObject([['subscription.reactivated', lines]]);
   });
 });

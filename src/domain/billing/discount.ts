@@ -20,7 +20,7 @@ export const addDiscount = ({ discounts }: DiscountState, added: Discount): Disc
     : [added, ...discounts];
 
 /** Returns the discounts that also apply to a part of a period. `once` waits for a whole period. */
-export const selectLasting = (discounts: readonly Discount[]): Discount[] =>
+export const selectForPartOfPeriod = (discounts: readonly Discount[]): Discount[] =>
   discounts.filter(({ duration }) => duration !== 'once');
 
 /**

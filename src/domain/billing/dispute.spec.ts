@@ -15,11 +15,11 @@ const paymentOf = ({ state }: Story): string => [...state.payments.byId.keys()][
 const disputed = async (course: readonly DisputeStatus[]): Promise<Story> => {
   const story = await Story.active();
   await story.after(31);
-  for (const status of course) await say(story, status);
+  for (const status of course) await report(story, status);
   return story;
 };
 
-const say = async (story: Story, status: DisputeStatus): Promise<unknown> => {
+const report = async (story: Story, status: DisputeStatus): Promise<unknown> => {
   try {
     const facts = await story.do((draft) => {
       draft.add(...recordDispute(paymentOf(story), status)(draft.state));
@@ -41,7 +41,7 @@ describe('a dispute', () => {
     const outcomes: unknown[] = [];
     for (const course of COURSES) {
       for (const status of DISPUTE_STATUSES)
-        outcomes.push(await say(await disputed(course), status));
+        outcomes.push(await report(await disputed(course), status));
     }
     expect(outcomes).toEqual([
       ...[['open'], ['won'], ['lost']],

@@ -1,4 +1,4 @@
-import { method, plan, Story, subId } from '../../../test/support/story';
+import { buildMethod, plan, Story, subId } from '../../../test/support/story';
 import type { Instant } from '../../kernel/time';
 import { reactivateSubscription } from './ending';
 import { changePlan } from './plan-change';
@@ -23,7 +23,7 @@ const change = (story: Story, terms = p20) =>
 
 const replaceMethod = (story: Story, token: string) =>
   story.do((draft, effects) =>
-    updatePaymentMethod(draft, effects, { subscriptionId: subId, method: method(token) }),
+    updatePaymentMethod(draft, effects, { subscriptionId: subId, method: buildMethod(token) }),
   );
 
 const reactivated = async (story: Story) => {
@@ -49,7 +49,7 @@ const COMEBACKS = [
 ] as const;
 
 /** The status, plan, period and price with which a subscription continues. */
-const going = ({ subscription: { status, terms, period, periodPrice } }: Story) => ({
+const pickTerms = ({ subscription: { status, terms, period, periodPrice } }: Story) => ({
   status,
   plan: terms.plan,
   period,
@@ -73,7 +73,7 @@ describe('a plan change while an amount is unpaid (D-11 none, D-13)', () => {
       type: 'subscription.reactivated',
       data: { plan: 'p20', period_start: period.start, period_end: period.end },
     });
-    expect(going(story)).toEqual({ status: 'active', plan: 'p20', period, periodPrice: 1000 });
+    expect(pickTerms(story)).toEqual({ status: 'active', plan: 'p20', period, periodPrice: 1000 });
 
     await replaceMethod(story, 'pm_test_ok');
     expect(charges(await story.until(period.end))).toEqual([2000]);
@@ -84,7 +84,7 @@ describe('a plan change while an amount is unpaid (D-11 none, D-13)', () => {
     await story.after(31);
     await change(story);
     expect(charges(await replaceMethod(story, 'pm_test_ok'))).toEqual([1000]);
-    expect(going(story)).toMatchObject({ status: 'active', plan: 'p20', periodPrice: 1000 });
+    expect(pickTerms(story)).toMatchObject({ status: 'active', plan: 'p20', periodPrice: 1000 });
     expect(charges(await story.until(story.subscription.period.end))).toEqual([2000]);
   });
 
@@ -93,7 +93,7 @@ describe('a plan change while an amount is unpaid (D-11 none, D-13)', () => {
     await story.after(14);
     await change(story);
     expect(charges(await replaceMethod(story, 'pm_test_ok'))).toEqual([1000]);
-    expect(going(story)).toMatchObject({ status: 'active', plan: 'p20', periodPrice: 1000 });
+    expect(pickTerms(story)).toMatchObject({ status: 'active', plan: 'p20', periodPrice: 1000 });
     expect(charges(await story.until(story.subscription.period.end))).toEqual([2000]);
   });
 
@@ -104,7 +104,7 @@ describe('a plan change while an amount is unpaid (D-11 none, D-13)', () => {
     await change(story);
     await story.after(15);
     expect(charges(await comeBack(story))).toEqual([1000]);
-    expect(going(story)).toMatchObject({
+    expect(pickTerms(story)).toMatchObject({
       status: 'active',
       plan: 'p20',
       period: { start: trialEnd },
@@ -128,7 +128,7 @@ describe('a plan change while an amount is unpaid (D-11 none, D-13)', () => {
     await story.after(15);
     expect(story.subscription.status).toBe('lapsed');
     expect(charges(await reactivated(story))).toEqual([1000]);
-    expect(going(story)).toMatchObject({ status: 'active', plan: 'yearly', period });
+    expect(pickTerms(story)).toMatchObject({ status: 'active', plan: 'yearly', period });
   });
 });
 

@@ -39,8 +39,8 @@ export const cancelSubscription = (
   const scheduled = request.effective === 'period_end';
   if (!checkCommand(scheduled ? 'cancel_at_period_end' : 'cancel', subscription)) return;
   // A trial whose payment is open has already ended, so it is cancelled at once.
-  const isAhead = subscription.status !== 'paused' && subscription.period.end > draft.now;
-  if (scheduled && isAhead) {
+  const hasTimeLeft = subscription.status !== 'paused' && subscription.period.end > draft.now;
+  if (scheduled && hasTimeLeft) {
     scheduleCancellation(draft, acting, { subscription, request });
   } else {
     cancelNow(draft, acting, { subscription, cancellation: request });
@@ -190,14 +190,14 @@ const listReinstatedCredits = ({
 /** Ends the open payments of the subscription and gives back the credits that they held. */
 const endOpenPayments = (
   draft: BillingDraft,
-  { open }: Subscription,
+  { openPayments }: Subscription,
   status: 'cancelled' | 'failed',
 ): Cancelled['closing'] => {
-  const held = Object.values(open).flatMap(({ id, credits }) =>
+  const held = Object.values(openPayments).flatMap(({ id, credits }) =>
     credits.map(({ credit_id, amount }) => ({ paymentId: id, creditId: credit_id, amount })),
   );
   return {
-    payments: Object.values(open).map((payment) => ({
+    payments: Object.values(openPayments).map((payment) => ({
       ...payment,
       status,
       next_attempt_at: null,
@@ -213,9 +213,9 @@ const endOpenPayments = (
 const grantProratedCredit = (
   draft: BillingDraft,
   { actor, newId }: EndingEffects,
-  { id, subscriberId, pendingLines, terms, period, open }: Subscription,
+  { id, subscriberId, pendingLines, terms, period, openPayments }: Subscription,
 ): void => {
-  const owed = Object.values(open).reduce((sum, { amount }) => sum + amount, 0);
+  const owed = Object.values(openPayments).reduce((sum, { amount }) => sum + amount, 0);
   const net = pendingLines.reduce((sum, { amount }) => sum + amount, owed);
   if (net >= 0) return;
   grantCredit(draft, {

@@ -6,14 +6,14 @@ import { pauseSubscription, type PauseRequest, resumeSubscription } from './paus
 
 const now: PauseRequest = { subscriptionId: subId, effective: 'immediately', resumesAt: null };
 const atPeriodEnd: PauseRequest = { ...now, effective: 'period_end' };
-const goOn = { subscriptionId: subId, billing: 'continue' } as const;
+const continued = { subscriptionId: subId, billing: 'continue' } as const;
 
 const pausing = (story: Story, request: PauseRequest) =>
   story.do((draft, effects) => {
     pauseSubscription(draft, effects, request);
   });
 const resuming = (story: Story, billing: 'continue' | 'new_period' = 'continue') =>
-  story.do((draft, effects) => resumeSubscription(draft, effects, { ...goOn, billing }));
+  story.do((draft, effects) => resumeSubscription(draft, effects, { ...continued, billing }));
 
 describe('pausing a subscription (D-05)', () => {
   it('freezes the rest of the period if the pause is immediate', async () => {
@@ -193,9 +193,9 @@ describe('resuming a subscription (D-06)', () => {
       'subscription.pause_unscheduled',
     ]);
     expect(story.subscription.pause).toEqual({ kind: 'none' });
-    expect(await story.refusal((draft, effects) => resumeSubscription(draft, effects, goOn))).toBe(
-      'invalid_state_transition',
-    );
+    expect(
+      await story.refusal((draft, effects) => resumeSubscription(draft, effects, continued)),
+    ).toBe('invalid_state_transition');
   });
 
   it('happens by the timer at resumes_at, and a decline then leads to active and past due', async () => {

@@ -22,8 +22,7 @@ import { createConverted } from './starting';
 import { requireSubscription, type Subscription } from './subscription';
 import type { SubscriptionFact } from './subscription.events';
 
-/** Effects of an open payment's outcome on its subscription: dunning, recovery and renewal. */
-
+/** The cause of a recovery (D-25). */
 type Source = NonNullable<Recovery['source']>;
 
 /**
@@ -38,6 +37,7 @@ interface OutcomeInput {
   readonly source: Source;
 }
 
+/** Applies the outcome of an attempt to the subscription: dunning, recovery or renewal. */
 export const applyOutcome = (
   draft: BillingDraft,
   effects: PaymentEffects,
@@ -223,7 +223,7 @@ export const updatePaymentMethod = async (
     subscriptionId,
     data: { payment_method: method, actor: effects.actor },
   });
-  for (const payment of Object.values(subscription.open)) {
+  for (const payment of Object.values(subscription.openPayments)) {
     if (payment.failure === null) continue;
     await retryPayment(draft, effects, { payment, source: 'method_update' });
   }

@@ -81,7 +81,7 @@ describe('the money that a subscriber has paid (D-20)', () => {
     });
   });
 
-  it('is the collected part of the amounts: credits came in earlier or never', () => {
+  it('is the part of the amounts that the provider collected, without the part that credits paid', () => {
     const payments = after(succeeded({ credit_applied: 500 }));
     expect(getCollected(payment({ credit_applied: 500 }))).toBe(1_500);
     expect(hasPaid(payments)).toBe(true);
@@ -149,7 +149,7 @@ describe('the money that a subscriber has paid (D-20)', () => {
 
 describe('a payment', () => {
   it.each(['payment.due', 'payment.failed', 'payment.recovered', 'payment.recovery_lost'] as const)(
-    'is as %s says and adds no money',
+    'has the state that %s states, and adds no money',
     (type) => {
       const changed = payment({ status: 'pending', attempt_count: 2 });
       const fact = { type, subscriptionId: subId, at: noon, data: { payment: changed } };

@@ -70,7 +70,10 @@ export const replacePayments = (payments: Payments, changed: readonly Payment[])
   byId: payments.byId.concat(changed.map((each) => [each.id, each])),
 });
 
-/** The amount of money that came in. Credits are not counted: they came in earlier or never. */
+/**
+ * The amount of money that the provider collected for a payment. Credits are not counted: their money
+ * was collected with an earlier payment, or the tenant granted them for free.
+ */
 export const getCollected = ({ amount, credit_applied }: Payment): MinorUnits =>
   amount - credit_applied;
 

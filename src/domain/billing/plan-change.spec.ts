@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { noon } from '../../../test/support/given';
-import { method, plan, Story, subId } from '../../../test/support/story';
+import { buildMethod, plan, Story, subId } from '../../../test/support/story';
 import { AMOUNT_MAX, type Currency } from '../../kernel/money';
 import { type Instant, msBetween, plusDays, plusMs, toMillis } from '../../kernel/time';
 import type { PlanTerms } from '../plans/plan.events';
@@ -175,7 +175,7 @@ describe('changing the plan', () => {
 
   it('during an unpaid period grants no spendable credit', async () => {
     const story = await unpaid();
-    expect(Object.keys(story.subscription.open)).toHaveLength(1);
+    expect(Object.keys(story.subscription.openPayments)).toHaveLength(1);
     expect(await refusing(story, basic, 'always_invoice')).toBe('payment_past_due');
     expect(await refusing(story, free, 'create_prorations')).toBe('payment_past_due');
     expect(types(await changing(story, pro, 'none'))).toEqual([]);
@@ -284,7 +284,7 @@ describe('proration', () => {
     await story.do((draft, effects) =>
       updatePaymentMethod(draft, effects, {
         subscriptionId: subId,
-        method: method('pm_test_soft_decline'),
+        method: buildMethod('pm_test_soft_decline'),
       }),
     );
     const facts = await story.do((draft, effects) => {

@@ -111,7 +111,10 @@ export const changePlan = async (
   });
 };
 
-/** A paused subscription cannot be prorated, because no period is running. */
+/**
+ * Returns the statuses in which a plan change is refused. A paused subscription cannot be prorated,
+ * because no period is running.
+ */
 const listRefusedStatuses = ({ behavior }: Pick<PlanChange, 'behavior'>): SubscriptionStatus[] =>
   behavior === 'none' ? [] : ['paused'];
 
@@ -136,10 +139,11 @@ const requireChangeable = (subscription: Subscription, { terms, behavior }: Plan
 };
 
 /**
- * An unpaid period must not become spendable credit. The outcome of its payment is still unknown.
+ * Refuses to credit the unused time of a period that is not paid: the outcome of its payment is still
+ * unknown, and the credit could be spent.
  */
-const requireNoOpenPayment = ({ open }: Subscription): void => {
-  if (Object.keys(open).length === 0) return;
+const requireNoOpenPayment = ({ openPayments }: Subscription): void => {
+  if (Object.keys(openPayments).length === 0) return;
   throw new DomainError(
     'payment_past_due',
     'The running period is not paid yet, so its unused time cannot be credited now: change the plan with proration_behavior "none", or once it is paid.',

@@ -1,7 +1,7 @@
 import type { MinorUnits } from '../../kernel/money';
 import type { Instant } from '../../kernel/time';
 import type { PlanTerms } from '../plans/plan.events';
-import { useUpDiscounts, computeDiscount, selectLasting } from './discount';
+import { useUpDiscounts, computeDiscount, selectForPartOfPeriod } from './discount';
 import type { Discount, Proration } from './subscription.events';
 
 /** A period that begins when its payment succeeds, with the price that was charged for it. */
@@ -18,7 +18,7 @@ export interface BegunPeriod {
 }
 
 interface PricingState {
-  readonly asked: ChargedPeriod | null;
+  readonly trialPayment: ChargedPeriod | null;
   readonly discounts: readonly Discount[];
 }
 
@@ -32,8 +32,8 @@ export const computePeriodPrice = (
   priced: PricingState,
   { terms, period_start: start }: Pick<BegunPeriod, 'terms' | 'period_start'>,
 ): PeriodPrice => {
-  const { asked, discounts } = priced;
-  if (asked?.start === start) return { periodPrice: asked.price, discounts };
+  const { trialPayment, discounts } = priced;
+  if (trialPayment?.start === start) return { periodPrice: trialPayment.price, discounts };
   return {
     periodPrice: terms.amount - computeDiscount(priced, terms.amount, start),
     discounts: useUpDiscounts(priced, terms.amount, start),
@@ -58,7 +58,8 @@ export const computeRunningPrice = (
   terms: PlanTerms,
   start: Instant,
 ): MinorUnits =>
-  terms.amount - computeDiscount({ discounts: selectLasting(discounts) }, terms.amount, start);
+  terms.amount -
+  computeDiscount({ discounts: selectForPartOfPeriod(discounts) }, terms.amount, start);
 
 /** Returns the price after a plan change, for a new period or for a prorated running one. */
 export const computeChangedPrice = (
@@ -69,5 +70,5 @@ export const computeChangedPrice = (
   if (!beginsNewPeriod(old, terms)) {
     return { periodPrice: computeRunningPrice({ discounts }, terms, start), discounts };
   }
-  return computePeriodPrice({ asked: null, discounts }, { terms, period_start: start });
+  return computePeriodPrice({ trialPayment: null, discounts }, { terms, period_start: start });
 };

@@ -1,5 +1,5 @@
 import { noon } from '../../../test/support/given';
-import { course, method, plan, Story, subId } from '../../../test/support/story';
+import { listFactTimes, buildMethod, plan, Story, subId } from '../../../test/support/story';
 import { type Instant, plusDays } from '../../kernel/time';
 import { updatePaymentMethod } from './payment-outcome';
 import { extendTrial } from './subscription-timers';
@@ -68,7 +68,7 @@ describe('the end of a trial', () => {
       extendTrial(draft, effects, { subscriptionId: subId, days: 7 });
     });
     const facts = await story.until(plusDays(noon, 21));
-    expect(course(facts)).toEqual([
+    expect(listFactTimes(facts)).toEqual([
       '2026-03-28T12:00 subscription.trial_will_end',
       '2026-03-31T12:00 payment.succeeded',
       '2026-03-31T12:00 subscription.activated',
@@ -148,7 +148,10 @@ describe('the renewal of a subscription', () => {
     await story.until(plusDays(end, 10));
     expect(story.types.filter((type) => type === 'payment.failed')).toHaveLength(1);
     const facts = await story.do((draft, effects) =>
-      updatePaymentMethod(draft, effects, { subscriptionId: subId, method: method('pm_test_ok') }),
+      updatePaymentMethod(draft, effects, {
+        subscriptionId: subId,
+        method: buildMethod('pm_test_ok'),
+      }),
     );
     expect(types(facts)).toEqual([
       'payment.method_updated',
@@ -204,7 +207,7 @@ describe('after the service was down for a month', () => {
     const { end } = story.subscription.period;
     await story.until(plusDays(end, 29));
     expect(story.types.filter((type) => type === 'payment.failed')).toHaveLength(1);
-    expect(Object.values(story.subscription.open)[0]).toMatchObject({
+    expect(Object.values(story.subscription.openPayments)[0]).toMatchObject({
       grace_ends_at: plusDays(story.now, 14),
       next_attempt_at: plusDays(story.now, 1),
     });

@@ -46,7 +46,8 @@ interface TimerRule {
 const RULES: Readonly<Record<TimerName, TimerRule>> = {
   cancel: { dueAt: ({ cancelAt }) => cancelAt, fire: applyScheduledCancellation },
   grace_end: {
-    dueAt: ({ open }) => findSoonest(Object.values(open).map(({ grace_ends_at }) => grace_ends_at)),
+    dueAt: ({ openPayments }) =>
+      findSoonest(Object.values(openPayments).map(({ grace_ends_at }) => grace_ends_at)),
     fire: (draft, effects, subscription) => {
       endGracePeriod(draft, effects, subscription);
     },
@@ -62,12 +63,12 @@ const RULES: Readonly<Record<TimerName, TimerRule>> = {
     fire: (draft, effects, subscription) => resumeAutomatically(draft, effects, subscription),
   },
   retry: {
-    dueAt: ({ open }) =>
-      findSoonest(Object.values(open).map(({ next_attempt_at }) => next_attempt_at)),
+    dueAt: ({ openPayments }) =>
+      findSoonest(Object.values(openPayments).map(({ next_attempt_at }) => next_attempt_at)),
     fire: (draft, effects, subscription) => retryDuePayment(draft, effects, subscription),
   },
   trial_end: {
-    dueAt: ({ open, period }) => (Object.keys(open).length > 0 ? null : period.end),
+    dueAt: ({ openPayments, period }) => (Object.keys(openPayments).length > 0 ? null : period.end),
     fire: (draft, effects, subscription) => endTrial(draft, effects, subscription),
   },
   renew: {
@@ -119,7 +120,10 @@ const computeDue = (name: TimerName, subscription: Subscription): Instant | null
 const countDays = ({ start, end }: Subscription['period']): number =>
   msBetween(start, end) / DAY_MS;
 
-/** A card is valid until the end of its expiry month. */
+/**
+ * Returns the time of the notice that the payment method expires; null if it does not. A card is valid
+ * until the end of its expiry month.
+ */
 const computeMethodNotice = (method: PaymentMethod | null): Instant | null => {
   if (method?.exp_month == null || method.exp_year === null) return null;
   return plusDays(fromMillis(Date.UTC(method.exp_year, method.exp_month, 1)), -METHOD_NOTICE_DAYS);
@@ -214,7 +218,7 @@ const endGracePeriod = (
   effects: BillingEffects,
   subscription: Subscription,
 ): void => {
-  const overdue = Object.values(subscription.open).find(
+  const overdue = Object.values(subscription.openPayments).find(
     ({ grace_ends_at }) => grace_ends_at !== null && grace_ends_at <= draft.now,
   );
   if (overdue === undefined) return;
@@ -240,9 +244,9 @@ const resumeAutomatically = async (
 const retryDuePayment = async (
   draft: BillingDraft,
   effects: BillingEffects,
-  { open }: Subscription,
+  { openPayments }: Subscription,
 ): Promise<void> => {
-  const due = Object.values(open).find(
+  const due = Object.values(openPayments).find(
     ({ next_attempt_at }) => next_attempt_at !== null && next_attempt_at <= draft.now,
   );
   if (due !== undefined) await retryPayment(draft, effects, { payment: due, source: 'retry' });

@@ -35,7 +35,7 @@ export type SubscriptionView = {
 
 export const viewSubscription = (subscription: Subscription): SubscriptionView => {
   const { pause, period, cancelAt } = subscription;
-  const open = Object.values(subscription.open);
+  const open = Object.values(subscription.openPayments);
   return {
     id: subscription.id,
     subscriber_id: subscription.subscriberId,

@@ -50,7 +50,7 @@ const beginSubscription = (id: string, fact: Dated<BeginningFact>): Subscription
       ? { start: fact.at, end: fact.data.trial_end }
       : { start: fact.data.period_start, end: fact.data.period_end },
     periodPrice: trialing ? 0 : terms.amount,
-    asked: null,
+    trialPayment: null,
     anchorDay: readAnchorDay(trialing ? fact.data.trial_end : fact.data.period_start),
     trialEnd: trialing ? fact.data.trial_end : null,
     method: fact.data.payment_method,
@@ -60,7 +60,7 @@ const beginSubscription = (id: string, fact: Dated<BeginningFact>): Subscription
     cancelledAt: null,
     lapsedAt: null,
     pastDueSince: null,
-    open: trialing ? {} : getOpenPayment(fact.data.payment),
+    openPayments: trialing ? {} : getOpenPayment(fact.data.payment),
     pause: { kind: 'none' },
     pendingLines: [],
     discounts: [],
@@ -70,7 +70,7 @@ const beginSubscription = (id: string, fact: Dated<BeginningFact>): Subscription
   };
 };
 
-const getOpenPayment = (payment: Payment | null): Subscription['open'] =>
+const getOpenPayment = (payment: Payment | null): Subscription['openPayments'] =>
   payment?.status === 'pending' ? { [payment.id]: payment } : {};
 
 const evolveSubscription = (subscription: Subscription, fact: SubscriptionsFact): Subscription => {
@@ -223,10 +223,10 @@ const evolveEnd = (
 /** Stores the payment among the open ones while it is pending, and removes it afterwards. */
 const replacePayment = (subscription: Subscription, payment: Payment): Subscription => {
   const current = findChargedPeriod(subscription, payment);
-  const { [payment.id]: _, ...others } = current.open;
-  const open = payment.status === 'pending' ? { ...others, [payment.id]: payment } : others;
-  const pastDue = Object.values(open).some(({ failure }) => failure !== null);
-  return { ...current, open, pastDueSince: pastDue ? current.pastDueSince : null };
+  const { [payment.id]: _, ...others } = current.openPayments;
+  const openPayments = payment.status === 'pending' ? { ...others, [payment.id]: payment } : others;
+  const pastDue = Object.values(openPayments).some(({ failure }) => failure !== null);
+  return { ...current, openPayments, pastDueSince: pastDue ? current.pastDueSince : null };
 };
 
 /**
@@ -235,16 +235,16 @@ const replacePayment = (subscription: Subscription, payment: Payment): Subscript
  * period.
  */
 const findChargedPeriod = (subscription: Subscription, payment: Payment): Subscription => {
-  const { status, period, asked } = subscription;
+  const { status, period, trialPayment } = subscription;
   const { reason, period_start: start } = payment;
   if (reason === 'renewal' && status !== 'lapsed' && start === period.end) {
     return beginPeriod(subscription, payment);
   }
-  if (reason !== 'trial_conversion' || status !== 'trialing' || asked?.start === start) {
+  if (reason !== 'trial_conversion' || status !== 'trialing' || trialPayment?.start === start) {
     return subscription;
   }
   const { periodPrice: price, discounts } = computePeriodPrice(subscription, payment);
-  return { ...subscription, discounts, asked: { start, price } };
+  return { ...subscription, discounts, trialPayment: { start, price } };
 };
 
 /** Begins a period once, even if two facts state it. */
@@ -255,7 +255,7 @@ const beginPeriod = (subscription: Subscription, begun: BegunPeriod): Subscripti
   return {
     ...subscription,
     ...computePeriodPrice(subscription, begun),
-    asked: null,
+    trialPayment: null,
     terms,
     period: { start, end },
     pendingLines: [],
@@ -340,7 +340,7 @@ const endSubscription = (subscription: Subscription): Subscription => ({
   ...subscription,
   cancelAt: null,
   pastDueSince: null,
-  open: {},
+  openPayments: {},
   pause: { kind: 'none' },
   pendingLines: [],
 });

@@ -65,8 +65,8 @@ export interface Subscription {
   readonly period: Period;
   /** Price of the running period, net of discounts. Proration credits a part of it (D-10). */
   readonly periodPrice: MinorUnits;
-  /** The period and price that a trial's payment asks for, until that period begins. */
-  readonly asked: ChargedPeriod | null;
+  /** The period and price that the payment after a trial charges, until that period begins. */
+  readonly trialPayment: ChargedPeriod | null;
   /** Day of the month on which monthly and yearly periods end, clamped to the end of the month. */
   readonly anchorDay: number;
   readonly trialEnd: Instant | null;
@@ -79,7 +79,7 @@ export interface Subscription {
   readonly lapsedAt: Instant | null;
   readonly pastDueSince: Instant | null;
   /** Unsettled payments by id. */
-  readonly open: Readonly<Record<string, Payment>>;
+  readonly openPayments: Readonly<Record<string, Payment>>;
   readonly pause: Pause;
   /** Proration lines that wait for the next renewal (D-11). */
   readonly pendingLines: readonly Line[];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {
-  method,
+  buildMethod,
   plan,
   Story,
   type StoryDraft,
@@ -58,7 +58,7 @@ const changing =
 const updating =
   (token: string): Work =>
   (draft, effects) =>
-    updatePaymentMethod(draft, effects, { subscriptionId, method: method(token) });
+    updatePaymentMethod(draft, effects, { subscriptionId, method: buildMethod(token) });
 
 const WORK: Record<SubscriptionCommand, Work> = {
   pause: pausing('immediately'),
@@ -78,8 +78,8 @@ const WORK: Record<SubscriptionCommand, Work> = {
     reactivateSubscription(draft, effects, { subscriptionId, terms: plan() }),
 };
 
-/** The work that gives a command something to do. */
-const PREPARATION: Partial<Record<SubscriptionCommand, Work>> = {
+/** Work that must come before a command, because the command would otherwise change nothing. */
+const REQUIRED_STEP: Partial<Record<SubscriptionCommand, Work>> = {
   resume: pausing('period_end'),
   uncancel: cancelling('period_end'),
 };
@@ -118,7 +118,7 @@ describe('the state table of subscriptions', () => {
     const rule = TRANSITIONS[command][status];
     const story = await inStatus(status);
     expect(story.subscription.status).toBe(status);
-    const prepare = PREPARATION[command];
+    const prepare = REQUIRED_STEP[command];
     if (prepare !== undefined && (status === 'active' || status === 'trialing')) {
       await story.do(prepare);
     }
@@ -262,14 +262,18 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 /** Checks the rules that hold in every state. */
 const checkState = (subscription: Subscription): void => {
-  const { status, period, pause: paused, open, cancelAt, trialEnd } = subscription;
+  const { status, period, pause: paused, openPayments, cancelAt, trialEnd } = subscription;
   expect(period.start < period.end).toBe(true);
   expect(status === 'paused').toBe(paused.kind === 'in_effect');
   if (status === 'trialing') expect(trialEnd).not.toBeNull();
   if (status === 'cancelled' || status === 'lapsed') {
-    expect([Object.keys(open), cancelAt, subscription.pastDueSince]).toEqual([[], null, null]);
+    expect([Object.keys(openPayments), cancelAt, subscription.pastDueSince]).toEqual([
+      [],
+      null,
+      null,
+    ]);
   }
-  const failing = Object.values(open).filter(({ failure }) => failure !== null);
+  const failing = Object.values(openPayments).filter(({ failure }) => failure !== null);
   if (subscription.pastDueSince !== null) expect(failing.length).toBeGreaterThan(0);
 };
 
@@ -330,7 +334,7 @@ describe('any sequence of commands, payment methods and time', () => {
           const story = await (trial
             ? Story.trialing(token, options)
             : Story.active(token ?? 'pm_test_ok', options));
-          for (const each of steps) await take(story, each);
+          for (const each of steps) await runStep(story, each);
           checkFacts(story);
           checkCredits(story);
         },
@@ -340,7 +344,7 @@ describe('any sequence of commands, payment methods and time', () => {
   }, 60_000);
 });
 
-const take = async (story: Story, each: Step): Promise<void> => {
+const runStep = async (story: Story, each: Step): Promise<void> => {
   if ('days' in each) {
     await story.until(plusDays(story.now, each.days));
     checkState(story.subscription);

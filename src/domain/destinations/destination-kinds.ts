@@ -5,13 +5,13 @@ interface DestinationKind {
   /** The kind as the subject of a sentence. */
   readonly label: string;
   /** The settings that only this kind has. Requests, answers and `DestinationTarget` have them. */
-  readonly own: TObject;
-  /** The values of own settings that a registration may leave out. The others are required. */
+  readonly ownSettings: TObject;
+  /** The values of own settings that a registration may leave out. All other own settings are required. */
   readonly defaults: Readonly<Record<string, unknown>>;
   /** The optional common settings that this kind supports. */
-  readonly takes: readonly ('pii_mode' | 'schema_version' | 'trace_headers')[];
+  readonly commonSettings: readonly ('pii_mode' | 'schema_version' | 'trace_headers')[];
   /** The event types that it can deliver; null = every type. */
-  readonly delivers: readonly string[] | null;
+  readonly deliverableTypes: readonly string[] | null;
   /** True if deliveries are signed, so that a destination has a signing secret. */
   readonly isSigned: boolean;
   readonly isReplayable: boolean;
@@ -21,25 +21,25 @@ interface DestinationKind {
 export const DESTINATION_KINDS = {
   https_webhook: {
     label: 'A webhook destination',
-    own: Type.Object({ url: Type.String() }),
+    ownSettings: Type.Object({ url: Type.String() }),
     defaults: {},
-    takes: ['pii_mode', 'schema_version', 'trace_headers'],
-    delivers: null,
+    commonSettings: ['pii_mode', 'schema_version', 'trace_headers'],
+    deliverableTypes: null,
     isSigned: true,
     isReplayable: true,
   },
   /** An e-mail for each event (D-42, D-43). */
   email_fallback: {
     label: 'An e-mail destination',
-    own: Type.Object({
+    ownSettings: Type.Object({
       email: Type.String(),
       reply_to_subscriber: Type.Boolean(),
       /** Template of the subject; null = `[{{data.topic}}] {{data.subject}}`. */
       subject_template: nullable(Type.String()),
     }),
     defaults: { reply_to_subscriber: false, subject_template: null },
-    takes: [],
-    delivers: ['ticket.submitted'],
+    commonSettings: [],
+    deliverableTypes: ['ticket.submitted'],
     isSigned: false,
     isReplayable: false,
   },
@@ -51,21 +51,21 @@ export const DESTINATION_TYPES = Object.keys(DESTINATION_KINDS) as readonly Dest
 
 /** The address of a destination of one kind. */
 export type TargetOf<Kind extends DestinationType> = { readonly type: Kind } & Readonly<
-  Static<Kinds[Kind]['own']>
+  Static<Kinds[Kind]['ownSettings']>
 >;
 export type DestinationTarget = { [Kind in DestinationType]: TargetOf<Kind> }[DestinationType];
 
 /** The name of a setting that only some kinds have. */
 export type KindSetting =
-  | { [Kind in DestinationType]: keyof Static<Kinds[Kind]['own']> }[DestinationType]
-  | DestinationKind['takes'][number];
+  | { [Kind in DestinationType]: keyof Static<Kinds[Kind]['ownSettings']> }[DestinationType]
+  | DestinationKind['commonSettings'][number];
 
 export const findKind = (type: DestinationType): DestinationKind => DESTINATION_KINDS[type];
 
 /** Returns the names of the settings that a kind has and others may lack. */
 export const readKindSettings = (type: DestinationType): readonly KindSetting[] => {
-  const { own, takes } = findKind(type);
-  return [...(Object.keys(own.properties) as KindSetting[]), ...takes];
+  const { ownSettings, commonSettings } = findKind(type);
+  return [...(Object.keys(ownSettings.properties) as KindSetting[]), ...commonSettings];
 };
 
 /** Returns the URL of a target; null for a kind without one. */
@@ -74,14 +74,14 @@ export const readUrl = (target: DestinationTarget): string | null =>
 
 /** True if a registration of this kind must state the setting. */
 export const isRequired = (type: DestinationType, name: KindSetting): boolean => {
-  const { own, defaults } = findKind(type);
-  return name in own.properties && !(name in defaults);
+  const { ownSettings, defaults } = findKind(type);
+  return name in ownSettings.properties && !(name in defaults);
 };
 
 /** The fields in which events store a target. `target` holds the kinds that came later. */
 export const storedTargetFields = {
   url: nullable(Type.String()),
-  mail: nullable(DESTINATION_KINDS.email_fallback.own),
+  mail: nullable(DESTINATION_KINDS.email_fallback.ownSettings),
   target: Type.Optional(Type.Unsafe<DestinationTarget>({ type: 'object' })),
 };
 type StoredTarget = Static<TObject<typeof storedTargetFields>>;

@@ -22,51 +22,51 @@ const deletedAt = (at: Instant): Destination => ({
 });
 
 interface Situation {
-  readonly kept?: readonly string[];
+  readonly stored?: readonly string[];
   readonly states?: Readonly<Record<string, Destination>>;
   readonly now?: Instant;
 }
 
 /** Takes a place where the tenant may have two. */
-const taking = (destinationId: string, { kept = [], states = {}, now = noon }: Situation = {}) =>
+const taking = (destinationId: string, { stored = [], states = {}, now = noon }: Situation = {}) =>
   reservePlace({
     destinationId,
     now,
     max: 2,
-    kept: new Set(kept),
+    storedHolders: new Set(stored),
     getState: (id) => states[id] ?? { lifecycle: 'absent' },
   });
 
 describe('the places of destinations', () => {
   it('are limited for stored destinations and pending ones together', () => {
     given()
-      .when(taking('a', { kept: ['x'] }))
+      .when(taking('a', { stored: ['x'] }))
       .then([taken('a')]);
     given(taken('a'))
       .when(taking('b'))
       .then([taken('a', 'b')]);
     given(taken('a'))
-      .when(taking('b', { kept: ['x'] }))
+      .when(taking('b', { stored: ['x'] }))
       .thenRefused('destination_limit_reached');
     given()
-      .when(taking('a', { kept: ['x', 'y'] }))
+      .when(taking('a', { stored: ['x', 'y'] }))
       .thenRefused('destination_limit_reached');
   });
 
   it('count a stored destination once if it took its place just now', () => {
     given(taken('a'))
-      .when(taking('b', { kept: ['a'] }))
+      .when(taking('b', { stored: ['a'] }))
       .then([taken('a', 'b')]);
   });
 
   it('are not taken again by a destination that has one, even after the limit was lowered', () => {
     given()
-      .when(taking('a', { kept: ['x', 'y', 'z'], states: { a: known } }))
+      .when(taking('a', { stored: ['x', 'y', 'z'], states: { a: known } }))
       .then([]);
   });
 
   it('are kept for a minute for a destination that does not exist yet', () => {
-    const at = (ms: number) => ({ kept: ['x'], now: plusMs(noon, ms) });
+    const at = (ms: number) => ({ stored: ['x'], now: plusMs(noon, ms) });
     given(taken('a'))
       .when(taking('b', at(59_999)))
       .thenRefused('destination_limit_reached');
@@ -81,7 +81,7 @@ describe('the places of destinations', () => {
 
   it('are free once their destination is deleted, unless it is being restored', () => {
     const now = plusMs(noon, 2_000);
-    const situation = (a: Destination) => ({ kept: ['x'], states: { a }, now });
+    const situation = (a: Destination) => ({ stored: ['x'], states: { a }, now });
     const free = [{ data: { recent: [{ destination_id: 'b' }] } }];
     given(taken('a'))
       .when(taking('b', situation(purged)))

@@ -3,7 +3,10 @@ import { DomainError } from '../../kernel/errors';
 import { type Instant, msBetween } from '../../kernel/time';
 import type { Destination } from './destination.decider';
 
-/** A place may belong to a running request for this long before its destination must exist. */
+/**
+ * Time for which a place is reserved for a destination that does not exist yet, because the request
+ * that creates it may still be running.
+ */
 const PENDING_MS = 60_000;
 
 interface PlaceHolder {
@@ -34,15 +37,15 @@ interface PlaceRequest {
   readonly destinationId: string;
   readonly now: Instant;
   readonly max: number;
-  /** The other destinations that are known to hold a place. */
-  readonly kept: ReadonlySet<string>;
-  /** Returns the state of a destination that is not in `kept`. */
+  /** The other destinations that are stored and hold a place. */
+  readonly storedHolders: ReadonlySet<string>;
+  /** Returns the state of a destination that is not in `storedHolders`. */
   readonly getState: (destinationId: string) => Destination;
 }
 
 /** Takes a place for a destination to be registered or restored, unless it already has one. */
 export const reservePlace =
-  ({ destinationId, now, max, kept, getState }: PlaceRequest) =>
+  ({ destinationId, now, max, storedHolders, getState }: PlaceRequest) =>
   ({ recent }: DestinationPlaces): DestinationPlacesFact[] => {
     if (holdsPlace(getState(destinationId))) return [];
     const pending = recent.filter(
@@ -51,7 +54,10 @@ export const reservePlace =
         msBetween(taker.taken_at, now) < PENDING_MS &&
         mayHoldPlace(taker, getState(taker.destination_id)),
     );
-    const taken = new Set([...kept, ...pending.map(({ destination_id }) => destination_id)]);
+    const taken = new Set([
+      ...storedHolders,
+      ...pending.map(({ destination_id }) => destination_id),
+    ]);
     if (taken.size >= max) throw limitReachedError(max);
     const taker = { destination_id: destinationId, taken_at: now };
     return [{ type: 'destination_places.taken', data: { recent: [...pending, taker] } }];

@@ -17,7 +17,7 @@ import {
   SECRET_OVERLAP_MS,
   getStatus,
   changeDestination,
-  warnOfFailure,
+  stateFailureWarning,
 } from './destination.decider';
 import type { DestinationFact } from './destination.events';
 
@@ -180,23 +180,23 @@ describe('a destination', () => {
       data: { ...scoped, since: noon, hours, last_status: 500, last_error: null },
     });
     given(registered)
-      .when(known(warnOfFailure({ ...facts, hours: 24 })))
+      .when(known(stateFailureWarning({ ...facts, hours: 24 })))
       .then([failing(24)]);
     given(registered, failing(24))
-      .when(known(warnOfFailure({ ...facts, hours: 24 })))
+      .when(known(stateFailureWarning({ ...facts, hours: 24 })))
       .then([]);
     given(registered, failing(24))
-      .when(known(warnOfFailure({ ...facts, hours: 72 })))
+      .when(known(stateFailureWarning({ ...facts, hours: 72 })))
       .then([failing(72)]);
     given(registered, failing(72))
-      .when(known(warnOfFailure({ ...facts, hours: 24 })))
+      .when(known(stateFailureWarning({ ...facts, hours: 24 })))
       .then([]);
     given(registered, disabled)
-      .when(known(warnOfFailure({ ...facts, hours: 24 })))
+      .when(known(stateFailureWarning({ ...facts, hours: 24 })))
       .then([]);
     const since = plusMs(noon, 1);
     given(registered, failing(24))
-      .when(known(warnOfFailure({ ...facts, since, hours: 24 })))
+      .when(known(stateFailureWarning({ ...facts, since, hours: 24 })))
       .thenLike([{ data: { since, hours: 24 } }]);
   });
 

@@ -312,7 +312,7 @@ interface Warning {
 }
 
 /** Warns once per level and outage, however many processes notice the outage. */
-export const warnOfFailure =
+export const stateFailureWarning =
   ({ since, hours, lastStatus, lastError }: Warning) =>
   (destination: KnownDestination): DestinationFact[] => {
     const { warned } = destination;

@@ -1,5 +1,5 @@
 import { noon } from '../../../test/support/given';
-import { method, plan, Story, subId, subscriberId } from '../../../test/support/story';
+import { buildMethod, plan, Story, subId, subscriberId } from '../../../test/support/story';
 import { DomainError } from '../../kernel/errors';
 import type { Instant } from '../../kernel/time';
 import { type SubscriptionHistory, importSubscription } from './imported-history';
@@ -16,7 +16,7 @@ const line = (over: Partial<SubscriptionHistory> = {}): SubscriptionHistory => (
   trialEnd: null,
   cancelledAt: null,
   terms: plan(),
-  method: method('pm_test_ok'),
+  method: buildMethod('pm_test_ok'),
   actor: 'api',
   newId: (label) => label,
   now: noon,

@@ -139,7 +139,7 @@ describe('a motion that the caller may not see', () => {
     deleteMotion(of, noon),
   ];
 
-  it.each(others)('is not found: of another tenant or environment: %j', (other) => {
+  it.each(others)('is not found if it belongs to another tenant or environment: %j', (other) => {
     for (const command of commands(other))
       given(created).when(command).thenRefused('resource_not_found');
   });

@@ -5,7 +5,7 @@ import type { Instant } from '../../kernel/time';
 import { subscriberAggregate } from '../subscriber-stream/subscriber.aggregate';
 import { cancelSubscription } from '../billing/ending';
 import type { Offer } from './motion.events';
-import { applyOffer, isApplicable, isSaving } from './offer';
+import { applyOffer, isApplicable, mustUndoCancellation } from './offer';
 import {
   recordAccepted,
   recordFailed,
@@ -24,7 +24,7 @@ describe('a motion offer', () => {
         {
           offer,
           subscriberId,
-          saves: false,
+          undoesCancellation: false,
           plan: { ...story.subscription.terms, plan: 'team', amount: 5000 },
         },
       ),
@@ -131,7 +131,7 @@ describe('a motion offer', () => {
     let found: boolean | undefined;
     await story
       .do((draft) => {
-        found = isApplicable(draft, { offer, plan: null, saves: false });
+        found = isApplicable(draft, { offer, plan: null, undoesCancellation: false });
         throw new Error('only tried');
       })
       .catch(() => undefined);
@@ -181,7 +181,12 @@ describe('an accepted offer of a cancel_save motion', () => {
     const story = await leaving();
     const facts = await story.do((draft, effects) => {
       const acting = { ...effects, actor: 'motion', motionRunId: 'mtr_1' } as const;
-      return applyOffer(draft, acting, { offer: pausing, subscriberId, plan: null, saves: true });
+      return applyOffer(draft, acting, {
+        offer: pausing,
+        subscriberId,
+        plan: null,
+        undoesCancellation: true,
+      });
     });
     expect(facts).toMatchObject([
       {
@@ -195,9 +200,9 @@ describe('an accepted offer of a cancel_save motion', () => {
 
   it('is applicable although the scheduled cancellation would refuse it', async () => {
     const { state, now } = await leaving();
-    const applicable = (saves: boolean) => {
+    const applicable = (undoesCancellation: boolean) => {
       const draft: StoryDraft = new CommandDraft(subscriberAggregate, state, now);
-      return isApplicable(draft, { offer: pausing, plan: null, saves });
+      return isApplicable(draft, { offer: pausing, plan: null, undoesCancellation });
     };
     expect([applicable(true), applicable(false)]).toEqual([true, false]);
   });
@@ -207,7 +212,7 @@ describe('an accepted offer of a cancel_save motion', () => {
     [null, true],
     [{ type: 'redirect', url: 'https://x.example', label: 'x' }, false],
   ])('removes the cancellation unless it is a redirect: %j', (offer, expected) => {
-    expect(isSaving('cancel_save', offer)).toBe(expected);
-    expect(isSaving('upsell', offer)).toBe(false);
+    expect(mustUndoCancellation('cancel_save', offer)).toBe(expected);
+    expect(mustUndoCancellation('upsell', offer)).toBe(false);
   });
 });

@@ -1,3 +1,4 @@
+import { unreachable } from '../../kernel/decider';
 import { requirePresent } from '../../kernel/present';
 import type { Draft } from '../../kernel/draft';
 import { DomainError } from '../../kernel/errors';
@@ -24,8 +25,8 @@ export interface OfferTerms {
   readonly subscriberId: string;
   /** The newest terms of the plan that the offer switches to. Null for other offers. */
   readonly plan: PlanTerms | null;
-  /** True if acceptance undoes a scheduled cancellation (`isSaving`). */
-  readonly saves: boolean;
+  /** True if acceptance undoes a scheduled cancellation (`mustUndoCancellation`). */
+  readonly undoesCancellation: boolean;
 }
 
 /**
@@ -33,7 +34,7 @@ export interface OfferTerms {
  * than a redirect. The decisions do not say this, but the cancellation would otherwise end what the
  * offer gave. After a redirect, the tenant decides.
  */
-export const isSaving = (kind: MotionKind | undefined, offer: Offer | null): boolean =>
+export const mustUndoCancellation = (kind: MotionKind | undefined, offer: Offer | null): boolean =>
   kind === 'cancel_save' && offer?.type !== 'redirect';
 
 /** Undoes a scheduled cancellation of the primary subscription. */
@@ -54,10 +55,10 @@ export const undoCancellation = (
 export const applyOffer = async (
   draft: BillingDraft,
   effects: PaymentEffects,
-  { offer, subscriberId, plan, saves }: OfferTerms,
+  { offer, subscriberId, plan, undoesCancellation }: OfferTerms,
 ): Promise<Applied> => {
   const { type } = offer;
-  undoCancellation(draft, effects, saves);
+  undoCancellation(draft, effects, undoesCancellation);
   switch (offer.type) {
     case 'credit': {
       const runId = requirePresent(effects.motionRunId, 'the run of the motion');
@@ -148,6 +149,9 @@ const changeSubscription = (
     case 'discount_percent':
     case 'discount_amount':
       addOfferedDiscount(draft, acting, { offer, subscription });
+      return;
+    default:
+      unreachable(offer);
   }
 };
 
@@ -191,7 +195,10 @@ const addOfferedDiscount = (
  * Makes the discount of an offer. `repeating` counts for periods that begin within `months` months.
  */
 const toDiscount = (offer: DiscountOffer, now: Instant): Discount => {
-  const months = offer.duration === 'repeating' ? (offer.months ?? 1) : null;
+  const months =
+    offer.duration === 'repeating'
+      ? requirePresent(offer.months, 'the months of a repeating discount')
+      : null;
   return {
     percent: offer.type === 'discount_percent' ? offer.percent : null,
     amount: offer.type === 'discount_amount' ? offer.amount : null,
@@ -207,10 +214,13 @@ const toDiscount = (offer: DiscountOffer, now: Instant): Discount => {
 /**
  * Returns the start of the earliest period not yet charged. For a paused subscription this is now.
  */
-const findNextCharge = ({ status, period, open }: Subscription, now: Instant): Instant =>
+const findNextCharge = ({ status, period, openPayments }: Subscription, now: Instant): Instant =>
   status === 'paused'
     ? now
-    : Object.values(open).reduce((end, payment) => later(end, payment.period_end), period.end);
+    : Object.values(openPayments).reduce(
+        (end, payment) => later(end, payment.period_end),
+        period.end,
+      );
 
 /**
  * True if the offer could be applied now. Its decisions are tried on a draft that is thrown away,
@@ -218,10 +228,10 @@ const findNextCharge = ({ status, period, open }: Subscription, now: Instant): I
  */
 export const isApplicable = (
   draft: SubscriptionDraft,
-  { offer, plan, saves }: Omit<OfferTerms, 'subscriberId'>,
+  { offer, plan, undoesCancellation }: Omit<OfferTerms, 'subscriberId'>,
 ): boolean => {
   try {
-    undoCancellation(draft, { actor: 'motion' }, saves);
+    undoCancellation(draft, { actor: 'motion' }, undoesCancellation);
     if (offer.type === 'credit' || offer.type === 'redirect') return true;
     const subscription = requireRunning(draft.state);
     if (offer.type === 'plan_switch') {

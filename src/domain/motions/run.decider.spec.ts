@@ -1,4 +1,4 @@
-import { method, Story, subId } from '../../../test/support/story';
+import { buildMethod, Story, subId } from '../../../test/support/story';
 import { buildTrigger, buildMotion, createRunRequest, terms } from '../../../test/support/motion';
 import { plusDays } from '../../kernel/time';
 import { updatePaymentMethod } from '../billing/payment-outcome';
@@ -156,7 +156,10 @@ describe('a recovered payment', () => {
     }
     await story.until(plusDays(end, paidAfter));
     const facts = await story.do((draft, effects) =>
-      updatePaymentMethod(draft, effects, { subscriptionId: subId, method: method('pm_test_ok') }),
+      updatePaymentMethod(draft, effects, {
+        subscriptionId: subId,
+        method: buildMethod('pm_test_ok'),
+      }),
     );
     const fact = facts.find(({ type }) => type === 'payment.recovered');
     if (fact?.type !== 'payment.recovered') return null;
@@ -181,7 +184,10 @@ describe('a recovered payment', () => {
     await story.do((draft) => triggerMotion(draft, buildTrigger('mtr_1')));
     await story.do((draft) => recordPresented(draft, createRunRequest('mtr_1')));
     const facts = await story.do((draft, effects) =>
-      updatePaymentMethod(draft, effects, { subscriptionId: subId, method: method('pm_test_ok') }),
+      updatePaymentMethod(draft, effects, {
+        subscriptionId: subId,
+        method: buildMethod('pm_test_ok'),
+      }),
     );
     const fact = facts.find(({ type }) => type === 'payment.recovered');
     expect(fact).toMatchObject({ data: { source: 'method_update', motion_id: null } });

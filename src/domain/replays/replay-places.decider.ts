@@ -9,7 +9,10 @@ export const REPLAYS_MAX = 3;
  * (D-84), so a client that waits this long still has a call left.
  */
 const RETRY_AFTER_SECONDS = 20;
-/** A place may belong to a running request for this long before its replay must exist. */
+/**
+ * Time for which a place is reserved for a replay that does not exist yet, because the request that
+ * creates it may still be running.
+ */
 const PENDING_MS = 60_000;
 
 interface PlaceHolder {

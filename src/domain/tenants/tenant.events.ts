@@ -5,7 +5,7 @@ import { CurrencyCode, nullable, oneOf } from '../schema/fields';
 const Emails = Type.Array(Type.String());
 
 /** Settings that were added later and are absent in older events. */
-const later = {
+const laterSettings = {
   support_refund_limit: nullable(
     Type.Integer({
       description:
@@ -40,7 +40,7 @@ export const TenantSettings = Type.Object({
   ...settings,
   /** Addresses that get operational events by e-mail (D-63). */
   alert_emails: Emails,
-  ...later,
+  ...laterSettings,
   ...quotas,
 });
 export type TenantSettings = Static<typeof TenantSettings>;
@@ -49,7 +49,7 @@ export type TenantSettings = Static<typeof TenantSettings>;
 const StoredSettings = Type.Object({
   ...settings,
   alert_emails: Type.Optional(Emails),
-  ...Type.Partial(Type.Object({ ...later, ...quotas })).properties,
+  ...Type.Partial(Type.Object({ ...laterSettings, ...quotas })).properties,
 });
 
 /** The type strings and field names are a storage format: add, never rename. */

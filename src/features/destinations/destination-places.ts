@@ -37,11 +37,11 @@ export class DestinationPlaces {
       streams.destinationPlaces(scope),
       createReservationContext(context, `place ${context.commandId}`),
       async ({ state, now }) => {
-        const kept = this.listOtherPlaces(scope, destinationId);
+        const storedHolders = this.listOtherPlaces(scope, destinationId);
         const asked = [destinationId, ...state.recent.map(({ destination_id }) => destination_id)];
-        const states = await this.loadStates(asked.filter((id) => !kept.has(id)));
+        const states = await this.loadStates(asked.filter((id) => !storedHolders.has(id)));
         const getState = (id: string): Destination => states.get(id) ?? { lifecycle: 'absent' };
-        return reservePlace({ destinationId, now, max, kept, getState })(state);
+        return reservePlace({ destinationId, now, max, storedHolders, getState })(state);
       },
     );
   }

@@ -30,11 +30,12 @@ export class DestinationRules {
 
   private checkEventTypes(type: KnownDestination['type'], eventTypes: readonly string[]): void {
     parseEventTypes(eventTypes, this.catalogue.listTypes());
-    const { label, delivers } = findKind(type);
-    if (delivers === null || eventTypes.every((each) => delivers.includes(each))) return;
+    const { label, deliverableTypes } = findKind(type);
+    if (deliverableTypes === null || eventTypes.every((each) => deliverableTypes.includes(each)))
+      return;
     throw new DomainError(
       'parameter_invalid',
-      `${label} delivers ${delivers.join(', ')} only; leave event_types out.`,
+      `${label} delivers ${deliverableTypes.join(', ')} only; leave event_types out.`,
       { param: 'event_types' },
     );
   }

@@ -68,7 +68,7 @@ const selectOwnFields = (
   type: DestinationType,
   body: KindFields,
 ): Readonly<Record<string, unknown>> => {
-  const { properties } = findKind(type).own;
+  const { properties } = findKind(type).ownSettings;
   const given = Object.entries(body).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given.filter(([name]) => name in properties));
 };
@@ -81,8 +81,8 @@ const readEventTypes = (
   type: DestinationType,
   eventTypes: readonly string[] | null | undefined,
 ): string[] | null => {
-  const { delivers } = findKind(type);
-  if (eventTypes == null) return delivers === null ? null : [...delivers];
+  const { deliverableTypes } = findKind(type);
+  if (eventTypes == null) return deliverableTypes === null ? null : [...deliverableTypes];
   return [...new Set(eventTypes)];
 };
 

@@ -1,4 +1,4 @@
-import { series } from '../../../test/support/tally';
+import { listSeries } from '../../../test/support/tally';
 import type { StoredEvent } from '../../event-store/stored-event';
 import { ALL_DESTINATIONS, tallyDeliveries } from './delivery-tally';
 import { NEW_TALLY } from './tally';
@@ -70,17 +70,17 @@ it('the delivery latency is measured for imported and simulated events from the 
     { on: '2026-03-05', after: 900_002, kind: 'delivered', stored: 900_000 },
   ]);
   const own = counts.filter(({ part }) => part === 'dest_1');
-  expect(series(own, 'delivery_success')[0]).toBe(1);
-  expect(series(own, 'delivery_latency_p50')[0]).toBeCloseTo(2, 1);
+  expect(listSeries(own, 'delivery_success')[0]).toBe(1);
+  expect(listSeries(own, 'delivery_latency_p50')[0]).toBeCloseTo(2, 1);
 });
 
 it.each(['dest_1', ALL_DESTINATIONS])(
   'the delivery metrics of part %j have the values computed by hand',
   (part) => {
     const counts = journal(told).filter((count) => count.part === part);
-    expect(series(counts, 'delivery_success')).toEqual([1, 0.5, 0, 0, 0, 0, 0]);
+    expect(listSeries(counts, 'delivery_success')).toEqual([1, 0.5, 0, 0, 0, 0, 0]);
     const expectNear = (name: string, expected: readonly number[]): void => {
-      for (const [i, value] of (series(counts, name) as number[]).entries()) {
+      for (const [i, value] of (listSeries(counts, name) as number[]).entries()) {
         const exact = expected[i] ?? 0;
         expect(Math.abs(value - exact)).toBeLessThanOrEqual(0.026 * exact);
       }

@@ -1,4 +1,12 @@
-import { failed, payment, play, series, sub, sumOf, type Told } from '../../../test/support/tally';
+import {
+  buildFailedPayment,
+  buildPayment,
+  play,
+  listSeries,
+  buildSubscription,
+  sumSeries,
+  type Told,
+} from '../../../test/support/tally';
 import type { Instant } from '../../kernel/time';
 import type { DayCount } from './series';
 
@@ -12,27 +20,39 @@ describe('metrics, compared with values worked out by hand', () => {
    */
   it('gives the recovery rate, amounts and number of payments by day', () => {
     const counts = play([
-      { on: '2026-03-06', type: 'payment.failed', data: failed('p1', '2026-03-06') },
-      { on: '2026-03-06', type: 'payment.failed', data: failed('p2', '2026-03-06'), who: 'bob' },
-      { on: '2026-03-07', type: 'payment.failed', data: failed('p1', '2026-03-06') },
+      { on: '2026-03-06', type: 'payment.failed', data: buildFailedPayment('p1', '2026-03-06') },
+      {
+        on: '2026-03-06',
+        type: 'payment.failed',
+        data: buildFailedPayment('p2', '2026-03-06'),
+        who: 'bob',
+      },
+      { on: '2026-03-07', type: 'payment.failed', data: buildFailedPayment('p1', '2026-03-06') },
       {
         on: '2026-03-07',
         type: 'payment.recovered',
         data: { payment_id: 'p1', amount: 2000, currency: 'USD' },
       },
-      { on: '2026-03-07', type: 'payment.failed', data: failed('p3', '2026-03-07') },
+      { on: '2026-03-07', type: 'payment.failed', data: buildFailedPayment('p3', '2026-03-07') },
       { on: '2026-03-08', type: 'payment.recovery_lost', data: { payment_id: 'p2' }, who: 'bob' },
-      { on: '2026-03-09', type: 'payment.failed', data: failed('p4', '2026-03-09'), who: 'eve' },
+      {
+        on: '2026-03-09',
+        type: 'payment.failed',
+        data: buildFailedPayment('p4', '2026-03-09'),
+        who: 'eve',
+      },
       {
         on: '2026-03-10',
         type: 'payment.recovered',
         data: { payment_id: 'p3', amount: 2000, currency: 'USD' },
       },
     ]);
-    expect(series(counts, 'recovery', { measure: 'rate' })).toEqual([0, 0.5, 1, 0, 0, 0, 0]);
-    expect(series(counts, 'recovery', { measure: 'amount' })).toEqual([0, 0, 2000, 0, 0, 2000, 0]);
-    expect(series(counts, 'recovery', { measure: 'payments' })).toEqual([0, 0, 1, 0, 0, 1, 0]);
-    expect(series(counts, 'recovery', { measure: 'failed_amount' })).toEqual([
+    expect(listSeries(counts, 'recovery', { measure: 'rate' })).toEqual([0, 0.5, 1, 0, 0, 0, 0]);
+    expect(listSeries(counts, 'recovery', { measure: 'amount' })).toEqual([
+      0, 0, 2000, 0, 0, 2000, 0,
+    ]);
+    expect(listSeries(counts, 'recovery', { measure: 'payments' })).toEqual([0, 0, 1, 0, 0, 1, 0]);
+    expect(listSeries(counts, 'recovery', { measure: 'failed_amount' })).toEqual([
       0, 4000, 2000, 0, 2000, 0, 0,
     ]);
   });
@@ -40,11 +60,11 @@ describe('metrics, compared with values worked out by hand', () => {
   it('counts a payment on the day it succeeded, even if the provider reports it later', () => {
     const succeeded_at = '2026-03-08T06:00:00.000Z';
     const counts = play([
-      { on: '2026-03-06', type: 'payment.failed', data: failed('p1', '2026-03-06') },
+      { on: '2026-03-06', type: 'payment.failed', data: buildFailedPayment('p1', '2026-03-06') },
       {
         on: '2026-03-10',
         type: 'payment.succeeded',
-        data: { payment: payment('p1', { succeeded_at }) },
+        data: { payment: buildPayment('p1', { succeeded_at }) },
       },
       {
         on: '2026-03-10',
@@ -53,20 +73,20 @@ describe('metrics, compared with values worked out by hand', () => {
           payment_id: 'p1',
           amount: 2000,
           currency: 'USD',
-          payment: payment('p1', { succeeded_at }),
+          payment: buildPayment('p1', { succeeded_at }),
         },
       },
     ]);
-    expect(series(counts, 'recovery', { measure: 'amount' })).toEqual([0, 0, 0, 2000, 0, 0, 0]);
-    expect(series(counts, 'recovery', { measure: 'payments' })).toEqual([0, 0, 0, 1, 0, 0, 0]);
-    expect(sumOf(counts, 'paid')).toEqual({ '2026-03-08': 2000 });
+    expect(listSeries(counts, 'recovery', { measure: 'amount' })).toEqual([0, 0, 0, 2000, 0, 0, 0]);
+    expect(listSeries(counts, 'recovery', { measure: 'payments' })).toEqual([0, 0, 0, 1, 0, 0, 0]);
+    expect(sumSeries(counts, 'paid')).toEqual({ '2026-03-08': 2000 });
   });
 
   it('leaves first payments and payments after a trial out of recovery', () => {
     const counts = play([
-      { on: '2026-03-06', type: 'payment.failed', data: { payment: payment('p1') } },
+      { on: '2026-03-06', type: 'payment.failed', data: { payment: buildPayment('p1') } },
     ]);
-    expect(series(counts, 'recovery', { measure: 'rate' })).toEqual([0, 0, 0, 0, 0, 0, 0]);
+    expect(listSeries(counts, 'recovery', { measure: 'rate' })).toEqual([0, 0, 0, 0, 0, 0, 0]);
   });
 
   /*
@@ -77,19 +97,23 @@ describe('metrics, compared with values worked out by hand', () => {
    */
   const revenue = (): DayCount[] =>
     play([
-      { on: '2026-03-05', type: 'subscription.activated', running: [sub()] },
+      { on: '2026-03-05', type: 'subscription.activated', running: [buildSubscription()] },
       {
         on: '2026-03-06',
         type: 'subscription.activated',
-        running: [sub({ id: 'sub_2', mrr: 3000 })],
+        running: [buildSubscription({ id: 'sub_2', mrr: 3000 })],
         who: 'bob',
         id: 'sub_2',
       },
-      { on: '2026-03-07', type: 'subscription.plan_changed', running: [sub({ mrr: 1500 })] },
+      {
+        on: '2026-03-07',
+        type: 'subscription.plan_changed',
+        running: [buildSubscription({ mrr: 1500 })],
+      },
       {
         on: '2026-03-08',
         type: 'subscription.plan_changed',
-        running: [sub({ id: 'sub_2', mrr: 2000 })],
+        running: [buildSubscription({ id: 'sub_2', mrr: 2000 })],
         who: 'bob',
         id: 'sub_2',
       },
@@ -104,17 +128,31 @@ describe('metrics, compared with values worked out by hand', () => {
       {
         on: '2026-03-10',
         type: 'subscription.paused',
-        running: [sub({ status: 'paused', mrr: 0 })],
+        running: [buildSubscription({ status: 'paused', mrr: 0 })],
       },
-      { on: '2026-03-11', type: 'subscription.resumed', running: [sub({ mrr: 1500 })] },
+      {
+        on: '2026-03-11',
+        type: 'subscription.resumed',
+        running: [buildSubscription({ mrr: 1500 })],
+      },
     ]);
 
   it('gives MRR, its movements, its churn and ARPU', () => {
     const counts = revenue();
-    expect(series(counts, 'mrr')).toEqual([1000, 4000, 4500, 3500, 1500, 0, 1500]);
-    expect(series(counts, 'mrr_movements')).toEqual([1000, 3000, 500, -1000, -2000, -1500, 1500]);
-    expect(series(counts, 'mrr_churn_gross')).toEqual([0, 0, 0, 1000 / 4500, 2000 / 3500, 0, 0]);
-    expect(series(counts, 'mrr_churn_net')).toEqual([
+    expect(listSeries(counts, 'mrr')).toEqual([1000, 4000, 4500, 3500, 1500, 0, 1500]);
+    expect(listSeries(counts, 'mrr_movements')).toEqual([
+      1000, 3000, 500, -1000, -2000, -1500, 1500,
+    ]);
+    expect(listSeries(counts, 'mrr_churn_gross')).toEqual([
+      0,
+      0,
+      0,
+      1000 / 4500,
+      2000 / 3500,
+      0,
+      0,
+    ]);
+    expect(listSeries(counts, 'mrr_churn_net')).toEqual([
       0,
       0,
       -500 / 4000,
@@ -123,16 +161,16 @@ describe('metrics, compared with values worked out by hand', () => {
       0,
       0,
     ]);
-    expect(series(counts, 'arpu')).toEqual([1000, 2000, 2250, 1750, 1500, 0, 1500]);
+    expect(listSeries(counts, 'arpu')).toEqual([1000, 2000, 2250, 1750, 1500, 0, 1500]);
   });
 
   it('gives active and paused subscribers and the churn rate', () => {
     const counts = revenue();
-    expect(series(counts, 'active_subscribers')).toEqual([1, 2, 2, 2, 1, 0, 1]);
-    expect(series(counts, 'paused')).toEqual([0, 0, 0, 0, 0, 1, 0]);
-    expect(series(counts, 'churn_rate')).toEqual([0, 0, 0, 0, 0.5, 0, 0]);
-    expect(series(counts, 'churn_rate', { by: 'voluntary' })).toEqual([0, 0, 0, 0, 0.5, 0, 0]);
-    expect(series(counts, 'churn_rate', { by: 'involuntary' })).toEqual([0, 0, 0, 0, 0, 0, 0]);
+    expect(listSeries(counts, 'active_subscribers')).toEqual([1, 2, 2, 2, 1, 0, 1]);
+    expect(listSeries(counts, 'paused')).toEqual([0, 0, 0, 0, 0, 1, 0]);
+    expect(listSeries(counts, 'churn_rate')).toEqual([0, 0, 0, 0, 0.5, 0, 0]);
+    expect(listSeries(counts, 'churn_rate', { by: 'voluntary' })).toEqual([0, 0, 0, 0, 0.5, 0, 0]);
+    expect(listSeries(counts, 'churn_rate', { by: 'involuntary' })).toEqual([0, 0, 0, 0, 0, 0, 0]);
   });
 
   /*
@@ -142,13 +180,13 @@ describe('metrics, compared with values worked out by hand', () => {
    */
   it('counts a trial conversion on the day the trial ends', () => {
     const trial = (end = '2026-03-08') =>
-      sub({
+      buildSubscription({
         status: 'trialing',
         trial: true,
         mrr: 0,
         trial_end: `${end}T00:00:00.000Z` as Instant,
       });
-    const paid = { payment: payment('p', { reason: 'trial_conversion' }) };
+    const paid = { payment: buildPayment('p', { reason: 'trial_conversion' }) };
     const started = ['ada', 'bob', 'eve', 'joe'].map((who) => ({
       on: '2026-03-05',
       type: 'subscription.trial_started',
@@ -168,7 +206,7 @@ describe('metrics, compared with values worked out by hand', () => {
         on: '2026-03-08',
         type: 'subscription.activated',
         data: { payment_id: 'p' },
-        running: [sub()],
+        running: [buildSubscription()],
         who: 'ada',
       },
     ];
@@ -178,15 +216,15 @@ describe('metrics, compared with values worked out by hand', () => {
         on: '2026-03-10',
         type: 'subscription.activated',
         data: { payment_id: 'p' },
-        running: [sub()],
+        running: [buildSubscription()],
         who: 'bob',
       },
     ];
-    expect(series(play([...started, ...settled]), 'trial_conversion')[3]).toBe(1 / 2);
+    expect(listSeries(play([...started, ...settled]), 'trial_conversion')[3]).toBe(1 / 2);
     const all = play([...started, ...settled, ...late]);
-    expect(series(all, 'trial_conversion')).toEqual([0, 0, 0, 2 / 3, 0, 0, 0]);
+    expect(listSeries(all, 'trial_conversion')).toEqual([0, 0, 0, 2 / 3, 0, 0, 0]);
     // The end of a trial is not the loss of a subscriber.
-    expect(series(all, 'churn_rate')).toEqual([0, 0, 0, 0, 0, 0, 0]);
+    expect(listSeries(all, 'churn_rate')).toEqual([0, 0, 0, 0, 0, 0, 0]);
   });
 
   /*
@@ -195,20 +233,20 @@ describe('metrics, compared with values worked out by hand', () => {
    */
   it('counts a paused trial as converted when it is resumed into a paid period', () => {
     const trial = (status: string) =>
-      sub({
+      buildSubscription({
         status,
         trial: true,
         mrr: 0,
         trial_end: '2026-03-10T00:00:00.000Z' as Instant,
       } as never);
-    const active = sub({ trial_end: '2026-03-08T00:00:00.000Z' as Instant });
+    const active = buildSubscription({ trial_end: '2026-03-08T00:00:00.000Z' as Instant });
     const counts = play([
       { on: '2026-03-05', type: 'subscription.trial_started', running: [trial('trialing')] },
       { on: '2026-03-06', type: 'subscription.paused', running: [trial('paused')] },
       {
         on: '2026-03-08',
         type: 'payment.succeeded',
-        data: { payment: payment('p', { reason: 'resume' }) },
+        data: { payment: buildPayment('p', { reason: 'resume' }) },
         running: [trial('paused')],
       },
       {
@@ -219,18 +257,18 @@ describe('metrics, compared with values worked out by hand', () => {
       },
       { on: '2026-03-08', type: 'subscription.resumed', running: [active] },
     ]);
-    expect(series(counts, 'trial_conversion')).toEqual([0, 0, 0, 1, 0, 0, 0]);
-    expect(sumOf(counts, 'trials_open')).toEqual({});
-    expect(series(counts, 'mrr_movements')).toEqual([0, 0, 0, 1000, 0, 0, 0]);
+    expect(listSeries(counts, 'trial_conversion')).toEqual([0, 0, 0, 1, 0, 0, 0]);
+    expect(sumSeries(counts, 'trials_open')).toEqual({});
+    expect(listSeries(counts, 'mrr_movements')).toEqual([0, 0, 0, 1000, 0, 0, 0]);
     expect(counts.filter(({ part }) => part === 'new').map(({ value }) => value)).toEqual([1000]);
   });
 
   it('gives the refund rate and the outstanding credit', () => {
     const credit = (remaining: number) => ({ credit_id: 'c', remaining, currency: 'USD' });
     const counts = play([
-      { on: '2026-03-05', type: 'payment.succeeded', data: { payment: payment('p1') } },
+      { on: '2026-03-05', type: 'payment.succeeded', data: { payment: buildPayment('p1') } },
       { on: '2026-03-05', type: 'credit.granted', data: credit(700) },
-      { on: '2026-03-06', type: 'payment.succeeded', data: { payment: payment('p2') } },
+      { on: '2026-03-06', type: 'payment.succeeded', data: { payment: buildPayment('p2') } },
       {
         on: '2026-03-06',
         type: 'payment.refunded',
@@ -239,8 +277,8 @@ describe('metrics, compared with values worked out by hand', () => {
       { on: '2026-03-07', type: 'credit.applied', data: credit(200) },
       { on: '2026-03-08', type: 'credit.voided', data: credit(200) },
     ]);
-    expect(series(counts, 'refund_rate')).toEqual([0, 0.25, 0, 0, 0, 0, 0]);
-    expect(series(counts, 'credit_outstanding')).toEqual([700, 700, 200, 0, 0, 0, 0]);
+    expect(listSeries(counts, 'refund_rate')).toEqual([0, 0.25, 0, 0, 0, 0, 0]);
+    expect(listSeries(counts, 'credit_outstanding')).toEqual([700, 700, 200, 0, 0, 0, 0]);
   });
 
   it('gives ticket volume, median resolution time and the acceptance of offers', () => {
@@ -260,14 +298,14 @@ describe('metrics, compared with values worked out by hand', () => {
       { on: '2026-03-08', type: 'motion.accepted', data: run('r1') },
       { on: '2026-03-09', type: 'motion.declined', data: run('r2') },
     ]);
-    expect(series(counts, 'ticket_volume')).toEqual([2, 0, 0, 0, 0, 0, 0]);
-    expect(series(counts, 'ticket_volume', { topic: 'cancel' })).toEqual([1, 0, 0, 0, 0, 0, 0]);
-    expect(series(counts, 'ticket_resolution_p50')).toEqual([0, 5400, 7200, 60.5, 0, 0, 0]);
+    expect(listSeries(counts, 'ticket_volume')).toEqual([2, 0, 0, 0, 0, 0, 0]);
+    expect(listSeries(counts, 'ticket_volume', { topic: 'cancel' })).toEqual([1, 0, 0, 0, 0, 0, 0]);
+    expect(listSeries(counts, 'ticket_resolution_p50')).toEqual([0, 5400, 7200, 60.5, 0, 0, 0]);
     // With many durations the exact series is not read, and the value is computed from the bins.
     const binned = counts.filter((count) => count.series !== 'ticket_resolution_seconds');
-    const [, ...medians] = series(binned, 'ticket_resolution_p50') as number[];
+    const [, ...medians] = listSeries(binned, 'ticket_resolution_p50') as number[];
     for (const [i, exact] of [5400, 7200, 60].entries())
       expect(Math.abs(medians[i]! / exact - 1)).toBeLessThan(0.026);
-    expect(series(counts, 'motion_acceptance')).toEqual([0, 0.5, 0, 0, 0, 0, 0]);
+    expect(listSeries(counts, 'motion_acceptance')).toEqual([0, 0.5, 0, 0, 0, 0, 0]);
   });
 });

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { Story, subscriberId } from '../../../test/support/story';
-import { failed, payment, play, series, sub, sumOf, type Told } from '../../../test/support/tally';
+import {
+  buildFailedPayment,
+  buildPayment,
+  play,
+  listSeries,
+  buildSubscription,
+  sumSeries,
+  type Told,
+} from '../../../test/support/tally';
 import type { StoredEvent } from '../../event-store/stored-event';
 import type { Currency } from '../../kernel/money';
 import { type Instant, plusDays } from '../../kernel/time';
@@ -38,35 +46,39 @@ describe('metrics of histories that billing decides', () => {
     const story = await Story.active('pm_test_fail_1_then_ok');
     await story.until('2026-04-20T12:00:00.000Z' as Instant);
     const counts = tallyStory(story);
-    expect(sumOf(counts, 'mrr')).toEqual({ '2026-03-10': 2000 });
-    expect(sumOf(counts, 'recovery_opened')).toEqual({ '2026-04-10': 1 });
-    expect(sumOf(counts, 'recovery_won')).toEqual({ '2026-04-10': 1 });
-    expect(sumOf(counts, 'recovery_open')).toEqual({});
-    expect(sumOf(counts, 'recovered_amount')).toEqual({ '2026-04-11': 2000 });
-    expect(sumOf(counts, 'past_due')).toEqual({ '2026-04-10': 1, '2026-04-11': -1 });
+    expect(sumSeries(counts, 'mrr')).toEqual({ '2026-03-10': 2000 });
+    expect(sumSeries(counts, 'recovery_opened')).toEqual({ '2026-04-10': 1 });
+    expect(sumSeries(counts, 'recovery_won')).toEqual({ '2026-04-10': 1 });
+    expect(sumSeries(counts, 'recovery_open')).toEqual({});
+    expect(sumSeries(counts, 'recovered_amount')).toEqual({ '2026-04-11': 2000 });
+    expect(sumSeries(counts, 'past_due')).toEqual({ '2026-04-10': 1, '2026-04-11': -1 });
   });
 
   it('counts a renewal that is never paid as lost and churned when the grace period ends', async () => {
     const story = await Story.active('pm_test_soft_decline');
     await story.until('2026-05-01T12:00:00.000Z' as Instant);
     const counts = tallyStory(story);
-    expect(sumOf(counts, 'recovery_opened')).toEqual({ '2026-04-10': 1 });
-    expect(sumOf(counts, 'recovery_won')).toEqual({});
-    expect(sumOf(counts, 'recovery_open')).toEqual({});
-    expect(sumOf(counts, 'mrr')).toEqual({ '2026-03-10': 2000, '2026-04-24': -2000 });
-    expect(sumOf(counts, 'churned')).toEqual({ '2026-04-24': 1 });
-    expect(sumOf(counts, 'active')).toEqual({ '2026-03-10': 1, '2026-04-24': -1 });
+    expect(sumSeries(counts, 'recovery_opened')).toEqual({ '2026-04-10': 1 });
+    expect(sumSeries(counts, 'recovery_won')).toEqual({});
+    expect(sumSeries(counts, 'recovery_open')).toEqual({});
+    expect(sumSeries(counts, 'mrr')).toEqual({ '2026-03-10': 2000, '2026-04-24': -2000 });
+    expect(sumSeries(counts, 'churned')).toEqual({ '2026-04-24': 1 });
+    expect(sumSeries(counts, 'active')).toEqual({ '2026-03-10': 1, '2026-04-24': -1 });
   });
 
   it('counts a subscriber who cancels as churned even if another subscription is on trial', () => {
-    const trial = sub({ id: 'sub_2', status: 'trialing', trial: true, mrr: 0 });
+    const trial = buildSubscription({ id: 'sub_2', status: 'trialing', trial: true, mrr: 0 });
     const counts = play([
-      { on: '2026-03-06', type: 'subscription.activated', running: [sub()] },
-      { on: '2026-03-07', type: 'subscription.trial_started', running: [sub(), trial] },
+      { on: '2026-03-06', type: 'subscription.activated', running: [buildSubscription()] },
+      {
+        on: '2026-03-07',
+        type: 'subscription.trial_started',
+        running: [buildSubscription(), trial],
+      },
       { on: '2026-03-08', type: 'subscription.cancelled', running: [trial] },
       { on: '2026-03-10', type: 'subscription.lapsed', running: [], id: 'sub_2' },
     ]);
-    expect(sumOf(counts, 'churned')).toEqual({ '2026-03-08': 1 });
+    expect(sumSeries(counts, 'churned')).toEqual({ '2026-03-08': 1 });
   });
 
   it('counts a credit as used when it is applied, even if it expires before the payment is paid', async () => {
@@ -89,18 +101,21 @@ describe('metrics of histories that billing decides', () => {
     await story.until('2026-05-01T12:00:00.000Z' as Instant);
     expect(story.types).toContain('credit.expired');
     const counts = tallyStory(story);
-    expect(sumOf(counts, 'credit_outstanding')).toEqual({ '2026-03-10': 400, '2026-04-10': -400 });
+    expect(sumSeries(counts, 'credit_outstanding')).toEqual({
+      '2026-03-10': 400,
+      '2026-04-10': -400,
+    });
   });
 
   it('counts a trial that converts when it ends', async () => {
     const story = await Story.trialing('pm_test_ok');
     await story.until('2026-03-30T12:00:00.000Z' as Instant);
     const counts = tallyStory(story);
-    expect(sumOf(counts, 'trials_ended')).toEqual({ '2026-03-24': 1 });
-    expect(sumOf(counts, 'trials_converted')).toEqual({ '2026-03-24': 1 });
-    expect(sumOf(counts, 'trials_open')).toEqual({});
-    expect(sumOf(counts, 'mrr')).toEqual({ '2026-03-24': 2000 });
-    expect(sumOf(counts, 'trialing')).toEqual({ '2026-03-10': 1, '2026-03-24': -1 });
+    expect(sumSeries(counts, 'trials_ended')).toEqual({ '2026-03-24': 1 });
+    expect(sumSeries(counts, 'trials_converted')).toEqual({ '2026-03-24': 1 });
+    expect(sumSeries(counts, 'trials_open')).toEqual({});
+    expect(sumSeries(counts, 'mrr')).toEqual({ '2026-03-24': 2000 });
+    expect(sumSeries(counts, 'trialing')).toEqual({ '2026-03-10': 1, '2026-03-24': -1 });
   });
 });
 
@@ -135,16 +150,16 @@ describe('metrics are consistent with each other', () => {
       on: toDay(plusDays('2026-03-05T00:00:00.000Z' as Instant, days)),
       type,
       who,
-      data: { payment: payment('p') },
-      running: state === null ? [] : [sub(state)],
+      data: { payment: buildPayment('p') },
+      running: state === null ? [] : [buildSubscription(state)],
     }));
 
   it('the MRR movements of each bucket, and their parts, add up to its change of MRR', () => {
     fc.assert(
       fc.property(steps, (all) => {
         const counts = play(story(all));
-        const mrr = series(counts, 'mrr') as number[];
-        const moved = series(counts, 'mrr_movements') as number[];
+        const mrr = listSeries(counts, 'mrr') as number[];
+        const moved = listSeries(counts, 'mrr_movements') as number[];
         expect(moved).toEqual(mrr.map((value, i) => value - (mrr[i - 1] ?? 0)));
         const byPart = MOVEMENTS.reduce(
           (sum, part) =>
@@ -170,7 +185,11 @@ describe('metrics are consistent with each other', () => {
           toDay(plusDays('2026-03-05T00:00:00.000Z' as Instant, n));
         const counts = play(
           all.flatMap(({ opened, closes }, i) => [
-            { on: day(opened), type: 'payment.failed', data: failed(`p${i}`, day(opened)) },
+            {
+              on: day(opened),
+              type: 'payment.failed',
+              data: buildFailedPayment(`p${i}`, day(opened)),
+            },
             ...(closes === null
               ? []
               : [

@@ -9,7 +9,7 @@ import { Billing, type SubscriberDraft } from '../../services/billing/billing';
 import type { BillingEffects } from '../../domain/billing/billing-effects';
 import { MotionDirectory } from '../../directories/motion.directory';
 import type { MotionRun, Offer } from '../../domain/motions/motion.events';
-import { applyOffer, isSaving, undoCancellation } from '../../domain/motions/offer';
+import { applyOffer, mustUndoCancellation, undoCancellation } from '../../domain/motions/offer';
 import {
   recordAccepted,
   recordApplied,
@@ -128,16 +128,21 @@ export class ReportOutcomeHandler implements ICommandHandler<ReportOutcome> {
   ): Promise<void> {
     const { offer, subscriber_id: subscriberId } = run;
     const acting: BillingEffects = { ...effects, actor: 'motion', motionRunId: run.id };
-    const saves = isSaving(run.kind, offer);
+    const undoesCancellation = mustUndoCancellation(run.kind, offer);
     if (offer === null) {
-      undoCancellation(draft, acting, saves);
+      undoCancellation(draft, acting, undoesCancellation);
       recordApplied(draft, run, null);
       return;
     }
     const attempt = createScratchDraft(draft);
     try {
       const plan = await this.triggering.loadOfferPlan(scope, offer, 'offer.to_plan');
-      const what = await applyOffer(attempt, acting, { offer, subscriberId, plan, saves });
+      const what = await applyOffer(attempt, acting, {
+        offer,
+        subscriberId,
+        plan,
+        undoesCancellation,
+      });
       draft.add(...attempt.facts);
       recordApplied(draft, run, what);
     } catch (error) {

@@ -4,11 +4,10 @@ import { fromMillis, type Instant, toMillis } from '../../kernel/time';
 import type { FailedEvent, WaitingEvent } from '../../domain/replays/replay.events';
 import type { ScannedEvent } from './scan';
 
-/**
- * Conversions between scanned events, deliveries of a replay, and waiting events in the stream of
- * the job.
- */
+// This file converts between scanned events, deliveries of a replay, and waiting events in the
+// stream of the job.
 
+/** A scanned event of a subscriber, which a replay can deliver. */
 export type SelectedEvent = ScannedEvent & DeliverableEvent;
 
 export const isDeliverable = (event: ScannedEvent): event is SelectedEvent => event.owner !== null;

@@ -176,7 +176,7 @@ export class Replayer {
   }
 }
 
-/** The step that the attempts of a replay are parts of. */
+/** Records the step of a replay in its trace. The attempts of the replay are steps below it. */
 const recordReplay = (tracing: Tracing, id: string, startedAtMs: number): void => {
   const trace = createReplayTrace(id);
   tracing.record({

@@ -161,7 +161,8 @@ export class Runner {
       await this.parts.log.waitUntilProjected(this.request.destination_id, this.signal);
     else this.tally.markScannedTo(await findRevision(connection, stream, first));
     const { isSelected, filter } = await createRunFilters(connection, this.request, this.tally);
-    // The entry before shows whether an earlier run reached the end.
+    // The scan begins one entry earlier, because that entry shows whether an earlier run reached the
+    // end.
     const from = Math.max(0, this.tally.nextRevision - 1);
     const { last: end } = readPositions(this.request);
     const hasNoLiveDeliveries = (): boolean => this.parts.livePriority.hasNoLiveDeliveries;
@@ -246,7 +247,8 @@ export class Runner {
       const destination = this.target.find();
       if (pass === null || destination === undefined || this.signal.aborted) {
         pass?.leave();
-        // It is sent next if the destination still takes events. Otherwise it is open in the tally.
+        // The delivery is sent next if the destination still accepts events. Otherwise it stays open in
+        // the tally.
         this.lanes.retry(work);
         continue;
       }
@@ -284,11 +286,12 @@ export class Runner {
       await this.applyVerdict(attempted);
     } catch (error) {
       if (error instanceof DestinationClosed) {
-        // It is sent if the disabling could not be stored, and is open in the tally otherwise.
+        // The delivery is sent later if the disabling could not be stored. Otherwise it stays open in
+        // the tally.
         this.lanes.retry(work);
         return;
       }
-      // Nothing was sent, because the event store or the vault did not answer. It does not count as
+      // Nothing was sent, because the event could not be read or rendered. It does not count as
       // an attempt.
       warnOfFailure('a replayed delivery cannot be prepared: it waits', this.request.id, error, {
         event_id: work.eventId,

@@ -1,5 +1,5 @@
 import { noon } from '../../../test/support/given';
-import { course, Story, type StoryFact, subscriberId } from '../../../test/support/story';
+import { listFactTimes, Story, type StoryFact, subscriberId } from '../../../test/support/story';
 import { plusDays } from '../../kernel/time';
 import type { Triggering } from '../motion-triggering/triggering';
 import type { KnownCohort } from '../../domain/cohorts/cohort.decider';
@@ -66,7 +66,7 @@ describe('cohorts during an advance of a test clock', () => {
   it('follow the timers of an instant before later ones', async () => {
     const story = await Story.trialing(null, watching([{ status: ['lapsed'] }]));
     const facts = await story.until(plusDays(noon, 30));
-    expect(course(facts)).toEqual([
+    expect(listFactTimes(facts)).toEqual([
       '2026-03-21T12:00 subscription.trial_will_end',
       '2026-03-24T12:00 subscription.lapsed',
       '2026-03-24T12:00 cohort.entered',

@@ -15,7 +15,7 @@ import {
   destinationAggregate,
   disableDestination,
   type KnownDestination,
-  warnOfFailure,
+  stateFailureWarning,
 } from '../../domain/destinations/destination.decider';
 import type { DestinationDirectory } from '../../directories/destination.directory';
 import type { DestinationFact } from '../../domain/destinations/destination.events';
@@ -88,8 +88,8 @@ export class DirectoryDestinations extends Destinations {
     await this.decide(id, disableDestination({ reason, head, since, lastStatus }));
   }
 
-  warn(id: string, hours: number, facts: FailureFacts): Promise<void> {
-    return this.decide(id, warnOfFailure({ ...facts, hours }));
+  storeWarning(id: string, hours: number, facts: FailureFacts): Promise<void> {
+    return this.decide(id, stateFailureWarning({ ...facts, hours }));
   }
 
   private async decide(

@@ -9,7 +9,7 @@ import { isHeldOut } from '../../domain/motions/holdout';
 import type { KnownMotion } from '../../domain/motions/motion.decider';
 import { MotionDirectory } from '../../directories/motion.directory';
 import type { Offer } from '../../domain/motions/motion.events';
-import { isApplicable, isSaving } from '../../domain/motions/offer';
+import { isApplicable, mustUndoCancellation } from '../../domain/motions/offer';
 import { triggerMotion } from '../../domain/motions/run.decider';
 
 export interface TriggerRequest {
@@ -47,10 +47,12 @@ export class Triggering {
 
   triggerForSubscriber(draft: SubscriberDraft, { plan, ...request }: TriggerRequest): void {
     const { motion, offer, subscriberId } = request;
-    const saves = isSaving(motion.terms.kind, offer);
+    const undoesCancellation = mustUndoCancellation(motion.terms.kind, offer);
     triggerMotion(draft, {
       ...request,
-      applicable: offer === null || isApplicable(createScratchDraft(draft), { offer, plan, saves }),
+      applicable:
+        offer === null ||
+        isApplicable(createScratchDraft(draft), { offer, plan, undoesCancellation }),
       heldOut: isHeldOut(motion, subscriberId),
     });
   }

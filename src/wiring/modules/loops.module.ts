@@ -204,9 +204,9 @@ export class Loops {
         signInTries,
         destinations,
       }) => {
-        // These are deleted as soon as a destination is gone. A rebuild of the read models restores
-        // them.
-        const unattended: Prunable = {
+        // The dispatcher deletes pending deliveries when their destination is gone, but a rebuild of
+        // the read models restores them, so they are deleted here again.
+        const goneDeliveries: Prunable = {
           prune: () => deliveryLog.forgetPending(destinations.listGone().map(({ id }) => id)),
         };
         return new Housekeeping({
@@ -217,7 +217,7 @@ export class Loops {
           'audit log': auditLog,
           'console sessions': sessions,
           'tries of passwords': signInTries,
-          'deliveries of deleted destinations': unattended,
+          'deliveries of deleted destinations': goneDeliveries,
         });
       },
     ),

@@ -1,7 +1,7 @@
 import { isAnswering } from '../../event-store/availability';
 import type { EventStoreConnection } from '../../event-store/connection';
 import type { ReadYourWrites } from '../../projections/read-your-writes';
-import { waitAtMost } from '../../ops/within';
+import { waitWithTimeLimit } from '../../ops/within';
 import type { Database } from '../../read-models/database';
 
 /** Limit of both questions to the database. Readiness has to be known although the database hangs. */
@@ -62,7 +62,7 @@ export class Readiness {
 
   private async checkReadModels(): Promise<Record<string, string>> {
     try {
-      const [writable, complete] = await waitAtMost(
+      const [writable, complete] = await waitWithTimeLimit(
         SQL_TIMEOUT_MS,
         Promise.all([this.database.acceptsWrites(), this.freshness.isComplete()]),
       );

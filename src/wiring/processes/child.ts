@@ -67,10 +67,10 @@ export const runProcess = async (onFatal: (error: unknown) => void): Promise<voi
   if (work.facts !== null) supervised.reportReady(work.facts);
   await supervised.stopped;
   await work.stop();
-  endStopped();
+  exitAfterStop();
 };
 
-const endStopped = (): never => process.exit(0);
+const exitAfterStop = (): never => process.exit(0);
 
 const startWork = (plan: ProcessPlan, setting: ProcessSettings): Promise<ProcessWork> => {
   switch (plan.kind) {
@@ -85,7 +85,7 @@ const startWork = (plan: ProcessPlan, setting: ProcessSettings): Promise<Process
 
 const startEventStoreProcess = async (setting: ProcessSettings): Promise<ProcessWork> => {
   const { supervised } = setting;
-  // Its native code must not be interrupted, and it opens at once.
+  // A stop does not interrupt this start, because the store's native code must not be interrupted.
   const store = await startEventStore(setting.config, createPlace(setting));
   const { maintenance, notes } = store;
   supervised.answer(MAINTAIN, (order) =>
@@ -99,7 +99,7 @@ const startSqlProcess = async (setting: ProcessSettings): Promise<ProcessWork> =
   const { config, plans, supervised } = setting;
   const clients = plans.filter(({ kind }) => kind === 'application').length;
   const starting = startSqlStore(config, createPlace(setting), clients);
-  const store = await endIfStopped(supervised.stopped, starting, endStopped);
+  const store = await endIfStopped(supervised.stopped, starting, exitAfterStop);
   supervised.answer(DATABASE_DAMAGED, (message) => {
     store.onDamage(new Error(message as string));
   });
@@ -123,16 +123,17 @@ const startApplicationProcess = async (setting: ProcessSettings): Promise<Proces
     siblings: supervised,
   };
   const starting = Application.start(config, stores, onFatal);
-  const application = await endIfStopped(supervised.stopped, starting, endStopped);
+  const application = await endIfStopped(supervised.stopped, starting, exitAfterStop);
   let stopping: Promise<void> | null = null;
-  // Asked for twice: at once when the supervisor says so, and by the one who waits for its end.
+  // The stop begins as soon as the supervisor requests it. `runProcess` calls `stop` too, to wait for
+  // its end.
   const stop = (): Promise<void> => (stopping ??= application.stop());
   void supervised.stopped.then(stop);
-  const say = (line: string): void => {
+  const printLine = (line: string): void => {
     if (config.roles.has('api')) process.stderr.write(`${line}\n`);
   };
-  // A stop before it is ready has to be waited for all the same.
-  if (!(await application.waitUntilReady(say))) return { facts: null, stop };
+  // A process that is stopped before it is ready reports nothing, but its stop must be awaited.
+  if (!(await application.waitUntilReady(printLine))) return { facts: null, stop };
   const url = config.roles.has('api') ? application.url : null;
   return { facts: { url, notes: [], isNewDatabase: false }, stop };
 };

@@ -23,7 +23,7 @@ describe('the number of processes', () => {
     expect(countApplicationProcesses({ ...auto, databaseUrl: 'postgres://db/x' }, 8)).toBe(1);
   });
 
-  it('is what was asked for, whatever the machine has', () => {
+  it('is the configured one, whatever the number of cores', () => {
     expect(countApplicationProcesses({ ...auto, processes: 3 }, 2)).toBe(3);
   });
 });
@@ -43,7 +43,7 @@ describe('the plan of the processes', () => {
     expect(planProcesses(external, 2).map(({ name }) => name)).toEqual(['api', 'worker']);
   });
 
-  it.each([2, 3, 4, 6])('gives every role to somebody with %i processes', (count) => {
+  it.each([2, 3, 4, 6])('assigns every role to a process with %i processes', (count) => {
     const plans = planProcesses(EMBEDDED, count);
     expect(plans.filter(({ kind }) => kind === 'application')).toHaveLength(count);
     for (const role of ROLES) expect(plans.some((plan) => canAnswer(plan, role))).toBe(true);

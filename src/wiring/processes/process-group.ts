@@ -44,7 +44,7 @@ interface ProcessMember {
   wasEverReady: boolean;
   startedAtMs: number;
   /** Number of times in a row that it ended soon after its start. */
-  shortLives: number;
+  shortRunsInARow: number;
   /** Address of its API, which must be the same after a restart. */
   port: string | null;
   /** Calls of other processes that it must answer. */
@@ -65,7 +65,7 @@ export class ProcessGroup {
       facts: null,
       wasEverReady: false,
       startedAtMs: 0,
-      shortLives: 0,
+      shortRunsInARow: 0,
       port: null,
       calls: new Calls(),
     }));
@@ -73,9 +73,9 @@ export class ProcessGroup {
 
   /** Resolves when every process is ready: first the stores, which the others need. */
   async start(): Promise<void> {
-    await Promise.all(this.stores.map((member) => this.begin(member)));
+    await Promise.all(this.stores.map((member) => this.startProcess(member)));
     if (this.stopping.signal.aborted) return;
-    await Promise.all(this.applications.map((member) => this.begin(member)));
+    await Promise.all(this.applications.map((member) => this.startProcess(member)));
   }
 
   /** The reports of the processes when they became ready. */
@@ -86,8 +86,8 @@ export class ProcessGroup {
   /** Stops the processes that use the stores, all at once, and then the stores. */
   async stop(): Promise<void> {
     this.stopping.abort();
-    await Promise.all(this.applications.map((member) => this.end(member)));
-    await Promise.all(this.stores.map((member) => this.end(member)));
+    await Promise.all(this.applications.map((member) => this.stopProcess(member)));
+    await Promise.all(this.stores.map((member) => this.stopProcess(member)));
   }
 
   private get stores(): readonly ProcessMember[] {
@@ -99,7 +99,7 @@ export class ProcessGroup {
   }
 
   /** Resolves when the process is ready; rejects when it ends before. */
-  private begin(member: ProcessMember): Promise<void> {
+  private startProcess(member: ProcessMember): Promise<void> {
     const { program, environmentOf } = this.parts;
     const { plan, port } = member;
     const child = fork(program, [plan.name], {
@@ -111,21 +111,21 @@ export class ProcessGroup {
     return new Promise((resolve, reject) => {
       child.on('message', (message: ToSupervisor) => {
         if (message.kind !== 'ready') {
-          this.pass(member, message);
+          this.forwardMessage(member, message);
           return;
         }
-        this.noteReady(member, message);
+        this.handleReady(member, message);
         resolve();
       });
       child.once('error', reject);
       child.once('exit', (code, signal) => {
         reject(new ProcessFailed(plan.name, code ?? 1));
-        this.noteEnd(member, code, signal);
+        this.handleExit(member, code, signal);
       });
     });
   }
 
-  private noteReady(member: ProcessMember, facts: ReadyFacts): void {
+  private handleReady(member: ProcessMember, facts: ReadyFacts): void {
     const { plan, child } = member;
     log.info({ process: plan.name, pid: child?.pid }, 'a process is ready');
     const isOutdated = facts.isNewDatabase && member.wasEverReady;
@@ -136,7 +136,11 @@ export class ProcessGroup {
     if (isOutdated) for (const each of this.applications) each.child?.kill('SIGKILL');
   }
 
-  private noteEnd(member: ProcessMember, code: number | null, signal: NodeJS.Signals | null): void {
+  private handleExit(
+    member: ProcessMember,
+    code: number | null,
+    signal: NodeJS.Signals | null,
+  ): void {
     const { plan, wasEverReady, startedAtMs, calls } = member;
     Object.assign(member, { child: null, facts: null });
     calls.fail(`The process ${plan.name} has ended.`);
@@ -150,21 +154,23 @@ export class ProcessGroup {
       return;
     }
     const livedLong = performance.now() - startedAtMs > STABLE_AFTER_MS;
-    member.shortLives = livedLong ? 0 : member.shortLives + 1;
-    void this.beginAgain(member);
+    member.shortRunsInARow = livedLong ? 0 : member.shortRunsInARow + 1;
+    void this.restartProcess(member);
   }
 
-  private async beginAgain(member: ProcessMember): Promise<void> {
-    const { shortLives } = member;
+  private async restartProcess(member: ProcessMember): Promise<void> {
+    const { shortRunsInARow } = member;
     const pauseMs =
-      shortLives === 0 ? 0 : Math.min(PAUSE.firstMs * 2 ** (shortLives - 1), PAUSE.longestMs);
+      shortRunsInARow === 0
+        ? 0
+        : Math.min(PAUSE.firstMs * 2 ** (shortRunsInARow - 1), PAUSE.longestMs);
     const { signal } = this.stopping;
     await pause(pauseMs, signal);
     // The end of the process is handled where it is watched, which causes the restart.
-    if (!signal.aborted) await this.begin(member).catch(() => undefined);
+    if (!signal.aborted) await this.startProcess(member).catch(() => undefined);
   }
 
-  private async end(member: ProcessMember): Promise<void> {
+  private async stopProcess(member: ProcessMember): Promise<void> {
     const { child, plan } = member;
     if (child === null) return;
     const ended = new Promise((resolve) => child.once('exit', resolve));
@@ -187,7 +193,10 @@ export class ProcessGroup {
   }
 
   /** Passes a call to its process, and an answer to the process that waits for it. */
-  private pass(from: ProcessMember, message: Exclude<ToSupervisor, { kind: 'ready' }>): void {
+  private forwardMessage(
+    from: ProcessMember,
+    message: Exclude<ToSupervisor, { kind: 'ready' }>,
+  ): void {
     if (message.kind === 'answer') {
       from.calls.finish(message);
       return;

@@ -1,11 +1,11 @@
 import type { CallHandler, Siblings } from '../../config/siblings';
-import { waitAtMost } from '../../ops/within';
+import { waitWithTimeLimit } from '../../ops/within';
 import { Calls } from './calls';
 import type { ReadyFacts, ToChild, ToSupervisor } from './messages';
 
 /**
- * Limit of a call to all processes. A process that hangs is left out, so that the others are heard:
- * Prometheus waits 10 s for the metrics.
+ * Limit of a call to all processes. A process that hangs is left out, and the answers of the others
+ * arrive in time: Prometheus waits 10 s for the metrics.
  */
 const CALL_ALL_TIMEOUT_MS = 9_000;
 
@@ -46,7 +46,7 @@ export class Supervised implements Siblings {
     const others = this.ready.filter((name) => name !== this.name);
     const answers = await Promise.allSettled(
       others.map(async (name) => {
-        const answer = await waitAtMost(CALL_ALL_TIMEOUT_MS, this.call(name, what, payload));
+        const answer = await waitWithTimeLimit(CALL_ALL_TIMEOUT_MS, this.call(name, what, payload));
         return [name, answer] as const;
       }),
     );

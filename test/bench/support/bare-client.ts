@@ -38,7 +38,7 @@ export class BareClient {
   read(source: { stream?: string; subscription: boolean; count: number }): Promise<void> {
     const request = readRequest(source);
     const call = this.#client.makeServerStreamRequest(READ, serialize, asIs, request);
-    return taken(call, source.count, () => undefined);
+    return takeEvents(call, source.count, () => undefined);
   }
 
   /** Takes `count` events of a group on a stream and acks them, `atATime` in one message. */
@@ -46,7 +46,7 @@ export class BareClient {
     const call = this.#client.makeBidiStreamRequest(CONSUME, serialize, asIs);
     call.write(consumeRequest(group));
     const unacked: string[] = [];
-    return taken(call, count, (event) => {
+    return takeEvents(call, count, (event) => {
       const at = event.indexOf(ID_HEADER) + ID_HEADER.length;
       unacked.push(event.toString('latin1', at, at + ID_BYTES));
       if (unacked.length === atATime) call.write(ackOf(unacked.splice(0)));
@@ -64,7 +64,7 @@ interface Group {
   readonly bufferSize: number;
 }
 
-const taken = (
+const takeEvents = (
   call: ClientReadableStream<Buffer>,
   count: number,
   onEvent: (event: Buffer) => void,
@@ -86,7 +86,7 @@ const taken = (
     });
   });
 
-const identifier = (stream: string): StreamIdentifier => {
+const createIdentifier = (stream: string): StreamIdentifier => {
   const message = new StreamIdentifier();
   message.setStreamName(Buffer.from(stream).toString('base64'));
   return message;
@@ -108,7 +108,7 @@ const readRequest = ({
     options.setAll(all);
   } else {
     const one = new ReadReq.Options.StreamOptions();
-    one.setStreamIdentifier(identifier(stream));
+    one.setStreamIdentifier(createIdentifier(stream));
     one.setStart(new Empty());
     options.setStream(one);
   }
@@ -122,7 +122,7 @@ const readRequest = ({
 
 const consumeRequest = ({ stream, group, bufferSize }: Group): ConsumeReq => {
   const options = new ConsumeReq.Options();
-  options.setStreamIdentifier(identifier(stream));
+  options.setStreamIdentifier(createIdentifier(stream));
   options.setGroupName(group);
   options.setBufferSize(bufferSize);
   const request = new ConsumeReq();

@@ -18,7 +18,7 @@ import { Sender } from '../../../src/delivery/webhook/sender';
 import { startEmbeddedEventStore } from '@subscription-event-service/embedded-eventstore';
 import { decodeBase64Natively } from '../../../src/event-store/native-base64';
 import { reduceMajorCollections } from '../../../src/ops/heap';
-import { closedLoop } from './load';
+import { runClosedLoop } from './load';
 
 const [receiverUrl = ''] = process.argv.slice(2);
 const STREAMS = 200;
@@ -118,7 +118,9 @@ export type BareTask = { readonly deliver: string } | { readonly append: number 
 
 const perform = async (task: BareTask): Promise<void> => {
   if ('deliver' in task) return deliver(task.deliver);
-  const { seconds } = await closedLoop(task.append, APPENDS_AT_ONCE, () => append({ text: TEXT }));
+  const { seconds } = await runClosedLoop(task.append, APPENDS_AT_ONCE, () =>
+    append({ text: TEXT }),
+  );
   process.send?.(task.append / seconds);
 };
 

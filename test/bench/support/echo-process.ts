@@ -46,14 +46,16 @@ const getSupportedMethods: handleUnaryCall<Empty, SupportedMethods> = (_, callba
 };
 
 /** Returns the part of a service definition that the client calls. */
-const part = (service: object, ...names: readonly string[]): ServiceDefinition =>
+const getDefinition = (service: object, ...names: readonly string[]): ServiceDefinition =>
   Object.fromEntries(
     Object.entries(service as ServiceDefinition).filter(([name]) => names.includes(name)),
   );
 
 const server = new Server();
-server.addService(part(StreamsService, 'batchAppend'), { batchAppend });
-server.addService(part(ServerFeaturesService, 'getSupportedMethods'), { getSupportedMethods });
+server.addService(getDefinition(StreamsService, 'batchAppend'), { batchAppend });
+server.addService(getDefinition(ServerFeaturesService, 'getSupportedMethods'), {
+  getSupportedMethods,
+});
 server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, port) => {
   if (error) throw error;
   process.send?.(port);

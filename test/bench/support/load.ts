@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 /**
  * Runs `work` `count` times with `concurrency` runs in flight. Returns the duration of each in ms.
  */
-export const closedLoop = async (
+export const runClosedLoop = async (
   count: number,
   concurrency: number,
   work: (i: number) => Promise<unknown>,
@@ -11,7 +11,7 @@ export const closedLoop = async (
   const latenciesMs: number[] = [];
   let next = 0;
   const startedAt = performance.now();
-  const client = async (): Promise<void> => {
+  const runClient = async (): Promise<void> => {
     while (next < count) {
       const i = next;
       next += 1;
@@ -20,7 +20,7 @@ export const closedLoop = async (
       latenciesMs.push(performance.now() - begunAt);
     }
   };
-  await Promise.all(Array.from({ length: concurrency }, client));
+  await Promise.all(Array.from({ length: concurrency }, runClient));
   return { seconds: (performance.now() - startedAt) / 1000, latenciesMs };
 };
 
@@ -45,13 +45,13 @@ export const openLoop = async (
   return { seconds: (performance.now() - startedAt) / 1000, latenciesMs };
 };
 
-export const percentile = (values: readonly number[], p: number): number => {
+export const computePercentile = (values: readonly number[], p: number): number => {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor((p / 100) * sorted.length))] ?? NaN;
 };
 
-export const figures = (values: readonly number[]): string =>
-  `p50 ${percentile(values, 50).toFixed(1)} ms, p99 ${percentile(values, 99).toFixed(1)} ms`;
+export const formatLatencies = (values: readonly number[]): string =>
+  `p50 ${computePercentile(values, 50).toFixed(1)} ms, p99 ${computePercentile(values, 99).toFixed(1)} ms`;
 
-export const perSecond = (count: number, seconds: number): string =>
+export const formatRate = (count: number, seconds: number): string =>
   `${Math.round(count / seconds).toLocaleString('en')}/s`;

@@ -1,11 +1,11 @@
 import type { MemoryBytes, Service } from '../../support/service';
 
-export const mebibytesOf = (bytes: number): number => Math.round(bytes / 2 ** 20);
+export const toMebibytes = (bytes: number): number => Math.round(bytes / 2 ** 20);
 
-const toMebibytes = (bytes: number): string => `${mebibytesOf(bytes)} MiB`;
+const formatBytes = (bytes: number): string => `${toMebibytes(bytes)} MiB`;
 
-export const mebibytes = ({ own, resident }: MemoryBytes): string =>
-  `${toMebibytes(own)} of its own, ${toMebibytes(resident)} with the mapped pages of the log`;
+export const formatMebibytes = ({ own, resident }: MemoryBytes): string =>
+  `${formatBytes(own)} of its own, ${formatBytes(resident)} with the mapped pages of the log`;
 
 /**
  * Records the service's memory during a stretch of work. It is flat if the second half adds
@@ -22,17 +22,17 @@ export class MemoryPeak {
     this.seen.push(this.service.memory);
   }
 
-  told(): string {
+  describePeak(): string {
     this.look();
     const half = Math.ceil(this.seen.length / 2);
     return (
-      `at most ${mebibytes(this.highest(this.seen))}; of its own ` +
-      `${toMebibytes(this.highest(this.seen.slice(0, half)).own)} in the first half, ` +
-      `${toMebibytes(this.highest(this.seen.slice(half)).own)} in the second`
+      `at most ${formatMebibytes(this.findHighest(this.seen))}; of its own ` +
+      `${formatBytes(this.findHighest(this.seen.slice(0, half)).own)} in the first half, ` +
+      `${formatBytes(this.findHighest(this.seen.slice(half)).own)} in the second`
     );
   }
 
-  private highest(of: readonly MemoryBytes[]): MemoryBytes {
+  private findHighest(of: readonly MemoryBytes[]): MemoryBytes {
     return {
       own: Math.max(...of.map(({ own }) => own)),
       resident: Math.max(...of.map(({ resident }) => resident)),

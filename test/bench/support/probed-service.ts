@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Service, type ServiceOptions } from '../../support/service';
-import { mebibytesOf } from './memory';
+import { toMebibytes } from './memory';
 
 const PATIENCE_MS = 10_000;
 const CLOCK_TICKS_PER_SECOND = 100;
@@ -48,11 +48,11 @@ export class ProbedService {
     return new ProbedService(service, file);
   }
 
-  async usage(): Promise<Usage> {
-    const threads = await this.threads();
+  async readUsage(): Promise<Usage> {
+    const threads = await this.readThreads();
     const roles = new Map(threads.map(({ threadId, role }) => [threadId, role]));
     const cpuMsByThread = new Map<string, number>();
-    for (const { id, cpuMs } of this.cpuOfThreads()) {
+    for (const { id, cpuMs } of this.readCpuOfThreads()) {
       const role = roles.get(id) ?? 'helpers of V8 and libuv';
       cpuMsByThread.set(role, (cpuMsByThread.get(role) ?? 0) + cpuMs);
     }
@@ -74,7 +74,7 @@ export class ProbedService {
       storeWrites: countOf('store ', 'main'),
       cpuMs: this.service.cpuSeconds * 1000,
       cpuMsByThread,
-      residentMib: mebibytesOf(this.service.memory.resident),
+      residentMib: toMebibytes(this.service.memory.resident),
     };
   }
 
@@ -83,7 +83,7 @@ export class ProbedService {
     rmSync(this.file, { force: true });
   }
 
-  private async threads(): Promise<ThreadFacts[]> {
+  private async readThreads(): Promise<ThreadFacts[]> {
     rmSync(this.file, { force: true });
     process.kill(this.service.pid, 'SIGUSR2');
     const giveUpAt = Date.now() + PATIENCE_MS;
@@ -94,9 +94,9 @@ export class ProbedService {
     return JSON.parse(readFileSync(this.file, 'utf8')) as ThreadFacts[];
   }
 
-  private cpuOfThreads(): { id: number; cpuMs: number }[] {
+  private readCpuOfThreads(): { id: number; cpuMs: number }[] {
     const { pid } = this.service;
-    return threadIds(pid).map((id) => {
+    return listThreadIds(pid).map((id) => {
       const stat = readFileSync(`/proc/${pid}/task/${id}/stat`, 'utf8');
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       const ticks = Number(fields[11]) + Number(fields[12]);
@@ -105,39 +105,39 @@ export class ProbedService {
   }
 }
 
-const threadIds = (pid: number): number[] => readdirSync(`/proc/${pid}/task`).map(Number);
+const listThreadIds = (pid: number): number[] => readdirSync(`/proc/${pid}/task`).map(Number);
 
 /** Returns the resources used between two samples. */
-export const between = (before: Usage, after: Usage): Usage => ({
-  sqlByStatement: difference(before.sqlByStatement, after.sqlByStatement),
+export const subtractUsage = (before: Usage, after: Usage): Usage => ({
+  sqlByStatement: subtractCounts(before.sqlByStatement, after.sqlByStatement),
   mainLoopTurns: after.mainLoopTurns - before.mainLoopTurns,
   sqlFileWrites: after.sqlFileWrites - before.sqlFileWrites,
   storeWrites: after.storeWrites - before.storeWrites,
   cpuMs: after.cpuMs - before.cpuMs,
-  cpuMsByThread: difference(before.cpuMsByThread, after.cpuMsByThread),
+  cpuMsByThread: subtractCounts(before.cpuMsByThread, after.cpuMsByThread),
   residentMib: after.residentMib,
 });
 
-/** Returns the resources used in both of two stretches. */
-export const sumOf = (a: Usage, b: Usage): Usage => ({
-  sqlByStatement: sumByName(a.sqlByStatement, b.sqlByStatement),
+/** Returns the resources used in two stretches together. */
+export const addUsage = (a: Usage, b: Usage): Usage => ({
+  sqlByStatement: addCounts(a.sqlByStatement, b.sqlByStatement),
   mainLoopTurns: a.mainLoopTurns + b.mainLoopTurns,
   sqlFileWrites: a.sqlFileWrites + b.sqlFileWrites,
   storeWrites: a.storeWrites + b.storeWrites,
   cpuMs: a.cpuMs + b.cpuMs,
-  cpuMsByThread: sumByName(a.cpuMsByThread, b.cpuMsByThread),
+  cpuMsByThread: addCounts(a.cpuMsByThread, b.cpuMsByThread),
   residentMib: b.residentMib,
 });
 
 type Counts = ReadonlyMap<string, number>;
 
-const difference = (before: Counts, after: Counts): Counts =>
+const subtractCounts = (before: Counts, after: Counts): Counts =>
   new Map([...after].map(([name, count]) => [name, count - (before.get(name) ?? 0)]));
 
-const sumByName = (a: Counts, b: Counts): Counts =>
+const addCounts = (a: Counts, b: Counts): Counts =>
   new Map(
     [...a.keys(), ...b.keys()].map((name) => [name, (a.get(name) ?? 0) + (b.get(name) ?? 0)]),
   );
 
-export const totalOf = (counts: Counts): number =>
+export const sumCounts = (counts: Counts): number =>
   [...counts.values()].reduce((sum, count) => sum + count, 0);

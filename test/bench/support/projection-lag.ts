@@ -11,7 +11,7 @@ const POLL_MS = 10;
  * Measures the time in ms from an event's append until it can be read, while the service is
  * otherwise idle.
  */
-export const projectionLag = async (
+export const measureProjectionLag = async (
   database: TestDatabase,
   { ratePerSecond, seconds }: { ratePerSecond: number; seconds: number },
 ): Promise<number[]> => {

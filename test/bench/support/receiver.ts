@@ -39,7 +39,7 @@ export class BenchReceiver {
   }
 
   /** Returns the number of requests so far, including repeated events. */
-  async total(): Promise<number> {
+  async readTotal(): Promise<number> {
     this.child.send('total');
     const [total] = (await once(this.child, 'message')) as [number];
     return total;

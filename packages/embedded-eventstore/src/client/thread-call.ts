@@ -27,7 +27,7 @@ interface ThreadCallOptions {
   readonly writer: PacketWriter;
   /** Registers a call to receive what the server sends. Returns false if the server has ended. */
   readonly begin: (call: ThreadCall) => boolean;
-  /** Removes a call, because nothing that the server sends matters to it any more. */
+  /** Removes a call, so that everything that the server still sends for it is ignored. */
   readonly forget: () => void;
 }
 
@@ -43,18 +43,18 @@ export class ThreadCall implements Call {
   #credentials: CallCredentials | undefined;
   #deadlineTimer: NodeJS.Timeout | undefined;
   /** Parts that the client sends before its credentials are known. */
-  #early: (() => void)[] | undefined = [];
+  #earlyParts: (() => void)[] | undefined = [];
   /** Received messages that the client has not asked for yet. */
   #unread: Buffer[] = [];
   #wantsMessage = false;
   #isDelivering = false;
   #status: StatusObject | undefined;
-  #isStatusTold = false;
+  #isStatusReported = false;
   /** The number of sent bytes that the server has not reported as read. */
   #sentBytes = 0;
   /** The callbacks of writes that wait until the server has read more. */
   #waiting: (() => void)[] = [];
-  #untoldBytes = 0;
+  #uncreditedBytes = 0;
 
   constructor(private readonly options: ThreadCallOptions) {}
 
@@ -98,7 +98,7 @@ export class ThreadCall implements Call {
 
   cancelWithStatus(code: Status, details: string): void {
     // The server does not know a call that has not been opened yet.
-    if (!this.#status && !this.#early) this.send(PartKind.cancel);
+    if (!this.#status && !this.#earlyParts) this.send(PartKind.cancel);
     this.end({ code, details, metadata: new Metadata() });
   }
 
@@ -179,13 +179,13 @@ export class ThreadCall implements Call {
   private open(metadata: Metadata): void {
     const headers = { ...readHeaders(metadata), ':path': this.options.path };
     this.send(PartKind.open, encodeJson(headers));
-    const early = this.#early ?? [];
-    this.#early = undefined;
+    const early = this.#earlyParts ?? [];
+    this.#earlyParts = undefined;
     for (const send of early) send();
   }
 
   private run(send: () => void): void {
-    if (this.#early && !this.#status) this.#early.push(send);
+    if (this.#earlyParts && !this.#status) this.#earlyParts.push(send);
     else send();
   }
 
@@ -205,14 +205,14 @@ export class ThreadCall implements Call {
 
   /** Delivers as many messages as the client asked for, each in a separate step as in grpc-js. */
   private deliverNext(): void {
-    if (!this.#wantsMessage || this.#isDelivering || this.#isStatusTold) return;
+    if (!this.#wantsMessage || this.#isDelivering || this.#isStatusReported) return;
     const message = this.#unread.shift();
     if (!message) return;
     this.#wantsMessage = false;
     this.#isDelivering = true;
     process.nextTick(() => {
       this.#isDelivering = false;
-      if (this.#isStatusTold) return;
+      if (this.#isStatusReported) return;
       this.reportRead(message.length + FRAME_HEADER_BYTES);
       this.#listener?.onReceiveMessage(message);
       this.deliverNext();
@@ -221,10 +221,10 @@ export class ThreadCall implements Call {
   }
 
   private reportRead(bytes: number): void {
-    this.#untoldBytes += bytes;
-    if (this.#untoldBytes < WINDOW_BYTES / 2 || this.#status) return;
-    this.options.writer.addCredit(this.options.number, this.#untoldBytes);
-    this.#untoldBytes = 0;
+    this.#uncreditedBytes += bytes;
+    if (this.#uncreditedBytes < WINDOW_BYTES / 2 || this.#status) return;
+    this.options.writer.addCredit(this.options.number, this.#uncreditedBytes);
+    this.#uncreditedBytes = 0;
   }
 
   private addCredit(bytes: number): void {
@@ -238,11 +238,11 @@ export class ThreadCall implements Call {
 
   private end(status: StatusObject): void {
     // A failure replaces a successful end that the client has not been given yet, as in grpc-js.
-    if (this.#status && (this.#isStatusTold || this.#status.code !== Status.OK)) return;
+    if (this.#status && (this.#isStatusReported || this.#status.code !== Status.OK)) return;
     this.#status = status;
     clearTimeout(this.#deadlineTimer);
     this.options.forget();
-    for (const send of this.#early?.splice(0) ?? []) send();
+    for (const send of this.#earlyParts?.splice(0) ?? []) send();
     this.releaseWriters();
     this.reportStatusWhenRead();
   }
@@ -256,8 +256,8 @@ export class ThreadCall implements Call {
 
   private reportStatus(): void {
     const [status, listener] = [this.#status, this.#listener];
-    if (this.#isStatusTold || !status || !listener) return;
-    this.#isStatusTold = true;
+    if (this.#isStatusReported || !status || !listener) return;
+    this.#isStatusReported = true;
     this.#unread = [];
     // The reader gets the last message before the stream ends, even if both arrived in one packet.
     setImmediate(() => {

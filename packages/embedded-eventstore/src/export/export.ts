@@ -255,11 +255,14 @@ class Export {
       fromRevision: 'end',
       maxCount: 1,
     });
-    return (await this.findOnly(read))?.id;
+    return (await this.readLastEvent(read))?.id;
   }
 
-  /** Reads the stream to its end, because the client hangs if a read is left early. */
-  private async findOnly(read: AsyncIterable<ResolvedEvent>): Promise<ResolvedEvent['event']> {
+  /**
+   * Returns the last event that a read finds; undefined if the stream does not exist. It reads to the
+   * end, because the client hangs if a read is left early.
+   */
+  private async readLastEvent(read: AsyncIterable<ResolvedEvent>): Promise<ResolvedEvent['event']> {
     let found: ResolvedEvent['event'];
     try {
       for await (const { event } of read) found = event;
@@ -339,7 +342,7 @@ class Export {
         const fromRevision = BigInt(readRevision(found.record));
         const name = readStreamName(found.record);
         const read = this.client.readStream(name, { fromRevision, maxCount: 1 });
-        const target = await this.findOnly(read);
+        const target = await this.readLastEvent(read);
         if (target?.position !== undefined) return target.position;
       }
       before = page.next;

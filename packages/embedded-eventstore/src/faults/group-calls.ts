@@ -3,8 +3,9 @@ import type { Handler } from '../transport/dispatcher';
 import type { FaultName, Faults } from './faults';
 
 /**
- * Adds its faults to a call of the persistent subscriptions service. After a start or an election,
- * EventStoreDB accepts such calls before that service runs, and drops them without an answer.
+ * Wraps the handler of a call of the persistent subscriptions service, so that the faults can drop
+ * the call or its answer. After a start or an election, EventStoreDB accepts such calls before that
+ * service runs, and drops them without an answer.
  */
 export const dropUnanswered =
   (faults: Faults, unanswered: FaultName, handle: Handler): Handler =>

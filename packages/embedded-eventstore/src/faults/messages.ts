@@ -20,7 +20,7 @@ export type FaultReply =
  * Sets the faults that the parent process requests. Only a parent that opened an IPC channel can
  * send them, so nobody on the network can.
  */
-export const obeyFaultMessages = (server: FaultyServer): void => {
+export const handleFaultMessages = (server: FaultyServer): void => {
   if (!process.send) return;
   process.on('message', (message: FaultMessage) => {
     process.send?.(executeFaultMessage(server, message));

@@ -18,7 +18,7 @@ interface Payload {
 
 interface ParkedEntry {
   readonly position: number;
-  /** Answered for good after a replay. */
+  /** True once its replay was acknowledged or skipped. */
   settled: boolean;
 }
 
@@ -39,21 +39,21 @@ const SETTINGS: GroupSettings = {
 };
 
 /**
- * A group with everything around it: the log, the disk, the clients. It carries out the reducer's
- * effects, keeps its own account of every event, and checks the two against each other.
+ * A simulation of a group with its log, its disk and its clients. It performs the reducer's effects,
+ * tracks every event on its own, and compares both after each step.
  */
-class World {
+class SimulatedGroup {
   state: GroupState<Payload>;
-  /** Every third event is dropped by a filter. */
-  logged = 0;
+  /** The number of events in the log. A filter drops every third one. */
+  eventCount = 0;
   nowMs = 0;
-  /** Ended: acked, skipped or parked on disk. */
-  readonly settled = new Set<number>();
+  /** Positions of events that were acknowledged, skipped or parked on disk. */
+  readonly completed = new Set<number>();
   readonly parkedStream: ParkedEntry[] = [];
   forgottenBefore = 0;
   checkpoint: number | undefined;
-  /** Handed to clients and not answered. */
-  outstanding: Delivery<Payload>[] = [];
+  /** Events that clients received and did not answer. */
+  unanswered: Delivery<Payload>[] = [];
   parking: Delivery<Payload>[] = [];
   consumers: number[] = [];
   deliveries = 0;
@@ -61,10 +61,10 @@ class World {
   readonly #retries = new Map<string, number>();
 
   constructor(private readonly settings: GroupSettings) {
-    this.state = this.begin();
+    this.state = this.createState();
   }
 
-  begin(): GroupState<Payload> {
+  createState(): GroupState<Payload> {
     return createGroupState({
       settings: this.settings,
       after: this.checkpoint ?? -1,
@@ -73,10 +73,10 @@ class World {
     });
   }
 
-  /** A crash and a new start: what is left is what is on disk. */
+  /** Simulates a crash and a restart, after which only the state on disk is left. */
   restart(): void {
-    this.state = this.begin();
-    this.outstanding = [];
+    this.state = this.createState();
+    this.unanswered = [];
     this.parking = [];
     this.consumers = [];
     this.#retries.clear();
@@ -89,7 +89,7 @@ class World {
     expect(JSON.stringify(before)).toBe(snapshot);
     this.state = state;
     for (const effect of effects) this.perform(effect);
-    this.check();
+    this.checkInvariants();
   }
 
   connect(slots: number): void {
@@ -101,34 +101,34 @@ class World {
   disconnect(consumerId: number): void {
     this.consumers = this.consumers.filter((id) => id !== consumerId);
     const lost = this.state.inFlight.filter((entry) => entry.consumerId === consumerId);
-    this.outstanding = this.outstanding.filter(
+    this.unanswered = this.unanswered.filter(
       (delivery) => !lost.some((entry) => entry.delivery.id === delivery.id),
     );
     this.send({ kind: 'disconnected', consumerId });
   }
 
   publish(count: number): void {
-    const after = this.logged - 1;
-    this.logged += count;
-    if (this.state.live) this.send({ kind: 'live', page: this.page(after, this.logged) });
+    const after = this.eventCount - 1;
+    this.eventCount += count;
+    if (this.state.live) this.send({ kind: 'live', page: this.page(after, this.eventCount) });
   }
 
   ack(deliveries: readonly Delivery<Payload>[]): void {
-    for (const delivery of deliveries) this.settle(delivery);
-    this.outstanding = this.outstanding.filter((each) => !deliveries.includes(each));
+    for (const delivery of deliveries) this.markCompleted(delivery);
+    this.unanswered = this.unanswered.filter((each) => !deliveries.includes(each));
     this.send({ kind: 'ack', ids: deliveries.map(({ id }) => id) });
   }
 
   nack(deliveries: readonly Delivery<Payload>[], action: NackAction): void {
-    if (action === 'skip') for (const delivery of deliveries) this.settle(delivery);
-    this.outstanding = this.outstanding.filter((each) => !deliveries.includes(each));
+    if (action === 'skip') for (const delivery of deliveries) this.markCompleted(delivery);
+    this.unanswered = this.unanswered.filter((each) => !deliveries.includes(each));
     this.send({ kind: 'nack', ids: deliveries.map(({ id }) => id), action, reason: 'x' });
   }
 
   tick(ms: number): void {
     this.nowMs += ms;
     const expired = this.state.inFlight.filter(({ dueMs }) => dueMs <= this.nowMs);
-    this.outstanding = this.outstanding.filter(
+    this.unanswered = this.unanswered.filter(
       ({ id }) => !expired.some(({ delivery }) => delivery.id === id),
     );
     this.send({ kind: 'tick' });
@@ -142,7 +142,7 @@ class World {
       return;
     }
     this.parkedStream.push({ position: delivery.payload.position, settled: false });
-    this.settle(delivery);
+    this.markCompleted(delivery);
     this.send({ kind: 'parked', delivery });
   }
 
@@ -159,20 +159,20 @@ class World {
     this.send({ kind: 'replay', events, upTo });
   }
 
-  /** Answers everything until nothing comes any more. */
-  drain(): void {
+  /** Answers all events until no more are delivered. */
+  answerEverything(): void {
     this.connect(100);
     for (let quiet = 0; quiet < 3;) {
       const before = this.deliveries;
       while (this.parking.length > 0) this.finishParking(true);
-      if (this.outstanding.length > 0) this.ack([...this.outstanding]);
+      if (this.unanswered.length > 0) this.ack([...this.unanswered]);
       this.tick(1_000);
-      quiet = this.deliveries === before && this.outstanding.length === 0 ? quiet + 1 : 0;
+      quiet = this.deliveries === before && this.unanswered.length === 0 ? quiet + 1 : 0;
     }
   }
 
-  private settle({ payload, parkedRevision }: Delivery<Payload>): void {
-    if (parkedRevision === undefined) this.settled.add(payload.position);
+  private markCompleted({ payload, parkedRevision }: Delivery<Payload>): void {
+    if (parkedRevision === undefined) this.completed.add(payload.position);
     else this.parkedStream[parkedRevision]!.settled = true;
   }
 
@@ -182,14 +182,14 @@ class World {
         this.deliver(effect.delivery, effect.consumerId);
         return;
       case 'fetch': {
-        const to = Math.min(this.logged, effect.after + 1 + effect.eventsMax);
+        const to = Math.min(this.eventCount, effect.after + 1 + effect.eventsMax);
         const page = this.page(effect.after, to);
         this.send({ kind: 'fetched', page, atEnd: page.considered === 0 });
         return;
       }
       case 'checkpoint':
         for (let position = 0; position <= effect.position; position += 1) {
-          if (isSelected(position)) expect(this.settled).toContain(position);
+          if (isSelected(position)) expect(this.completed).toContain(position);
         }
         expect(effect.position).toBeGreaterThan(this.checkpoint ?? -1);
         this.checkpoint = effect.position;
@@ -210,7 +210,7 @@ class World {
     expect(delivery.retryCount).toBeGreaterThanOrEqual(this.#retries.get(delivery.id) ?? 0);
     this.#retries.set(delivery.id, delivery.retryCount);
     this.deliveries += 1;
-    this.outstanding.push(delivery);
+    this.unanswered.push(delivery);
   }
 
   private page(after: number, to: number): FetchedPage<Payload> {
@@ -226,14 +226,17 @@ class World {
     return { events, after, considered: Math.max(0, to - after - 1), cursor: previous };
   }
 
-  /** Nothing fetched is lost, nothing is held twice, and the consumers' counts are right. */
-  private check(): void {
+  /**
+   * Checks that no fetched event is lost, that none is in two lists, and that the counts of the
+   * consumers are right.
+   */
+  private checkInvariants(): void {
     const { inFlight, retries, waiting, parking, consumers, cursor } = this.state;
     const held = [...inFlight.map(({ delivery }) => delivery), ...retries, ...waiting, ...parking];
     const ids = held.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     for (let position = 0; position <= cursor; position += 1) {
-      if (!isSelected(position) || this.settled.has(position)) continue;
+      if (!isSelected(position) || this.completed.has(position)) continue;
       expect(ids).toContain(`event-${position}`);
     }
     for (const { id, slots, inFlight: count } of consumers) {
@@ -245,47 +248,47 @@ class World {
 
 const isSelected = (position: number): boolean => position % 3 !== 2;
 
-type Action = (world: World) => void;
+type Action = (group: SimulatedGroup) => void;
 
-/** A part of a list, chosen by two numbers, so that it can be shrunk. */
+/** Returns a part of a list, chosen by two numbers, which fast-check can shrink. */
 const chooseSome = <T>(all: readonly T[], at: number, count: number): T[] =>
   all.length === 0 ? [] : all.slice(at % all.length, (at % all.length) + count);
 
 const choice = { at: fc.nat(20), count: fc.integer({ min: 1, max: 4 }) };
 
 const actions: fc.Arbitrary<Action> = fc.oneof(
-  fc.integer({ min: 1, max: 6 }).map((slots): Action => (world) => {
-    if (world.consumers.length < 4) world.connect(slots);
+  fc.integer({ min: 1, max: 6 }).map((slots): Action => (group) => {
+    if (group.consumers.length < 4) group.connect(slots);
   }),
-  fc.nat(5).map((at): Action => (world) => {
-    const [consumer] = chooseSome(world.consumers, at, 1);
-    if (consumer !== undefined) world.disconnect(consumer);
+  fc.nat(5).map((at): Action => (group) => {
+    const [consumer] = chooseSome(group.consumers, at, 1);
+    if (consumer !== undefined) group.disconnect(consumer);
   }),
-  fc.integer({ min: 1, max: 12 }).map((count): Action => (world) => {
-    world.publish(count);
+  fc.integer({ min: 1, max: 12 }).map((count): Action => (group) => {
+    group.publish(count);
   }),
   {
     weight: 4,
-    arbitrary: fc.record(choice).map(({ at, count }): Action => (world) => {
-      world.ack(chooseSome(world.outstanding, at, count));
+    arbitrary: fc.record(choice).map(({ at, count }): Action => (group) => {
+      group.ack(chooseSome(group.unanswered, at, count));
     }),
   },
   fc
     .record({ ...choice, action: fc.constantFrom<NackAction>('retry', 'park', 'skip') })
-    .map(({ at, count, action }): Action => (world) => {
-      world.nack(chooseSome(world.outstanding, at, count), action);
+    .map(({ at, count, action }): Action => (group) => {
+      group.nack(chooseSome(group.unanswered, at, count), action);
     }),
-  fc.integer({ min: 0, max: 1_500 }).map((ms): Action => (world) => {
-    world.tick(ms);
+  fc.integer({ min: 0, max: 1_500 }).map((ms): Action => (group) => {
+    group.tick(ms);
   }),
-  fc.boolean().map((succeeds): Action => (world) => {
-    world.finishParking(succeeds);
+  fc.boolean().map((succeeds): Action => (group) => {
+    group.finishParking(succeeds);
   }),
-  fc.constant<Action>((world) => {
-    world.replay();
+  fc.constant<Action>((group) => {
+    group.replay();
   }),
-  fc.constant<Action>((world) => {
-    world.restart();
+  fc.constant<Action>((group) => {
+    group.restart();
   }),
 );
 
@@ -295,11 +298,11 @@ describe('a persistent subscription group', () => {
   it('loses no event: each one is acknowledged, skipped or parked', () => {
     fc.assert(
       fc.property(fc.array(actions, { maxLength: 60 }), strategies, (history, strategy) => {
-        const world = new World({ ...SETTINGS, strategy });
-        for (const act of history) act(world);
-        world.drain();
-        for (let position = 0; position < world.logged; position += 1) {
-          if (isSelected(position)) expect(world.settled).toContain(position);
+        const group = new SimulatedGroup({ ...SETTINGS, strategy });
+        for (const act of history) act(group);
+        group.answerEverything();
+        for (let position = 0; position < group.eventCount; position += 1) {
+          if (isSelected(position)) expect(group.completed).toContain(position);
         }
       }),
       { numRuns: 150 },
@@ -309,46 +312,46 @@ describe('a persistent subscription group', () => {
   it('delivers after a restart every event that had no outcome before', () => {
     fc.assert(
       fc.property(fc.array(actions, { maxLength: 60 }), strategies, (history, strategy) => {
-        const world = new World({ ...SETTINGS, strategy });
-        for (const act of history) act(world);
-        world.restart();
-        const unsettled = Array.from({ length: world.logged }, (_, i) => i).filter(
-          (position) => isSelected(position) && !world.settled.has(position),
+        const group = new SimulatedGroup({ ...SETTINGS, strategy });
+        for (const act of history) act(group);
+        group.restart();
+        const unsettled = Array.from({ length: group.eventCount }, (_, i) => i).filter(
+          (position) => isSelected(position) && !group.completed.has(position),
         );
-        const parked = world.parkedStream
+        const parked = group.parkedStream
           .map((entry, revision) => ({ ...entry, revision }))
           .filter(({ settled }) => !settled);
-        expect(parked.every(({ revision }) => revision >= world.forgottenBefore)).toBe(true);
-        world.drain();
-        for (const position of unsettled) expect(world.settled).toContain(position);
-        world.replay();
-        world.drain();
-        for (const { revision } of parked) expect(world.parkedStream[revision]?.settled).toBe(true);
+        expect(parked.every(({ revision }) => revision >= group.forgottenBefore)).toBe(true);
+        group.answerEverything();
+        for (const position of unsettled) expect(group.completed).toContain(position);
+        group.replay();
+        group.answerEverything();
+        for (const { revision } of parked) expect(group.parkedStream[revision]?.settled).toBe(true);
       }),
       { numRuns: 150 },
     );
   });
 
   it('parks an event after its last allowed retry', () => {
-    const world = new World(SETTINGS);
-    world.publish(1);
-    world.connect(1);
+    const group = new SimulatedGroup(SETTINGS);
+    group.publish(1);
+    group.connect(1);
     for (let i = 0; i <= SETTINGS.maxRetryCount; i += 1) {
-      expect(world.outstanding.map(({ retryCount }) => retryCount)).toEqual([i]);
-      world.nack([...world.outstanding], 'retry');
+      expect(group.unanswered.map(({ retryCount }) => retryCount)).toEqual([i]);
+      group.nack([...group.unanswered], 'retry');
     }
-    expect(world.outstanding).toEqual([]);
-    expect(world.parking).toHaveLength(1);
+    expect(group.unanswered).toEqual([]);
+    expect(group.parking).toHaveLength(1);
   });
 
   it('counts a disconnect as a retry, but parks no event because of it', () => {
-    const world = new World(SETTINGS);
-    world.publish(1);
+    const group = new SimulatedGroup(SETTINGS);
+    group.publish(1);
     for (let i = 0; i < 5; i += 1) {
-      world.connect(1);
-      expect(world.outstanding.map(({ retryCount }) => retryCount)).toEqual([i]);
-      world.disconnect(world.consumers[0]!);
+      group.connect(1);
+      expect(group.unanswered.map(({ retryCount }) => retryCount)).toEqual([i]);
+      group.disconnect(group.consumers[0]!);
     }
-    expect(world.parking).toEqual([]);
+    expect(group.parking).toEqual([]);
   });
 });

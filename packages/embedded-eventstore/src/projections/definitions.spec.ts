@@ -62,7 +62,7 @@ const event = parts
   .filter(({ type }) => type !== LINK_TYPE)
   .map((of) => ({ of, event: createEvent(of) }));
 
-/** With a target, as projections write them, or without, as users do. */
+/** Links with a target, as projections write them, or without one, as users write them. */
 const link = fc.tuple(parts, fc.option(target, { nil: undefined })).map(([of, at]) => ({
   of,
   event: createEvent({ ...of, type: LINK_TYPE, target: at }),

@@ -54,7 +54,7 @@ const chunk = fc.record({
 
 type Chunk = typeof chunk extends fc.Arbitrary<infer T> ? T : never;
 
-/** Both forms a client may send an id in. */
+/** Creates an id in each of the two forms that clients send. */
 const createUuid = ({ id, structured }: { id: string; structured: boolean }): UUID => {
   const uuid = new UUID();
   if (!structured) {
@@ -226,7 +226,10 @@ const readWritten = (
   };
 };
 
-/** Nothing but this may come out of a reader: it ends the call, anything else might end the worker. */
+/**
+ * Runs a reader, which may throw only a WireError: that error ends the call, and any other might end
+ * the worker.
+ */
 const readsOrRefuses = (read: (message: Buffer) => unknown, message: Buffer): void => {
   try {
     read(message);

@@ -18,7 +18,7 @@ import { assertStreamName, type CountBytes, findEventProblem } from './append-va
 import type { AppendDisturbance } from '../faults/append-disturbance';
 
 /** The parts of the server that appends use, in gRPC and in HTTP. */
-export interface Appending {
+export interface AppendParts {
   readonly log: EventLog;
   /** EventStoreDB's `MaxAppendSize`, in bytes. */
   readonly appendBytesMax: number;
@@ -33,7 +33,7 @@ export interface Appending {
  * the events.
  */
 export const append =
-  ({ log, disturbance, appendBytesMax, countBytes }: Appending): Handler =>
+  ({ log, disturbance, appendBytesMax, countBytes }: AppendParts): Handler =>
   (call) => {
     let options: AppendOptions | undefined;
     const events: ProposedEvent[] = [];

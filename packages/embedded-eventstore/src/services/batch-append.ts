@@ -14,7 +14,7 @@ import { appendEvents, type AppendOutcome } from '../storage/appends';
 import type { Call } from '../transport/call';
 import type { Handler } from '../transport/dispatcher';
 import { findEventProblem, findStreamNameProblem } from './append-validation';
-import { type Appending, createCommitFailure } from './append';
+import { type AppendParts, createCommitFailure } from './append';
 
 /** An append whose last chunk has not arrived yet. */
 interface Unfinished {
@@ -31,7 +31,7 @@ interface Unfinished {
  * later chunks of the same append are dropped, as on a real server.
  */
 export const handleBatchAppend =
-  (appending: Appending): Handler =>
+  (appending: AppendParts): Handler =>
   (call) => {
     const session = new BatchSession(appending, call);
     const cancel = (): void => {
@@ -60,7 +60,7 @@ class BatchSession {
   #clientDone = false;
 
   constructor(
-    private readonly appending: Appending,
+    private readonly appending: AppendParts,
     private readonly call: Call,
   ) {}
 

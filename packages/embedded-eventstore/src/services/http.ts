@@ -9,9 +9,9 @@ import type { ExpectedRevision } from '../storage/expected-revision';
 import type { Scavenger } from '../storage/scavenger';
 import { assertOperator, type Authenticate } from '../transport/authentication';
 import { findEventProblem, findStreamNameProblem } from './append-validation';
-import type { Appending } from './append';
+import type { AppendParts } from './append';
 import { describeGossip, describeNode, toStatisticsTree } from './node';
-import type { Operating } from './operations';
+import type { OperationParts } from './operations';
 
 interface HttpAnswer {
   readonly status: number;
@@ -32,7 +32,7 @@ const PING: HttpAnswer = {
  * interface can write data that claims to be JSON and is not.
  */
 export const answerHttp =
-  (served: HttpServed): RequestListener =>
+  (served: HttpParts): RequestListener =>
   (request, response) => {
     answer(served, request)
       .catch(createRefusal)
@@ -47,16 +47,16 @@ export const answerHttp =
   };
 
 /** The parts of the server that the HTTP interface uses. */
-export interface HttpServed {
-  readonly appending: Appending;
-  readonly operating: Operating;
+export interface HttpParts {
+  readonly appending: AppendParts;
+  readonly operating: OperationParts;
   readonly authenticate: Authenticate;
 }
 
 const NO_CONTENT = 204;
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
-const answer = async (served: HttpServed, request: IncomingMessage): Promise<HttpAnswer> => {
+const answer = async (served: HttpParts, request: IncomingMessage): Promise<HttpAnswer> => {
   const { method = '', url = '', headers } = request;
   const [path = '', query] = url.split('?');
   const isRead = method === 'GET' || method === 'HEAD';
@@ -67,7 +67,7 @@ const answer = async (served: HttpServed, request: IncomingMessage): Promise<Htt
     return { status: 200, body: toStatisticsTree(served.operating.node) };
   }
   return path.startsWith('/admin/')
-    ? operate(served.operating, user, `${method} ${path}`)
+    ? answerScavengeRequest(served.operating, user, `${method} ${path}`)
     : append(served.appending, request, path);
 };
 
@@ -84,7 +84,7 @@ const NOT_SERVED: HttpAnswer = {
 
 /** Answers requests that need no credentials, the same ones as on EventStoreDB. */
 const answerOpenly = (
-  { operating }: HttpServed,
+  { operating }: HttpParts,
   path: string,
   query: URLSearchParams,
 ): HttpAnswer | undefined => {
@@ -104,7 +104,11 @@ const answerOpenly = (
 };
 
 /** Starts, shows or stops a scavenge. Only an operator or an administrator may call it. */
-const operate = (operating: Operating, user: string | undefined, asked: string): HttpAnswer => {
+const answerScavengeRequest = (
+  operating: OperationParts,
+  user: string | undefined,
+  asked: string,
+): HttpAnswer => {
   const { users, scavenger } = operating;
   const id = /^(?:GET|DELETE) \/admin\/scavenge\/([^/]+)$/.exec(asked)?.[1];
   if (asked !== 'POST /admin/scavenge' && id === undefined) return NOT_SERVED;
@@ -146,7 +150,7 @@ const showScavenge = ({ progress }: Scavenger, which: string): HttpAnswer => {
 };
 
 const append = async (
-  appending: Appending,
+  appending: AppendParts,
   request: IncomingMessage,
   path: string,
 ): Promise<HttpAnswer> => {
@@ -195,7 +199,7 @@ const decodeName = (name: string): string => {
 };
 
 const appendOne = (
-  { log }: Appending,
+  { log }: AppendParts,
   { name, headers, body }: { name: string; headers: IncomingHttpHeaders; body: Buffer },
 ): Promise<HttpAnswer> | HttpAnswer => {
   const event = readEvent(headers, body);

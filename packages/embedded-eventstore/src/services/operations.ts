@@ -16,7 +16,7 @@ import { handleUnary, type Handler } from '../transport/dispatcher';
 import { measureNode, type Node } from './node';
 
 /** The parts of the server that calls of operators use. */
-export interface Operating {
+export interface OperationParts {
   readonly node: Node;
   readonly users: Users;
   readonly groups: Groups;
@@ -32,7 +32,7 @@ const STATISTICS_INTERVAL_MS_MIN = 100;
  * the client requests.
  */
 export const sendStatistics =
-  ({ node }: Operating): Handler =>
+  ({ node }: OperationParts): Handler =>
   (call) => {
     call.receive((message) => {
       const periodMs = Number(StatsReq.deserializeBinary(message).getRefreshTimePeriodInMs());
@@ -52,7 +52,7 @@ export const sendStatistics =
     });
   };
 
-export const startScavenge = ({ users, scavenger }: Operating): Handler =>
+export const startScavenge = ({ users, scavenger }: OperationParts): Handler =>
   handleUnary(StartScavengeReq, (_, call) => {
     assertOperator(users, call.user);
     const { id, wasRunning } = scavenger.scavengeAll();
@@ -60,7 +60,7 @@ export const startScavenge = ({ users, scavenger }: Operating): Handler =>
     return scavengeResponse(id, wasRunning ? INPROGRESS : STARTED);
   });
 
-export const stopScavenge = ({ users, scavenger }: Operating): Handler =>
+export const stopScavenge = ({ users, scavenger }: OperationParts): Handler =>
   handleUnary(StopScavengeReq, (request, call) => {
     assertOperator(users, call.user);
     const id = request.getOptions()?.getScavengeId() ?? '';
@@ -77,7 +77,7 @@ const scavengeResponse = (id: string, result: ScavengeResult): ScavengeResp => {
   return response;
 };
 
-export const restartGroupsAsOperator = ({ users, groups }: Operating): Handler =>
+export const restartGroupsAsOperator = ({ users, groups }: OperationParts): Handler =>
   handleUnary(Empty, (_, call) => {
     assertOperator(users, call.user);
     groups.restart();
@@ -85,13 +85,13 @@ export const restartGroupsAsOperator = ({ users, groups }: Operating): Handler =
   });
 
 /** Does nothing and succeeds, because there are no index files to merge. */
-export const mergeIndexes = ({ users }: Operating): Handler =>
+export const mergeIndexes = ({ users }: OperationParts): Handler =>
   handleUnary(Empty, (_, call) => {
     assertOperator(users, call.user);
     return new Empty();
   });
 
-export const shutDown = ({ users, shutDown: end }: Operating): Handler =>
+export const shutDown = ({ users, shutDown: end }: OperationParts): Handler =>
   handleUnary(Empty, (_, call) => {
     assertOperator(users, call.user);
     if (!end) {
@@ -109,7 +109,7 @@ export const shutDown = ({ users, shutDown: end }: Operating): Handler =>
  * sees all. A server without users lists the two users of each new EventStoreDB, as `$users` does.
  */
 export const sendUserDetails =
-  ({ users }: Operating): Handler =>
+  ({ users }: OperationParts): Handler =>
   (call) => {
     call.receive((message) => {
       const wanted = DetailsReq.deserializeBinary(message).getOptions()?.getLoginName() ?? '';

@@ -11,7 +11,7 @@ import type { Groups } from '../persistent/groups';
 import type { SystemProjections } from '../projections/system-projections';
 import type { Hub } from '../subscriptions/hub';
 import type { Handler, Routes } from '../transport/dispatcher';
-import { append, type Appending, deleteStream, tombstoneStream } from './append';
+import { append, type AppendParts, deleteStream, tombstoneStream } from './append';
 import { handleBatchAppend } from './batch-append';
 import { consume } from './consume';
 import { listSupportedMethods } from './features';
@@ -19,7 +19,7 @@ import { readGossip } from './gossip';
 import {
   sendUserDetails,
   mergeIndexes,
-  type Operating,
+  type OperationParts,
   refuseCall,
   restartGroupsAsOperator,
   shutDown,
@@ -51,8 +51,8 @@ export interface Services {
   readonly projections: SystemProjections;
   readonly groups: Groups;
   readonly faults: Faults;
-  readonly appending: Appending;
-  readonly operating: Operating;
+  readonly appending: AppendParts;
+  readonly operating: OperationParts;
 }
 
 /** All gRPC methods that this server has, by path. */
@@ -104,7 +104,7 @@ const formatProjectionPath = (method: string): string =>
   formatPath('projections.Projections', method);
 const formatOperationPath = (method: string): string => formatPath('operations.Operations', method);
 
-const listOperatorRoutes = (operating: Operating): readonly (readonly [string, Handler])[] => [
+const listOperatorRoutes = (operating: OperationParts): readonly (readonly [string, Handler])[] => [
   [formatPath('monitoring.Monitoring', 'Stats'), sendStatistics(operating)],
   [formatOperationPath('StartScavenge'), startScavenge(operating)],
   [formatOperationPath('StopScavenge'), stopScavenge(operating)],

@@ -23,7 +23,7 @@ export const backUp = async (backup: Backup): Promise<void> => {
   if (!existsSync(toDir)) mkdirSync(toDir, 0o700);
   if (readdirSync(toDir).length > 0) throw new Error(`${toDir} is not empty.`);
   try {
-    assertRoomForCopy({ of: dir, in: toDir });
+    assertRoomForCopy({ sourceDir: dir, targetDir: toDir });
     await copyInto(backup);
     // The lock file says which process has the store open, so it is not a part of a backup.
     rmSync(join(toDir, 'lock.mdb'), { force: true });

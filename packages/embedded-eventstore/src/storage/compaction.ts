@@ -35,7 +35,7 @@ export const compact = async ({
   committer,
   onProgress,
 }: Compaction): Promise<void> => {
-  assertRoomForCopy({ of: dir, in: dir });
+  assertRoomForCopy({ sourceDir: dir, targetDir: dir });
   removeUnfinishedCompaction(dir);
   const copy = openTables(join(dir, UNFINISHED));
   const reserve = new WriteReserve(join(dir, UNFINISHED), copy);

@@ -126,7 +126,7 @@ describe('the scavenger', () => {
     expect(shown('a-2')).toHaveLength(3);
     nowMs += 61_000;
     await until(() => shown('a-2').length === 1);
-    // The stream of a limited age is looked at again; the buried one needs that no more.
+    // The stream with a maximum age must be checked again later, the tombstoned one need not.
     expect(log.outdated.names()).toEqual(['a-2']);
   });
 

@@ -7,7 +7,7 @@ import type { Stream } from './stream-directory';
 import { computeVisibleRange } from './stream-reader';
 
 /** The key in the table `meta` that is set when all streams of the directory have been checked. */
-const ALL_SEEN = 'scavenge:allSeen';
+const ALL_STREAMS_CHECKED = 'scavenge:allSeen';
 
 /** The progress of a scavenge. */
 export interface ScavengeProgress {
@@ -50,7 +50,7 @@ export class Scavenger {
    * before.
    */
   start(): void {
-    if (this.log.readMeta(ALL_SEEN) === undefined) void this.scavengeAll().finished;
+    if (this.log.readMeta(ALL_STREAMS_CHECKED) === undefined) void this.scavengeAll().finished;
     this.#timer = setInterval(() => {
       void this.enqueue(() => this.scavengeOutdated());
     }, this.intervalMs);
@@ -119,7 +119,7 @@ export class Scavenger {
       await setImmediate();
       names = this.log.reader.listStreamNamesAfter(names.at(-1) ?? '', SCAVENGE_STREAMS_MAX);
     }
-    this.log.putMeta(ALL_SEEN, 'true');
+    this.log.putMeta(ALL_STREAMS_CHECKED, 'true');
     await this.log.waitUntilFlushed();
     return 'completed';
   }

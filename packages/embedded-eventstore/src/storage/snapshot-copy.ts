@@ -64,18 +64,18 @@ export const copySnapshot = async ({
 
 interface CopyPlace {
   /** The directory of the store to copy. */
-  readonly of: string;
+  readonly sourceDir: string;
   /** The directory for the copy. */
-  readonly in: string;
+  readonly targetDir: string;
 }
 
 /** Throws if the disk would be full before the copy is complete. */
 export const assertRoomForCopy = (place: CopyPlace): void => {
-  const { bavail, bsize } = statfsSync(place.in);
-  const neededBytes = statSync(join(place.of, 'data.mdb')).size + DISK_FREE_BYTES_MIN;
+  const { bavail, bsize } = statfsSync(place.targetDir);
+  const neededBytes = statSync(join(place.sourceDir, 'data.mdb')).size + DISK_FREE_BYTES_MIN;
   if (bavail * bsize < neededBytes) {
     throw new UnwritableError(
-      `A copy of ${place.of} may need ${Math.ceil(neededBytes / 1024 ** 2)} MB of free disk space in ${place.in}.`,
+      `A copy of ${place.sourceDir} may need ${Math.ceil(neededBytes / 1024 ** 2)} MB of free disk space in ${place.targetDir}.`,
     );
   }
 };

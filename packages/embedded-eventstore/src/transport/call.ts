@@ -188,7 +188,7 @@ export class Call {
  */
 const TRAILER_BYTES_MAX = 2_048;
 
-/** grpc-message is percent-encoded UTF-8, and a percent sign itself needs it. */
+/** Encodes the text of `grpc-message`: percent-encoded UTF-8, including the percent sign itself. */
 const encodeMessage = (text: string): string =>
   cut(text.replace(/[^\x20-\x7e]+|%/g, encodePercent));
 

@@ -14,9 +14,9 @@ import { FrameScanner } from './frame-scanner';
 export class ResetFilter extends Duplex {
   readonly #scanner = new FrameScanner();
   readonly #streams = new Map<number, ServerHttp2Stream>();
-  /** Received and not scanned yet. */
+  /** Chunks that were received and not scanned yet. */
   readonly #inbox: Buffer[] = [];
-  /** Streams are being closed: what was received behind their resets waits. */
+  /** True while streams are being closed. Bytes that came after their resets wait until then. */
   #isWaiting = false;
   #ended = false;
 

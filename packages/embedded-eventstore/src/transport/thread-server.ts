@@ -56,20 +56,20 @@ export class ThreadServer {
   }
 }
 
-/** A call that parts of packets carry. */
+/** The transport of a call whose parts arrive in packets from another thread. */
 class ThreadWire implements Wire {
   readonly peer = '';
   readonly #onDrain: (() => void)[] = [];
   readonly #onClose: (() => void)[] = [];
   #listener: Pick<WireListener, 'onMessage' | 'onEnd'> | undefined;
-  /** What came before there was a listener. */
-  #early: Part[] = [];
+  /** Parts that came before there was a listener. */
+  #earlyParts: Part[] = [];
   #isClosed = false;
   #isAccepted = false;
-  /** Sent, and not read by the client as far as it has told. */
+  /** The number of sent bytes that the client has not reported as read. */
   #unreadBytes = 0;
-  /** Read, and not told to the client yet. */
-  #untoldBytes = 0;
+  /** The number of read bytes that the client has not been told of. */
+  #uncreditedBytes = 0;
 
   constructor(
     private readonly call: number,
@@ -90,12 +90,12 @@ class ThreadWire implements Wire {
 
   receive(listener: WireListener): void {
     this.#listener = listener;
-    for (const part of this.#early.splice(0)) this.handle(part);
+    for (const part of this.#earlyParts.splice(0)) this.handle(part);
   }
 
   discard(): void {
     this.#listener = { onMessage: () => undefined, onEnd: () => undefined };
-    this.#early = [];
+    this.#earlyParts = [];
   }
 
   handle(part: Part): void {
@@ -129,7 +129,7 @@ class ThreadWire implements Wire {
     this.closeSoon();
   }
 
-  /** Ends the call as a connection that breaks does. */
+  /** Ends the call without trailers, as a broken connection does. */
   break(): void {
     if (this.#isClosed) return;
     this.writer.add(this.call, PartKind.broken);
@@ -142,7 +142,7 @@ class ThreadWire implements Wire {
     for (const callback of this.#onClose.splice(0)) callback();
   }
 
-  /** Ends the call for its handler, which must have returned before it is told of the end. */
+  /** Reports the end of the call to its handler in a later step, after the handler has returned. */
   private closeSoon(): void {
     this.#isClosed = true;
     process.nextTick(() => {
@@ -153,7 +153,7 @@ class ThreadWire implements Wire {
   private deliver(part: Part): void {
     if (this.#isClosed) return;
     if (!this.#listener) {
-      this.#early.push(part);
+      this.#earlyParts.push(part);
       return;
     }
     if (part.kind === PartKind.halfClose) this.#listener.onEnd();
@@ -161,10 +161,10 @@ class ThreadWire implements Wire {
   }
 
   private deliverMessage({ onMessage }: Pick<WireListener, 'onMessage'>, message: Buffer): void {
-    this.#untoldBytes += message.length;
-    if (this.#untoldBytes >= WINDOW_BYTES / 2) {
-      this.writer.addCredit(this.call, this.#untoldBytes);
-      this.#untoldBytes = 0;
+    this.#uncreditedBytes += message.length;
+    if (this.#uncreditedBytes >= WINDOW_BYTES / 2) {
+      this.writer.addCredit(this.call, this.#uncreditedBytes);
+      this.#uncreditedBytes = 0;
     }
     onMessage(message);
   }

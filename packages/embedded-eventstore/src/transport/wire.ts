@@ -1,15 +1,15 @@
-/** What a call learns from the client. */
+/** The callbacks by which a call receives what the client sends. */
 export interface WireListener {
   readonly onMessage: (message: Buffer) => void;
-  /** The client sends no more messages. */
+  /** Called when the client sends no more messages. */
   readonly onEnd: () => void;
-  /** What the client sent cannot be read. */
+  /** Called when a message of the client cannot be read. */
   readonly onUnreadable: (error: unknown) => void;
 }
 
 /**
- * What carries one call: a stream of HTTP/2, or a port between two threads. After the end of the call
- * its functions do nothing.
+ * The transport of one call: a stream of HTTP/2, or a port between two threads. After the end of the
+ * call its functions do nothing.
  */
 export interface Wire {
   /** The address and port of the client; empty if it has none. */

@@ -85,7 +85,7 @@ describe('persistent subscriptions to a stream', () => {
     it.each([
       ['skip', SKIP],
       ['stop', STOP],
-    ] as const)('%s is done with', async (_, action) => {
+    ] as const)('with "%s" complete the event, without a retry', async (_, action) => {
       const stream = await stage.create(2);
       const first = stage.connect(stream);
       await consume(first, 1, (event) => first.nack(action, 'not needed', event));

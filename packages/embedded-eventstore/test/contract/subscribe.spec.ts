@@ -185,7 +185,8 @@ describe('catch-up subscriptions', () => {
         }),
       );
       subscription.on('data', () => undefined);
-      // In windows of 32, the search for the last of these begins before the second batch ends.
+      // The search goes on in windows of 32 events, so a window after these events ends within the
+      // second batch.
       const { position } = await client.appendToStream(
         createUniqueName('s-'),
         createNumberedUpTo(100),
