@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { CallFailed, type Client } from './client';
 import { bold, dim, green, red } from './colour';
-import { readKeptTenant } from './kept-tenant';
+import { readQuickstartTenant } from './quickstart-tenant';
 import { parseForwardUrl, type ReceivedWebhook, Listener } from './listener';
 import { findOperator } from './operator';
 import { printLine } from './output';
@@ -54,7 +54,7 @@ const listen = async (options: ListenOptions, command: Command): Promise<void> =
 export const findOnlyTenant = async (operator: Client): Promise<string> => {
   const found: string[] = [];
   for await (const { id } of operator.list('/operator/v1/tenants')) found.push(String(id));
-  const kept = readKeptTenant();
+  const kept = readQuickstartTenant();
   if (kept !== null && found.includes(kept.tenant)) return kept.tenant;
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
