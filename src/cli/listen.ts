@@ -15,8 +15,11 @@ interface ListenOptions {
 export const listenCommand = (program: Command): void => {
   program
     .command('listen')
-    .option('--tenant <tenant>', 'whose test environment (default: the one of "quickstart")')
-    .option('--forward <url>', 'send each webhook on to your own server on this machine')
+    .option(
+      '--tenant <tenant>',
+      'the tenant of the test environment (default: the one of "quickstart")',
+    )
+    .option('--forward <url>', 'forward each webhook to your own server on this machine')
     .option('--events <types>', 'types or families separated by commas, for example payment.*')
     .description('receive the webhooks of a test environment here and verify them; Ctrl-C ends')
     .action(listen);

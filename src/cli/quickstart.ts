@@ -20,7 +20,7 @@ const PATIENCE_MS = 30_000;
 export const addQuickstartCommand = (program: Command): void => {
   program
     .command('quickstart')
-    .description('make a tenant, a key, a plan and a receiver, and show the first webhooks')
+    .description('create a tenant, a key, a plan and a receiver, and show the first webhooks')
     .action(async (_options, command: Command) => {
       await runQuickstart(
         findOperator(command),
