@@ -9,10 +9,10 @@ type Json = Record<string, unknown>;
 export const addAnalyticsCommands = (program: Command): void => {
   program
     .command('analyst')
-    .description('analysts who speak SQL')
+    .description('database roles for analysts')
     .command('create')
     .argument('<name>', 'name of the database role')
-    .option('--tenant <tenant>', 'the one tenant that the analyst may see; all without it')
+    .option('--tenant <tenant>', 'the only tenant that the analyst may see (default: all)')
     .description('create a role that may read the schema analytics (with DATABASE_URL)')
     .action(async (name: string, { tenant }: { tenant?: string }, command: Command) => {
       const { client, show } = findOperator(command);

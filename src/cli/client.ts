@@ -72,7 +72,7 @@ export class Client {
   ) {
     if (!URL.canParse(url)) {
       throw new CallFailed(
-        `"${url}" is no address of a service. Name one with --service or SERVICE_URL, for example http://127.0.0.1:3000.`,
+        `"${url}" is not the address of a service. Name one with --service or SERVICE_URL, for example http://127.0.0.1:3000.`,
         EXIT.usage,
       );
     }

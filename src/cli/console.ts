@@ -15,7 +15,7 @@ export const addConsoleCommands = (program: Command): void => {
       '--role <role>',
       'owner (default), admin, developer, support, analyst or viewer of the tenant; else operator (default) or operator_viewer',
     )
-    .description('make a link that signs in once, within ten minutes')
+    .description('create a link that signs in once, within ten minutes')
     .action(async ({ tenant, role }: { tenant?: string; role?: string }, command: Command) => {
       const { client, show, asJson } = findOperator(command);
       const body = {

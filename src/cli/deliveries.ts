@@ -39,7 +39,7 @@ interface ListOptions {
 export const addDeliveriesCommands = (program: Command): void => {
   const deliveries = program
     .command('deliveries')
-    .description('whether an event has reached its destinations, and if not, why');
+    .description('deliveries of events, and the reasons of failures');
 
   deliveries
     .command('show', { isDefault: true })
@@ -75,7 +75,7 @@ export const addDeliveriesCommands = (program: Command): void => {
     .argument('<destination>')
     .argument('<event>')
     .option('--key <key>', KEY_TEXT)
-    .description('show each attempt with the answer of the destination')
+    .description('show each attempt with the response of the destination')
     .action(async (destination: string, event: string, _options, command: Command) => {
       const { client, show, showList, asJson } = findTenant(command);
       const delivery = await client.get(createDeliveryPath(destination, event));

@@ -43,7 +43,7 @@ const createCommand = (destination: Command): void => {
     .option('--email <address>', 'an e-mail destination: where tickets go')
     .option('--events <types>', 'types or families separated by commas, for example payment.*')
     .option('--pii <mode>', 'full, hashed_only or minimal')
-    .description('register a destination; its signing secret is shown this once')
+    .description('register a destination; its signing secret is shown once')
     .action(async (tenant: string, options: CreateOptions, command: Command) => {
       const { client, show, asJson } = findOperator(command);
       const { environment, url, email, events, pii } = options;
@@ -108,7 +108,7 @@ const addChangingCommands = (destination: Command): void => {
     .command('disable')
     .argument('<tenant>')
     .argument('<destination>')
-    .description('stop deliveries; nothing is lost meanwhile')
+    .description('stop deliveries; events stay in the log')
     .action(async (tenant: string, id: string, _options, command: Command) => {
       const { client, show } = findOperator(command);
       show(
@@ -121,7 +121,7 @@ const addChangingCommands = (destination: Command): void => {
     .command('enable')
     .argument('<tenant>')
     .argument('<destination>')
-    .option('--skip', 'skip what came while it was disabled (it stays replayable)')
+    .option('--skip', 'skip the events that came while it was disabled (they can be replayed)')
     .description('start deliveries again')
     .action(async (tenant: string, id: string, { skip }: { skip?: true }, command: Command) => {
       const { client, show } = findOperator(command);
@@ -146,7 +146,7 @@ const addDeletingCommands = (destination: Command): void => {
     .command('delete')
     .argument('<tenant>')
     .argument('<destination>')
-    .option('--force', 'for good, at once')
+    .option('--force', 'delete it for good at once')
     .description('delete a destination; recoverable for 30 days without --force')
     .action(async (tenant: string, id: string, { force }: { force?: true }, command: Command) => {
       const { client, show, asJson } = findOperator(command);

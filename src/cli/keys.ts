@@ -48,8 +48,11 @@ export const addKeyCommands = (program: Command): void => {
     .requiredOption('--environment <live|test>')
     .requiredOption('--name <name>')
     .option('--scopes <scopes>', 'full, read_only, or names separated by commas')
-    .option('--allowed-ips <list>', 'addresses and CIDR ranges it may be used from, by commas')
-    .description('issue a key; its text is shown this once')
+    .option(
+      '--allowed-ips <list>',
+      'addresses and CIDR ranges from which it may be used, separated by commas',
+    )
+    .description('issue a key; its text is shown once')
     .action(async (tenant: string, options: CreateOptions, command: Command) => {
       const { client, show, asJson } = findOperator(command);
       const { environment, name, scopes, allowedIps } = options;
@@ -76,8 +79,8 @@ export const addKeyCommands = (program: Command): void => {
     .command('rotate')
     .argument('<tenant>')
     .argument('<key>')
-    .option('--overlap-hours <hours>', 'how long the old key goes on working', parseNumber, 24)
-    .description('issue a successor')
+    .option('--overlap-hours <hours>', 'hours for which the old key still works', parseNumber, 24)
+    .description('issue a successor of a key')
     .action(
       async (
         tenant: string,

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { CallFailed, type Client } from './client';
 import { bold, dim, green, red } from './colour';
-import { readKeptTenant } from './kept-tenant';
+import { readQuickstartTenant } from './quickstart-tenant';
 import { parseForwardUrl, type ReceivedWebhook, Listener } from './listener';
 import { findOperator } from './operator';
 import { printLine } from './output';
@@ -15,8 +15,11 @@ interface ListenOptions {
 export const listenCommand = (program: Command): void => {
   program
     .command('listen')
-    .option('--tenant <tenant>', 'whose test environment (default: the one of "quickstart")')
-    .option('--forward <url>', 'send each webhook on to your own server on this machine')
+    .option(
+      '--tenant <tenant>',
+      'the tenant of the test environment (default: the one of "quickstart")',
+    )
+    .option('--forward <url>', 'forward each webhook to your own server on this machine')
     .option('--events <types>', 'types or families separated by commas, for example payment.*')
     .description('receive the webhooks of a test environment here and verify them; Ctrl-C ends')
     .action(listen);
@@ -54,7 +57,7 @@ const listen = async (options: ListenOptions, command: Command): Promise<void> =
 export const findOnlyTenant = async (operator: Client): Promise<string> => {
   const found: string[] = [];
   for await (const { id } of operator.list('/operator/v1/tenants')) found.push(String(id));
-  const kept = readKeptTenant();
+  const kept = readQuickstartTenant();
   if (kept !== null && found.includes(kept.tenant)) return kept.tenant;
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;

@@ -26,7 +26,7 @@ export const addMasterKeyCommands = (program: Command): void => {
     .command('rotate')
     .option(
       '--new-key-file <file>',
-      'the new key, 32 bytes in base64, where the service reads it too (with MASTER_KEY_FILE)',
+      'the file of the new key, 32 bytes in base64, which the service can read too (with MASTER_KEY_FILE)',
     )
     .description('replace the master key: encrypts everything with a new one and waits for the end')
     .action(async ({ newKeyFile }: { newKeyFile?: string }, command: Command) => {

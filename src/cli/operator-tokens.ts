@@ -21,9 +21,9 @@ export const addOperatorTokenCommands = (program: Command): void => {
 
   token
     .command('create')
-    .requiredOption('--name <name>', 'who holds it; the audit log shows the name')
+    .requiredOption('--name <name>', 'the owner of the token; the audit log shows this name')
     .option('--expires-at <time>', 'when it expires, such as 2027-01-31T00:00:00Z')
-    .description('create a token; it is shown this once (needs the root token)')
+    .description('create a token; it is shown once (needs the root token)')
     .action(async (options: ExpiryOption & { readonly name: string }, command: Command) => {
       const { client, show, asJson } = findOperator(command);
       show(
@@ -44,7 +44,7 @@ export const addOperatorTokenCommands = (program: Command): void => {
   token
     .command('rotate')
     .argument('<token-id>')
-    .option('--overlap-hours <hours>', 'how long the old token goes on working', parseNumber, 24)
+    .option('--overlap-hours <hours>', 'hours for which the old token still works', parseNumber, 24)
     .option('--expires-at <time>', 'when the successor expires')
     .description('create a successor with the same name (needs the root token)')
     .action(

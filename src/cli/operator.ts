@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { locateOperatorToken } from '../config/secrets';
 import { CallFailed, Client, EXIT } from './client';
 import { formatFields, listTable, printLine } from './output';
-import { readKeptTenant } from './kept-tenant';
+import { readQuickstartTenant } from './quickstart-tenant';
 import { readDataDir } from './service-address';
 
 interface GlobalOptions {
@@ -33,7 +33,7 @@ export interface Caller {
 /** Returns a caller of the operator API. */
 export const findOperator = (command: Command): Caller => {
   const { token } = command.optsWithGlobals<GlobalOptions>();
-  return createCaller(command, token ?? process.env['OPERATOR_TOKEN'] ?? readKeptToken());
+  return createCaller(command, token ?? process.env['OPERATOR_TOKEN'] ?? readStoredToken());
 };
 
 /** Help text of the option `--key`. */
@@ -42,7 +42,7 @@ export const KEY_TEXT = 'API key of the tenant (default: API_KEY, else the key o
 /** Returns a caller of a tenant's API with one of its keys. */
 export const findTenant = (command: Command): Caller => {
   const { key: given } = command.optsWithGlobals<{ key?: string }>();
-  const key = given ?? process.env['API_KEY'] ?? readKeptTenant()?.key;
+  const key = given ?? process.env['API_KEY'] ?? readQuickstartTenant()?.key;
   if (key === undefined) {
     throw new CallFailed(
       'No API key: set API_KEY or pass --key ("quickstart" or "key create" issues one).',
@@ -70,7 +70,7 @@ const createCaller = (command: Command, credential: string): Caller => {
   };
 };
 
-const readKeptToken = (): string => {
+const readStoredToken = (): string => {
   const file = process.env['OPERATOR_TOKEN_FILE'] ?? locateOperatorToken(readDataDir(process.env));
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
   throw new CallFailed(

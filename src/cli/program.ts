@@ -59,14 +59,14 @@ export const buildProgram = (): Command => {
     .exitOverride()
     .option(
       '--service <url>',
-      'where the service listens: SERVICE_URL, or the service that runs on DATA_DIR',
+      'address of the service (default: SERVICE_URL, else the service that runs on DATA_DIR)',
       findServiceAddress(process.env),
     )
     .option(
       '--token <token>',
       'operator token (default: OPERATOR_TOKEN, else the file in DATA_DIR)',
     )
-    .option('--json', 'print what the service answered, as JSON');
+    .option('--json', 'print the response of the service as JSON');
   for (const add of groups) add(program);
   return program;
 };

@@ -1,7 +1,11 @@
 import type { Command } from 'commander';
 import { CallFailed, Client } from './client';
 import { bold, dim } from './colour';
-import { keepTenant, type KeptTenant, readKeptTenant } from './kept-tenant';
+import {
+  storeQuickstartTenant,
+  type QuickstartTenant,
+  readQuickstartTenant,
+} from './quickstart-tenant';
 import { type ReceivedWebhook, Listener } from './listener';
 import { formatLine } from './listen';
 import { formatNextCommand } from './next-command';
@@ -16,7 +20,7 @@ const PATIENCE_MS = 30_000;
 export const addQuickstartCommand = (program: Command): void => {
   program
     .command('quickstart')
-    .description('make a tenant, a key, a plan and a receiver, and show the first webhooks')
+    .description('create a tenant, a key, a plan and a receiver, and show the first webhooks')
     .action(async (_options, command: Command) => {
       await runQuickstart(
         findOperator(command),
@@ -65,8 +69,8 @@ const runQuickstart = async (caller: Caller, service: string): Promise<void> => 
  * Returns the tenant that an earlier run created. Creates one if there is none, and stores its key
  * for the other commands.
  */
-const findTenantWithKey = async (operator: Client, service: string): Promise<KeptTenant> => {
-  const kept = readKeptTenant();
+const findTenantWithKey = async (operator: Client, service: string): Promise<QuickstartTenant> => {
+  const kept = readQuickstartTenant();
   if (kept !== null && (await isValid(new Client(service, kept.key)))) return kept;
   const { id } = await operator.change('post', '/operator/v1/tenants', { name: TENANT_NAME });
   const issued = await operator.change('post', `/operator/v1/tenants/${String(id)}/api-keys`, {
@@ -74,7 +78,7 @@ const findTenantWithKey = async (operator: Client, service: string): Promise<Kep
     name: 'quickstart',
   });
   const made = { tenant: String(id), key: String(issued['key']) };
-  keepTenant(made);
+  storeQuickstartTenant(made);
   return made;
 };
 

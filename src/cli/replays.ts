@@ -74,7 +74,7 @@ export const replayCommands = (program: Command): void => {
   replay
     .command('failures')
     .argument('<replay>')
-    .description('list the events that used up their attempts')
+    .description('list the events of a replay that could not be delivered')
     .action(async (id: string, _options, command: Command) => {
       const { client, showList } = findTenant(command);
       const fields = ['event_id', 'event_type', 'attempts', 'last_status_code', 'last_error'];
@@ -84,7 +84,7 @@ export const replayCommands = (program: Command): void => {
   replay
     .command('cancel')
     .argument('<replay>')
-    .description('cancel a replay; what was delivered stays delivered')
+    .description('cancel a replay; events that were sent are not undone')
     .action(async (id: string, _options, command: Command) => {
       const { client, show } = findTenant(command);
       show(await client.change('delete', `${PATH}/${id}`), FIELDS);
@@ -104,9 +104,9 @@ const createCommand = (replay: Command): void => {
     .option('--events <types>', 'types or families separated by commas, for example payment.*')
     .option('--subscribers <ids>', 'separated by commas')
     .option('--cohorts <ids>', 'separated by commas')
-    .option('--force', 'also events the destination has answered with a 2xx')
-    .option('--rate <events>', 'events per second at most', parseNumber)
-    .option('--retry-of <replay>', 'only what that replay could not deliver')
+    .option('--force', 'also events that the destination has received before')
+    .option('--rate <events>', 'maximum number of events per second', parseNumber)
+    .option('--retry-of <replay>', 'only the events that this replay could not deliver')
     .option('--dry-run', 'only show what would be sent')
     .option('--detach', 'do not wait for the end')
     .description('start a replay and show its progress')

@@ -63,7 +63,7 @@ export const addSubscribersCommands = (program: Command): void => {
     .argument('<subscriber>')
     .option('--key <key>', KEY_TEXT)
     .option('--limit <count>', 'how many events to show', parseWholeNumber, 50)
-    .description('list what happened to a subscriber, newest first')
+    .description('list the events of a subscriber, newest first')
     .action(async (id: string, { limit }: { limit: number }, command: Command) => {
       const { client, showList } = findTenant(command);
       const found = client.list(`${createPath(id)}/timeline`, {}, limit);

@@ -69,7 +69,7 @@ const addLifecycleCommands = (tenant: Command): void => {
   tenant
     .command('suspend')
     .argument('<tenant>')
-    .option('--reason <text>', 'why, for the audit log')
+    .option('--reason <text>', 'the reason, for the audit log')
     .description('refuse the keys and members of a tenant until it is resumed; nothing is lost')
     .action(async (id: string, { reason }: { reason?: string }, command: Command) => {
       const { client, show } = findOperator(command);

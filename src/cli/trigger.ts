@@ -6,11 +6,11 @@ import { KEY_TEXT, findTenant } from './operator';
 export const triggerCommand = (program: Command): void => {
   program
     .command('trigger')
-    .argument('<event type>', 'any type of the catalogue at /docs/events, as payment.failed')
+    .argument('<event type>', 'a type of the catalogue at /docs/events, for example payment.failed')
     .option('--key <key>', KEY_TEXT)
-    .option('--subscriber <subscriber>', 'whose event it is; a new subscriber without it')
+    .option('--subscriber <subscriber>', 'the subscriber of the event (default: a new one)')
     .option('--data <json>', 'fields of "data" that differ from the sample', parseJsonObject)
-    .description('make a sample event in a test environment; it is stored and delivered')
+    .description('create a sample event in a test environment; it is stored and delivered')
     .action(
       async (
         type: string,

@@ -12,7 +12,7 @@ export class Runtime {
   /** Master keys. The first counts as the current one until the log says otherwise. */
   readonly masterKeys!: readonly [Uint8Array, ...Uint8Array[]];
   /** Saves the master keys of a rotation; null if the keys come from the configuration. */
-  readonly keepMasterKeys!: ((keys: readonly Uint8Array[]) => void) | null;
+  readonly saveMasterKeys!: ((keys: readonly Uint8Array[]) => void) | null;
   /** Maintenance of the embedded event store; null for an external one. */
   readonly storeMaintenance!: StoreMaintenance | null;
   /** Id of this process among those that share the stores. */

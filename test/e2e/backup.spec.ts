@@ -91,7 +91,7 @@ describe('the commands "backup" and "restore"', () => {
   it('refuses a directory that is not empty', async () => {
     const { code, stderr } = await runCli(service, ['backup', backup]);
     expect(code).toBe(6);
-    expect(stderr).toContain('not empty');
+    expect(stderr).toContain('already contains a complete backup');
   });
 
   it('leaves a directory that the service refuses to start on if a restore was cut off', async () => {

@@ -152,7 +152,7 @@ describe('the command line', () => {
     });
     expect(await runCli(service, [...list, '--service', 'nonsense'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('"nonsense" is no address of a service') as string,
+      stderr: expect.stringContaining('"nonsense" is not the address of a service') as string,
     });
   });
 });

@@ -16,7 +16,7 @@ export const listRoutes = async (): Promise<readonly DeclaredRoute[]> => {
     databaseConnectionsMax: 1,
     operatorToken: 'nobody-calls-this-server',
     masterKeys: [new Uint8Array(32)],
-    keepMasterKeys: null,
+    saveMasterKeys: null,
     storeMaintenance: null,
     instanceId: 'router',
     isAlone: true,

@@ -2,7 +2,8 @@ import type { StoredEvent } from '../../src/event-store/stored-event';
 import { eachBucket } from '../../src/domain/metrics/buckets';
 import { METRICS } from '../../src/features/metrics/catalogue';
 import { computeSeries, type DayCount } from '../../src/features/metrics/series';
-import { type Count, NEW_TALLY, tallyEvent, type Tally } from '../../src/features/metrics/tally';
+import type { Count } from '../../src/features/metrics/daily-count';
+import { NEW_TALLY, tallyEvent, type Tally } from '../../src/features/metrics/tally';
 import type { SubscriptionSummary } from '../../src/domain/billing/subscription-summary';
 import type { Instant } from '../../src/kernel/time';
 

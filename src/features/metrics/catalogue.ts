@@ -1,5 +1,5 @@
 import { type Histogram, computeMedian, computePercentile } from './histogram';
-import { type Movement, MOVEMENTS, type Series } from './tally';
+import { type Movement, MOVEMENTS, type Series } from './daily-count';
 
 /**
  * Up to this number of durations in a window, percentiles are computed from the single durations.

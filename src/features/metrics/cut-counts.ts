@@ -11,14 +11,8 @@ import type { Database } from '../../read-models/database';
 import { addHistograms } from './histogram';
 import { PlanView } from './plan-view';
 import type { DayCount } from './series';
-import {
-  type Count,
-  NEW_TALLY,
-  type Series,
-  tallyEvent,
-  type TalliedEvent,
-  type Tally,
-} from './tally';
+import type { Count, Series } from './daily-count';
+import { NEW_TALLY, tallyEvent, type TalliedEvent, type Tally } from './tally';
 
 /**
  * Largest number of events that are counted for one request. More would take longer than a caller

@@ -3,7 +3,8 @@ import type { StoredEvent } from '../../event-store/stored-event';
 import { HOUR_MS, type Instant, msBetween } from '../../kernel/time';
 import { toDay } from '../../domain/metrics/buckets';
 import { findBin, createHistogram } from './histogram';
-import { type Count, NEW_TALLY, type Tally } from './tally';
+import type { Count } from './daily-count';
+import { NEW_TALLY, type Tally } from './tally';
 
 /**
  * The part of a series that counts all destinations together. Each destination also has its own

@@ -1,7 +1,7 @@
 import type { Table } from '../../projections/rows';
 import type { ChangeStatement } from '../../read-models/statement-batch';
 import { addHistograms, type Histogram } from './histogram';
-import type { Count } from './tally';
+import type { Count } from './daily-count';
 
 export const daysTable: Table = {
   name: 'metric_days',

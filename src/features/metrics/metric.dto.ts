@@ -16,7 +16,7 @@ import {
   WINDOWS,
 } from '../../domain/metrics/buckets';
 import { UNITS } from './catalogue';
-import { MOVEMENTS } from './tally';
+import { MOVEMENTS } from './daily-count';
 
 class SeriesQuery {
   @Choice(WINDOWS, { optional: true, default: 'last_30d' })

@@ -30,7 +30,7 @@ import { gatherPoints } from '../../http/lists/points';
 import { type Histogram, computeTotal } from './histogram';
 import type { MetricDefinition, MetricSeries } from './metric.dto';
 import { eachValue, type DayCount } from './series';
-import type { Series } from './tally';
+import type { Series } from './daily-count';
 
 export interface MetricRequest {
   readonly window?: Window;

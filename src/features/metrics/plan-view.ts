@@ -1,5 +1,6 @@
 import type { SubscriptionSummary } from '../../domain/billing/subscription-summary';
-import { type Count, type TalliedEvent, type Tally, removeEntry } from './tally';
+import type { Count } from './daily-count';
+import { type TalliedEvent, type Tally, removeEntry } from './tally';
 
 /**
  * An event as it concerns one plan, the tally before it, and the counts for a trial that the event

@@ -1,7 +1,7 @@
 import type { Bucket, Day } from '../../domain/metrics/buckets';
 import type { Counts, Filter, Metric, Value } from './catalogue';
 import { addHistograms, type Histogram } from './histogram';
-import type { Series } from './tally';
+import type { Series } from './daily-count';
 
 /**
  * The count of one part of a series on a day; `day` is null for the sum of all days before the

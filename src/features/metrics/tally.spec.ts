@@ -16,7 +16,8 @@ import { grantCredit } from '../../domain/billing/credit.decider';
 import { subscriberAggregate } from '../../domain/subscriber-stream/subscriber.aggregate';
 import { toDay } from '../../domain/metrics/buckets';
 import type { DayCount } from './series';
-import { MOVEMENTS, NEW_TALLY, tallyEvent } from './tally';
+import { MOVEMENTS } from './daily-count';
+import { NEW_TALLY, tallyEvent } from './tally';
 
 /** Returns the counts of a subscriber's history as billing decides it. */
 const tallyStory = (story: Story): DayCount[] => {

@@ -6,14 +6,14 @@ const limit: Limit = { name: 'default', reason: 'key-rate', ratePerSecond: 10, b
 describe('a token bucket', () => {
   it('admits the burst, then the rate', () => {
     let bucket: Bucket | undefined;
-    const takeAt = (nowMs: number): boolean => {
+    const takeTokenAt = (nowMs: number): boolean => {
       const verdict = takeToken(bucket, limit, nowMs);
       bucket = verdict.bucket;
       return verdict.allowed;
     };
-    expect(Array.from({ length: 12 }, () => takeAt(0)).filter(Boolean)).toHaveLength(10);
-    expect(takeAt(99)).toBe(false);
-    expect(takeAt(200)).toBe(true);
+    expect(Array.from({ length: 12 }, () => takeTokenAt(0)).filter(Boolean)).toHaveLength(10);
+    expect(takeTokenAt(99)).toBe(false);
+    expect(takeTokenAt(200)).toBe(true);
   });
 
   it('never admits more than burst plus rate times time', () => {

@@ -34,12 +34,12 @@ export class SharedRateLimiter {
     const id = `${limit.name} ${key}`;
     const atBest = takeToken(this.seen.get(id), limit, Date.now());
     if (!atBest.allowed) return atBest;
-    const verdict = await this.takeShared(id, limit);
+    const verdict = await this.takeSharedToken(id, limit);
     this.seen.set(id, { tokens: verdict.bucket.tokens, atMs: Date.now() });
     return verdict;
   }
 
-  private takeShared(id: string, limit: Limit): Promise<Verdict> {
+  private takeSharedToken(id: string, limit: Limit): Promise<Verdict> {
     return this.database.transaction(async (session) => {
       // The row is locked until the transaction ends, whether or not it existed before.
       const [row] = await session.query<Row>({

@@ -35,7 +35,7 @@ export class DirectoryDestinations extends Destinations {
   /** Cached list of active destinations. Each of the many consumers asks for it at the start. */
   private cachedActive: {
     readonly version: number;
-    readonly active: readonly DeliveryDestination[];
+    readonly destinations: readonly DeliveryDestination[];
   } | null = null;
 
   constructor(private readonly parts: EngineParts) {
@@ -49,10 +49,10 @@ export class DirectoryDestinations extends Destinations {
       const found = directory.listIds().map((id) => this.find(id));
       this.cachedActive = {
         version,
-        active: found.filter((destination) => destination !== undefined),
+        destinations: found.filter((destination) => destination !== undefined),
       };
     }
-    return this.cachedActive.active;
+    return this.cachedActive.destinations;
   }
 
   find(id: string): DeliveryDestination | undefined {

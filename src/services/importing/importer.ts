@@ -70,7 +70,7 @@ export class Importer {
   private readonly failures = new Map<string, number>();
   /** The number of the last turn of each scope. */
   private readonly servedAt = new Map<string, number>();
-  private turnCount = 0;
+  private lastTurn = 0;
   /** The version of the directory when it was last searched for an import. */
   private seen = -1;
 
@@ -165,7 +165,7 @@ export class Importer {
   /** Processes one chunk, and ends the import after the last one. */
   private async processChunk(accepted: KnownImport): Promise<void> {
     const { worker, clock } = this.parts;
-    this.servedAt.set(scopeName(accepted.scope), (this.turnCount += 1));
+    this.servedAt.set(scopeName(accepted.scope), (this.lastTurn += 1));
     let state = await this.storeFact(accepted, claimImport(worker, clock.now()));
     if (isOwnedBy(state, worker) && state.chunksDone < state.chunks) {
       const outcome = await this.importChunk(state);

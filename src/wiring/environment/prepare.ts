@@ -28,11 +28,11 @@ export const resolveMasterKeys = ({ masterKeys }: Config, dataDir: string): Stor
   masterKeys === undefined
     ? {
         masterKeys: loadMasterKeys(dataDir),
-        keepMasterKeys: (keys) => {
+        saveMasterKeys: (keys) => {
           saveMasterKeys(dataDir, keys);
         },
       }
-    : { masterKeys, keepMasterKeys: null };
+    : { masterKeys, saveMasterKeys: null };
 
 const refuseUnfinishedRestore = (dataDir: string): void => {
   if (!hasUnfinishedRestore(dataDir)) return;

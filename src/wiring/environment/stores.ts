@@ -50,7 +50,7 @@ export interface SqlStore extends Store {
 
 export interface Stores {
   /** The master keys of the event store, and the function that saves them. */
-  readonly keys: Pick<Runtime, 'masterKeys' | 'keepMasterKeys'>;
+  readonly keys: Pick<Runtime, 'masterKeys' | 'saveMasterKeys'>;
   readonly eventStore: EventStore;
   readonly sql: SqlStore;
   /** The other processes under the same supervisor; null for a service of one process. */

@@ -41,7 +41,7 @@ const KEY_PROOF_VALID_MS = 4_000;
           connection,
           masterKey,
           now: () => clock.now(),
-          saveKeys: runtime.keepMasterKeys,
+          saveKeys: runtime.saveMasterKeys,
           // No other process uses the embedded store, unless this one has siblings.
           proofValidForMs:
             runtime.storeMaintenance === null || runtime.siblings !== null

@@ -34,11 +34,11 @@ import { StoreController } from '../../features/store/store.controller';
     provideBy(
       Backups,
       { config: Config, runtime: Runtime, maintenance: StoreMaintenance, clock: Clock },
-      ({ config: { dataDir, operatorToken }, runtime: { keepMasterKeys }, maintenance, clock }) =>
+      ({ config: { dataDir, operatorToken }, runtime: { saveMasterKeys }, maintenance, clock }) =>
         new Backups({
           maintenance,
           dataDir: resolve(dataDir),
-          keepsMasterKey: keepMasterKeys !== null,
+          keepsMasterKey: saveMasterKeys !== null,
           keepsOperatorToken: operatorToken === undefined,
           nowMs: () => toMillis(clock.now()),
         }),

@@ -5,7 +5,7 @@ import { readDataDir } from './service-address';
 const OWNER_ONLY = 0o600;
 
 /** The tenant that `quickstart` created, with its key of the test environment. */
-export interface KeptTenant {
+export interface QuickstartTenant {
   readonly tenant: string;
   readonly key: string;
 }
@@ -16,15 +16,17 @@ const getFile = (): string => join(readDataDir(process.env), 'quickstart.json');
  * Stores the tenant beside the operator token, readable by the owner only, so that later commands
  * need no --key.
  */
-export const keepTenant = (kept: KeptTenant): void => {
+export const storeQuickstartTenant = (kept: QuickstartTenant): void => {
   const draft = `${getFile()}.${process.pid}`;
   writeFileSync(draft, `${JSON.stringify(kept)}\n`, { mode: OWNER_ONLY });
   renameSync(draft, getFile());
 };
 
-export const readKeptTenant = (): KeptTenant | null => {
+export const readQuickstartTenant = (): QuickstartTenant | null => {
   try {
-    const { tenant, key } = JSON.parse(readFileSync(getFile(), 'utf8')) as Partial<KeptTenant>;
+    const { tenant, key } = JSON.parse(
+      readFileSync(getFile(), 'utf8'),
+    ) as Partial<QuickstartTenant>;
     return typeof tenant === 'string' && typeof key === 'string' ? { tenant, key } : null;
   } catch {
     return null;
