@@ -1,5 +1,6 @@
 /**
- * The number of changes of the stored data that an older version cannot read. A version refuses
- * data with a higher number than its own. New event types and new tables do not change it.
+ * Counts the changes of the stored data that an older version cannot work with. A version refuses
+ * data with a higher number than its own. New event types and new tables need no new number,
+ * unless an older version that ignores them would decide wrongly.
  */
 export const DATA_FORMAT = 1;

@@ -45,7 +45,7 @@ export const writeOneByOne = async (
       if (!isEventError(error)) throw error;
       await session.query({ text: 'rollback to savepoint one_event' });
       leftOut += 1;
-      await noteSkipped(session, event, error);
+      await recordSkipped(session, event, error);
       logSkipped(event, error);
     }
   }
@@ -59,7 +59,7 @@ const readErrorName = (error: unknown): string => {
 };
 
 /** Stores a skipped event for the operator. It stays when a rebuild projects the event later. */
-const noteSkipped = async (
+const recordSkipped = async (
   session: WritingSession,
   event: StoredEvent,
   error: unknown,

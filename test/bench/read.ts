@@ -23,13 +23,21 @@ import { TicketProjection } from '../../src/features/tickets/ticket.projection';
 import { TimerProjection } from '../../src/services/timers/timer.projection';
 import type { StoredEvent } from '../../src/event-store/stored-event';
 import { readPage } from '../../src/http/lists/keyset';
-import { fromMillis, type Instant, plusDays, toMillis } from '../../src/kernel/time';
+import { type Instant, toMillis } from '../../src/kernel/time';
 import { RowChanges } from '../../src/projections/rows';
 import { Database } from '../../src/read-models/database';
 import { migrate } from '../../src/read-models/migrate';
 import { databases, type TestDatabase } from '../support/databases';
 import { startOwnSql } from '../support/sql';
 import type { BenchOptions } from './main';
+import {
+  buildJournal,
+  EVENTS_PER_SUBSCRIBER,
+  generateBatches,
+  NOW,
+  SCOPE,
+  SCOPE_NAME,
+} from './support/generated-events';
 import { runClosedLoop, formatLatencies, formatRate } from './support/load';
 import { measureProjectionLag } from './support/projection-lag';
 
@@ -39,13 +47,7 @@ import { measureProjectionLag } from './support/projection-lag';
  * TEST_DATABASE_URL adds PostgreSQL beside the embedded database.
  */
 
-const EVENTS_PER_SUBSCRIBER = 10;
-const BATCH = 1_000;
 const DESTINATIONS = 10;
-const SCOPE = { tenantId: 'tnt_bench', environment: 'test' } as const;
-const SCOPE_NAME = 'tnt_bench.test';
-const NOW = '2026-03-11T12:00:00.000Z' as Instant;
-const HISTORY_DAYS = 720;
 const LAG_RATE = 500;
 const LAG_SECONDS = 10;
 
@@ -106,17 +108,6 @@ const open = async (
   };
 };
 
-/** Generates the events of all subscribers, one batch at a time. */
-function* generateBatches(subscribers: number): Generator<StoredEvent[]> {
-  const each = Math.ceil(BATCH / EVENTS_PER_SUBSCRIBER);
-  for (let from = 0; from < subscribers; from += each) {
-    const batch: StoredEvent[] = [];
-    for (let i = from; i < Math.min(from + each, subscribers); i += 1)
-      batch.push(...generateLife(i, subscribers));
-    yield batch;
-  }
-}
-
 const fill = async (database: Database, subscribers: number): Promise<void> => {
   const startedAt = performance.now();
   const readSeconds = (): number => (performance.now() - startedAt) / 1000;
@@ -159,172 +150,6 @@ const write = async (database: Database, events: readonly StoredEvent[]): Promis
     for (const projection of PROJECTIONS) projection.project(event, changes);
   }
   await database.transaction((session) => changes.write(session));
-};
-
-/**
- * Generates one subscriber: registered, active, renewed; some churn, some fail and recover, some
- * submit tickets. They register one after the other, because a log is in the order of time.
- */
-const generateLife = (n: number, subscribers: number): StoredEvent[] => {
-  const subscriberId = `subscriber_${String(n).padStart(16, '0')}`;
-  const sub = subscriberId.replace('subscriber', 'sub');
-  const registered = plusDays(NOW, -1 - HISTORY_DAYS * (1 - n / subscribers));
-  const active = {
-    id: sub,
-    status: 'active',
-    past_due: false,
-    trial: false,
-    trial_end: null,
-    mrr: 2000,
-    currency: 'USD',
-  };
-  const ended = n % 5 === 0;
-  const buildPaymentEvent = (k: number, more: object = {}) => ({
-    ...buildPayment(`pay_${n}_${k}`, subscriberId, registered),
-    ...more,
-  });
-  const recovery = { outcome: 'open', first_failed_at: plusDays(registered, 1) };
-  const told: [string, object, boolean][] = [
-    [
-      'subscriber.created',
-      { external_id: null, tags: n % 3 === 0 ? ['vip'] : [], metadata: {}, test_clock: null },
-      false,
-    ],
-    ['payment.succeeded', { payment: buildPaymentEvent(1) }, false],
-    ['subscription.activated', { plan: 'pro' }, true],
-    ['payment.failed', { payment: buildPaymentEvent(2, { status: 'open', recovery }) }, true],
-    [
-      'payment.recovered',
-      { payment_id: buildPaymentEvent(2).id, amount: 2000, currency: 'USD' },
-      true,
-    ],
-    ['ticket.submitted', { ticket: buildTicket(n, subscriberId, registered) }, true],
-    ['payment.succeeded', { payment: buildPaymentEvent(2, { attempt_count: 2, recovery }) }, true],
-    ['ticket.resolved', buildResolution(n, subscriberId, registered), true],
-    ['payment.succeeded', { payment: buildPaymentEvent(3) }, true],
-    ended
-      ? ['subscription.cancelled', { voluntary: true, closing: NOTHING_OPEN }, false]
-      : ['subscription.renewed', { plan: 'pro' }, true],
-  ];
-  return told.map(([type, data, running], i) => {
-    const at = plusDays(registered, i / 10);
-    const status = running ? 'active' : i === told.length - 1 ? 'cancelled' : null;
-    return {
-      uuid: '',
-      id: `evt_${String(n * EVENTS_PER_SUBSCRIBER + i).padStart(26, '0')}`,
-      type,
-      stream: `${SCOPE_NAME}-${subscriberId}`,
-      owner: { scope: SCOPE, scopeName: SCOPE_NAME, subscriberId },
-      revision: i,
-      position: BigInt(n * EVENTS_PER_SUBSCRIBER + i),
-      data,
-      metadata: {
-        schema: 'v1',
-        at,
-        command: '',
-        ...(i > 1
-          ? {
-              subscription_id: sub,
-              subscription: {
-                id: sub,
-                status: status ?? 'active',
-                plan: 'pro',
-                created_at: registered,
-              },
-            }
-          : {}),
-        subscriber: {
-          id: subscriberId,
-          created_at: registered,
-          registered_at: registered,
-          activated_at: registered,
-          status,
-          plan: 'pro',
-          primary_subscription_id: i > 1 ? sub : null,
-          running: running ? [active] : [],
-          total_paid: 2000,
-          paid_currency: 'USD',
-          totals_by_currency: { USD: 2000 },
-          last_payment_at: at,
-          due_at: running ? plusDays(at, 30) : null,
-          test_clock: null,
-        },
-      },
-    } as unknown as StoredEvent;
-  });
-};
-
-const NOTHING_OPEN = { payments: [], reinstated: [] };
-
-const buildPayment = (id: string, subscriberId: string, at: Instant) => ({
-  id,
-  subscriber_id: subscriberId,
-  subscription_id: subscriberId.replace('subscriber', 'sub'),
-  status: 'succeeded',
-  amount: 2000,
-  amount_refunded: 0,
-  credit_applied: 0,
-  currency: 'USD',
-  reason: 'renewal',
-  period_start: at,
-  period_end: plusDays(at, 30),
-  attempt_count: 1,
-  next_attempt_at: null,
-  grace_ends_at: null,
-  failure: null,
-  payment_method: 'pm_test_ok',
-  provider: 'test',
-  provider_ref: null,
-  recovery: null,
-  lines: [{ description: 'Pro', amount: 2000 }],
-  created_at: at,
-  succeeded_at: at,
-});
-
-const buildTicket = (n: number, subscriberId: string, at: Instant) => ({
-  id: `tkt_${n}`,
-  subscriber_id: subscriberId,
-  topic: 'other',
-  priority: 'normal',
-  source: 'help_center',
-  status: 'open',
-  created_at: at,
-});
-
-/**
- * Returns a duration from a second to a month, uniform on a logarithmic scale, which is the hardest
- * case for histograms.
- */
-const spreadSeconds = (n: number): number =>
-  Math.exp((((n * 7_919) % 10_007) / 10_007) * Math.log(30 * 86_400));
-
-const buildResolution = (n: number, subscriberId: string, at: Instant) => ({
-  ticket: { ...buildTicket(n, subscriberId, at), status: 'resolved' },
-  resolution_seconds: Math.round(spreadSeconds(n)),
-});
-
-/** Builds the journal of a destination about delivered events. */
-const buildJournal = (
-  events: readonly StoredEvent[],
-  destination: number,
-  revision: number,
-): StoredEvent => {
-  const outcomes = events.map(({ id, metadata }, i) => ({
-    scope: SCOPE_NAME,
-    kind: 'delivered',
-    attempt: 1,
-    event_id: id,
-    created_at: metadata.at,
-    at: fromMillis(toMillis(metadata.at) + Math.round(spreadSeconds(revision + i) * 10)),
-  }));
-  return {
-    type: 'delivery.outcomes_recorded',
-    stream: `deliveries-we_${destination}`,
-    owner: null,
-    revision,
-    data: { destination_id: `we_${destination}`, outcomes },
-    metadata: { at: NOW },
-  } as unknown as StoredEvent;
 };
 
 const askMetrics = async (database: Database): Promise<void> => {

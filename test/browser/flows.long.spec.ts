@@ -192,7 +192,7 @@ describeConsole('what people do in the console', (running) => {
     await visitor.fill('Name', 'backend');
     await visitor.press('Create key');
     const key = await visitor.page.getByRole('dialog').locator('code').first().innerText();
-    (await running().service.as(key).get('/v1/plans')).expect(200);
+    (await running().service.createApi(key).get('/v1/plans')).expect(200);
     await visitor.press('I have stored it');
     await visitor.press('Rotate backend');
     await visitor.page.getByLabel('The old key ends').selectOption('At once');
@@ -200,7 +200,7 @@ describeConsole('what people do in the console', (running) => {
     await visitor.press('Rotate');
     await visitor.press('I have stored it');
     await until('the old key is refused', async () => {
-      const { status } = await running().service.as(key).get('/v1/plans');
+      const { status } = await running().service.createApi(key).get('/v1/plans');
       return status === 401 ? status : undefined;
     });
     await visitor.press('Revoke backend');

@@ -166,7 +166,7 @@ describeConsole('the tasks of a developer, with the role developer', (running) =
     await visitor.choose('Scopes', 'Read only');
     await visitor.press('Create key');
     const key = await dialog().locator('code').first().innerText();
-    const api = running().service.as(key);
+    const api = running().service.createApi(key);
     (await api.get('/v1/plans')).expect(200);
     (await api.post('/v1/subscribers', { email: 'no@example.com' })).expect(403);
     await visitor.press('I have stored it');
@@ -203,7 +203,7 @@ describeConsole('the tasks of a developer, with the role developer', (running) =
     const issue = { name: 'live', environment: 'live' };
     const keys = `/operator/v1/tenants/${tenant.id}/api-keys`;
     const { key } = (await running().service.operator.post(keys, issue)).created;
-    const live = running().service.as(String(key));
+    const live = running().service.createApi(String(key));
     (await live.post('/v1/subscribers', { email: 'secret@example.com' })).expect(201);
     await visitor.press('Live', 'link');
     await visitor.page.waitForURL(/\/live/);

@@ -1,4 +1,5 @@
 import { Aggregates } from '../../src/event-store/aggregates';
+import { deliverableEvents } from '../../src/domain/subscriber-stream/subscriber.aggregate';
 import { EventCatalogue } from '../../src/event-store/catalogue';
 import { Claims } from '../../src/event-store/claims';
 import { EventStoreConnection } from '../../src/event-store/connection';
@@ -53,7 +54,7 @@ describe('the names of imported subscriptions', () => {
     connections.push(connection);
     const masterKey = new MasterKey(Buffer.alloc(32));
     const vault = new Vault(connection, masterKey);
-    const aggregates = new Aggregates(connection, vault, new EventCatalogue([]));
+    const aggregates = new Aggregates(connection, vault, new EventCatalogue([deliverableEvents]));
     const claims = new Claims(aggregates, masterKey);
     return { aggregates, history: new HistoryImport({ aggregates, vault, claims, masterKey }) };
   };

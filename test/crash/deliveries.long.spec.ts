@@ -183,7 +183,7 @@ describeWithPostgres('two processes on shared stores', () => {
     const issue = { environment: 'test', name: 'tests' };
     const { key } = (await operator.post(`/operator/v1/tenants/${id as string}/api-keys`, issue))
       .created;
-    const tenant = { id: id as string, key: key as string, api: first.as(key as string) };
+    const tenant = { id: id as string, key: key as string, api: first.createApi(key as string) };
     const targets = await register(tenant, {
       steady: createRespond(() => 200),
       second: createRespond(() => 200),
@@ -194,10 +194,10 @@ describeWithPostgres('two processes on shared stores', () => {
       const subscribers = await createSubscribers(tenant);
       await until(
         'the second to know the key',
-        async () => (await second.as(key as string).get('/v1/tickets')).status === 200,
+        async () => (await second.createApi(key as string).get('/v1/tickets')).status === 200,
       );
       let survivor = second;
-      const submitting = submit(() => survivor.as(key as string), subscribers);
+      const submitting = submit(() => survivor.createApi(key as string), subscribers);
       await until('deliveries', () => targets.every((each) => each.receiver.received.length > 20));
       // The process with more destinations is killed.
       const [ofFirst, ofSecond] = [
@@ -218,7 +218,7 @@ describeWithPostgres('two processes on shared stores', () => {
       const tookMs = Date.now() - killedAt;
       console.log(`${Math.max(ofFirst, ofSecond)} taken over after ${tookMs} ms`);
       expect(tookMs).toBeLessThan(10_000);
-      await expectBalanced(survivor.as(key as string), targets, await submitting, 1);
+      await expectBalanced(survivor.createApi(key as string), targets, await submitting, 1);
     } finally {
       await first.dispose();
       await second.dispose();

@@ -55,7 +55,7 @@ class Stage {
   private chooseApi(): Api {
     const running = this.services.filter((service) => service.running);
     const service = running[Math.floor(Math.random() * running.length)] ?? this.services[0]!;
-    return service.as(this.key);
+    return service.createApi(this.key);
   }
 
   private async prepare(operatorToken: string): Promise<void> {
@@ -66,7 +66,7 @@ class Stage {
     this.key = issued.created['key'] as string;
     const destination = { type: 'https_webhook', url: this.receiver.url, environment: 'test' };
     (await operator.post(`${path}/destinations`, destination)).expect(201);
-    const api = this.services[0]!.as(this.key);
+    const api = this.services[0]!.createApi(this.key);
     for (let i = 0; i < WRITERS; i += 1) {
       const { created } = await api.post('/v1/subscribers', { email: `reader${i}@example.com` });
       this.subscribers.push(created['id'] as string);

@@ -56,12 +56,12 @@ describeWithPostgres('a replay whose process dies', () => {
   });
 
   it('is taken over by another process, which continues where it stopped', async () => {
-    const operator = second.as('operator-token-of-two-processes');
+    const operator = second.createApi('operator-token-of-two-processes');
     const { id } = (await operator.post('/operator/v1/tenants', { name: 'Acme' })).created;
     const issue = { environment: 'test', name: 'tests' };
     const { key } = (await operator.post(`/operator/v1/tenants/${String(id)}/api-keys`, issue))
       .created;
-    const api = second.as(key as string);
+    const api = second.createApi(key as string);
     for (let i = 0; i < EVENTS; i += 1) {
       await until('the key to be known', async () => {
         const answer = await api.post('/v1/subscribers', { email: `r${i}@example.com` });

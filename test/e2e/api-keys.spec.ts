@@ -57,7 +57,7 @@ describe.each(databases)('API keys, on $name SQL', (database) => {
     expect(unused).toBeNull();
     expect(await findListed(id)).toMatchObject({ last_used_at: null });
     const before = Date.now();
-    (await service.as(key).get('/v1/plans')).expect(200);
+    (await service.createApi(key).get('/v1/plans')).expect(200);
     const used = await until('its use to be noted', async () => {
       const { last_used_at: at } = await findListed(id);
       return at as string | null;
@@ -74,8 +74,8 @@ describe.each(databases)('API keys, on $name SQL', (database) => {
   it('do not count a refused call as a use', async () => {
     const { id, key } = await issue({ allowed_ips: ['192.0.2.1'] });
     const other = await issue();
-    expect((await service.as(key).get('/v1/plans')).refusal[0]).toBe(403);
-    (await service.as(other.key).get('/v1/plans')).expect(200);
+    expect((await service.createApi(key).get('/v1/plans')).refusal[0]).toBe(403);
+    (await service.createApi(other.key).get('/v1/plans')).expect(200);
     await until('the use of the other', async () => (await findListed(other.id))['last_used_at']);
     expect(await findListed(id)).toMatchObject({ last_used_at: null });
   });
@@ -146,7 +146,7 @@ describe.each(databases)('API keys, on $name SQL', (database) => {
     expect(live['scopes']).not.toContain('test_helpers:write');
     // The error is about the key's environment, not its scopes.
     const clock = { frozen_time: '2026-01-01T00:00:00Z' };
-    const helped = await service.as(live.key).post('/v1/test_helpers/clocks', clock);
+    const helped = await service.createApi(live.key).post('/v1/test_helpers/clocks', clock);
     expect(helped.refusal.slice(0, 2)).toEqual([403, 'test_helpers_live_forbidden']);
 
     const past = new Date(Date.now() - 1_000).toISOString();

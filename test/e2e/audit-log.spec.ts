@@ -156,7 +156,7 @@ describe.each(databases)('the audit log, on $name SQL', (database) => {
   it('needs the scope audit_log:read', async () => {
     const issue = { environment: 'test', name: 'narrow', scopes: ['subscribers:read'] };
     const made = await service.operator.post(`/operator/v1/tenants/${tenant.id}/api-keys`, issue);
-    const narrow = service.as(made.created['key'] as string);
+    const narrow = service.createApi(made.created['key'] as string);
     expect((await narrow.get('/v1/audit_log')).refusal.slice(0, 2)).toEqual([
       403,
       'insufficient_scope',

@@ -52,7 +52,7 @@ describe('kill -9 during a backup', () => {
   });
 
   const countSubscribers = async (running: Service): Promise<number> => {
-    const { status, body } = await running.as(tenant.key).get('/v1/subscribers?limit=100');
+    const { status, body } = await running.createApi(tenant.key).get('/v1/subscribers?limit=100');
     return status === 200 ? (body['data'] as unknown[]).length : 0;
   };
 

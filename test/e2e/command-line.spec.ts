@@ -33,7 +33,7 @@ describe('the command line', () => {
     const made = await runJsonCli('destination', 'create', tenant, ...test, '--url', receiver.url);
     expect(made).toMatchObject({ url: receiver.url, type: 'https_webhook', environment: 'test' });
     const shown = await service
-      .as(key['key'] as string)
+      .createApi(key['key'] as string)
       .get(`/v1/destinations/${String(made['id'])}`);
     expect(shown.ok).toMatchObject({ id: made['id'], url: receiver.url, status: 'active' });
   });

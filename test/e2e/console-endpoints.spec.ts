@@ -232,7 +232,7 @@ describe('an API key', () => {
       expires_at: null,
       scopes: issued['scopes'],
     });
-    const api = service.as(issued['key'] as string);
+    const api = service.createApi(issued['key'] as string);
     expect((await api.get('/v1/events')).refusal[1]).toBe('ip_not_allowed');
     const developer = await service.signedIn({ tenant_id: tenantId, role: 'developer' });
     const own = `/console/v1/api_keys/${String(issued['id'])}`;

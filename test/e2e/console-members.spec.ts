@@ -21,7 +21,7 @@ const join = async (
   const owner = await signInOwner(tenantId);
   const { link } = (await owner.post('/console/v1/invitations', { email, role })).created;
   const token = new URL(link as string).hash.slice(1);
-  const browser = service.browser.in(tenantId);
+  const browser = service.browser.openTenant(tenantId);
   const body = { token, name: 'Grace', password: PASSWORD };
   const session = (await browser.post('/console/v1/invitations/accept', body)).ok;
   return { id: (session['person'] as Json)['id'] as string, browser };
@@ -153,7 +153,7 @@ describe('API keys of a tenant', () => {
     const developer = await service.signedIn({ tenant_id: id, role: 'developer' });
     const made = await developer.post('/console/v1/api_keys', { environment: 'test', name: 'ci' });
     const { key, id: keyId } = made.created;
-    expect((await service.as(key as string).get('/v1/subscribers')).status).toBe(200);
+    expect((await service.createApi(key as string).get('/v1/subscribers')).status).toBe(200);
     const path = `/console/v1/api_keys/${String(keyId)}`;
     expect((await developer.post(`${path}/rotate`, { overlap_hours: 1 })).status).toBe(201);
     expect((await developer.delete(path)).ok['revoked_at']).not.toBeNull();

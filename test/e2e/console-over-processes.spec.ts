@@ -25,7 +25,7 @@ describeWithPostgres('the console over two processes', () => {
     tenantId = String(
       (await operator.post('/operator/v1/tenants', { name: 'Acme' })).created['id'],
     );
-    owner = (await signInAs('owner')).in(tenantId);
+    owner = (await signInAs('owner')).openTenant(tenantId);
   });
 
   afterAll(() => cluster.dispose());
@@ -46,7 +46,7 @@ describeWithPostgres('the console over two processes', () => {
   const join = async (email: string, role: string): Promise<{ id: string; at: ConsoleBrowser }> => {
     const { link } = (await owner.post('/console/v1/invitations', { email, role })).created;
     const body = { token: new URL(String(link)).hash.slice(1), name: 'Grace', password: PASSWORD };
-    const at = new ConsoleBrowser(new Api(() => second.url, null)).in(tenantId);
+    const at = new ConsoleBrowser(new Api(() => second.url, null)).openTenant(tenantId);
     const session = await until('the invitation in the other process', async () => {
       const answer = await at.post('/console/v1/invitations/accept', body);
       return answer.status === 200 ? answer.ok : undefined;

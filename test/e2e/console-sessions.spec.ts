@@ -54,7 +54,7 @@ describe('one-time links', () => {
   it('never reach another tenant', async () => {
     const [mine, other] = [await service.tenant(), await service.tenant()];
     const owner = await service.signedIn({ tenant_id: mine.id, role: 'owner' });
-    const elsewhere = owner.in(other.id);
+    const elsewhere = owner.openTenant(other.id);
     expect((await elsewhere.get('/v1/subscribers')).refusal[1]).toBe('role_not_allowed');
   });
 
@@ -104,7 +104,7 @@ describe('one-time links', () => {
     });
     expect((await operator.get('/console/v1/session')).ok).toMatchObject(opened);
     expect((await operator.get('/operator/v1/tenants')).status).toBe(200);
-    const dashboard = operator.in(id);
+    const dashboard = operator.openTenant(id);
     expect((await dashboard.get('/v1/events')).status).toBe(200);
     expect((await dashboard.post('/v1/subscribers', { email: 'a@example.com' })).status).toBe(403);
     const cookie = operator.cookies;
@@ -122,11 +122,11 @@ describe('one-time links', () => {
       environments: ['test'],
       expires_in: 120,
     });
-    const browser = service.browser.in(id);
+    const browser = service.browser.openTenant(id);
     const session = (await browser.openLink(made.created['url'] as string)).ok;
     expect(Date.parse(session['expires_at'] as string) - Date.now()).toBeLessThan(121_000);
     expect((await browser.get('/v1/events')).status).toBe(200);
-    const live = browser.in(id, 'live');
+    const live = browser.openTenant(id, 'live');
     expect((await live.get('/v1/events')).refusal[1]).toBe('role_not_allowed');
   });
 

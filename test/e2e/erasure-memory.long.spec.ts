@@ -163,7 +163,7 @@ describeWithPostgres('the memory of another process', () => {
     const issued = { environment: 'test', name: 'tests' };
     const path = `/operator/v1/tenants/${String(id)}/api-keys`;
     const key = (await operator.post(path, issued)).created['key'] as string;
-    tenants = [first, second].map((each) => ({ id: String(id), key, api: each.as(key) }));
+    tenants = [first, second].map((each) => ({ id: String(id), key, api: each.createApi(key) }));
     receiver = await Receiver.start();
     await tenants[0]!.api.post('/v1/destinations', { type: 'https_webhook', url: receiver.url });
   });

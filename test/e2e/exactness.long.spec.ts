@@ -13,7 +13,7 @@ describe('/openapi.json is exact', () => {
 
   beforeAll(async () => {
     service = await Service.start({ env: { RATE_LIMIT_METRICS: '100000' } });
-    exactness = await Exactness.of(service, LEFT_OUT);
+    exactness = await Exactness.create(service, LEFT_OUT);
   }, PATIENCE_MS);
 
   afterAll(() => service.dispose());

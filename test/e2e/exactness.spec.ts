@@ -13,7 +13,7 @@ describe('a sample of requests from the OpenAPI document', () => {
 
   beforeAll(async () => {
     service = await Service.start();
-    exactness = await Exactness.of(service, LEFT_OUT);
+    exactness = await Exactness.create(service, LEFT_OUT);
   }, PATIENCE_MS);
 
   afterAll(() => service.dispose());

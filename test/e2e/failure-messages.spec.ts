@@ -19,7 +19,7 @@ describe('a payment provider’s message about a failure', () => {
     const keys = `/operator/v1/tenants/${tenant.id}/api-keys`;
     const scopes = ['payments:read', 'events:read'];
     const issued = await service.operator.post(keys, { environment: 'live', name: 'x', scopes });
-    blind = service.as(issued.created['key'] as string);
+    blind = service.createApi(issued.created['key'] as string);
     await full.put('/v1/plans/pro', {
       name: 'Pro',
       amount: 900,

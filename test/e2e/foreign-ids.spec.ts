@@ -158,7 +158,7 @@ describe('an id of another tenant or environment', () => {
   it('is unknown to every operation of the operator under another tenant, and changes nothing', async () => {
     const made = await service.operator.post('/operator/v1/operator_tokens', { name: 'caller' });
     const { id, token } = made.created;
-    const api = service.as(String(token));
+    const api = service.createApi(String(token));
     const chosen = listUnderPath('/operator/v1/tenants/').filter(({ ids }) => ids.length > 1);
     expect(chosen.length).toBeGreaterThan(8);
     const send = (method: string, url: string, body: unknown) => api.send(method, url, { body });

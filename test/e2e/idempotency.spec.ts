@@ -101,7 +101,9 @@ describe.each(databases)('Idempotency-Key, on $name SQL', (database) => {
     const scopes = ['tickets:write', 'subscribers:write', 'destinations:write'];
     const issue = { environment: 'test', name: 'without personal data', scopes };
     const keys = `/operator/v1/tenants/${tenant.id}/api-keys`;
-    const blind = service.as((await service.operator.post(keys, issue)).created['key'] as string);
+    const blind = service.createApi(
+      (await service.operator.post(keys, issue)).created['key'] as string,
+    );
     const register = { email: 'grace@example.com' };
     const one = { 'idempotency-key': 'grace' };
     const seen = (await tenant.api.post('/v1/subscribers', register, one)).created;
@@ -136,7 +138,7 @@ describe.each(databases)('Idempotency-Key, on $name SQL', (database) => {
     const issue = { environment: 'test', name: 'reader', scopes: ['tickets:read'] };
     const { key } = (await service.operator.post(path, issue)).created;
     const refused = await service
-      .as(key as string)
+      .createApi(key as string)
       .post(
         '/v1/tickets',
         { subscriber_id: subscriber, topic: 'other' },

@@ -129,7 +129,7 @@ describe.each(databases)('tenants and environments, on $name SQL', (database) =>
       id: string;
       key: string;
     };
-    const { api } = { api: service.as(key) };
+    const { api } = { api: service.createApi(key) };
     (await api.get('/v1/tickets')).expect(200);
     (await service.operator.delete(`${path}/${id}`)).expect(200);
     expect((await api.get('/v1/tickets')).refusal[1]).toBe('api_key_revoked');
@@ -141,8 +141,10 @@ describe.each(databases)('tenants and environments, on $name SQL', (database) =>
     const successor = await service.operator.post(`${path}/${rotated.id}/rotate`, {
       overlap_hours: 0,
     });
-    expect((await service.as(rotated.key).get('/v1/tickets')).refusal[1]).toBe('api_key_expired');
-    (await service.as(successor.created['key'] as string).get('/v1/tickets')).expect(200);
+    expect((await service.createApi(rotated.key).get('/v1/tickets')).refusal[1]).toBe(
+      'api_key_expired',
+    );
+    (await service.createApi(successor.created['key'] as string).get('/v1/tickets')).expect(200);
   });
 
   it('restrict keys to their scopes', async () => {
@@ -150,7 +152,7 @@ describe.each(databases)('tenants and environments, on $name SQL', (database) =>
     const issue = { environment: 'test', name: 'reader', scopes: ['tickets:read'] };
     const { key, scopes } = (await service.operator.post(path, issue)).created;
     expect(scopes).toEqual(['tickets:read']);
-    const api = service.as(key as string);
+    const api = service.createApi(key as string);
     const shown = (await api.get(`/v1/tickets/${ticket}`)).ok;
     expect(shown).not.toHaveProperty('subject');
     const refused = await api.post('/v1/tickets', { subscriber_id: subscriber, topic: 'other' });

@@ -38,7 +38,7 @@ describe.each(databases)('the main job, on $name SQL', (database) => {
     const accepted = (await tenant.api.post('/v1/tickets', ticket)).created;
 
     const delivery = await until('the ticket at the receiver', () =>
-      receiver.of('ticket.submitted').find(({ event }) => readId(event) === accepted['id']),
+      receiver.listByType('ticket.submitted').find(({ event }) => readId(event) === accepted['id']),
     );
 
     verify(delivery, destination.signing_secret);
@@ -65,7 +65,7 @@ describe.each(databases)('the main job, on $name SQL', (database) => {
   it('signs the event time with the stable signature', async () => {
     const id = await createSubscriber();
     const { event, headers, body } = await until('the subscriber', () =>
-      receiver.of('subscriber.created').find((each) => readSubscriberId(each.event) === id),
+      receiver.listByType('subscriber.created').find((each) => readSubscriberId(each.event) === id),
     );
     const t = Math.floor(Date.parse(event['created_at'] as string) / 1000);
     const v1 = createHmac('sha256', destination.signing_secret)

@@ -17,13 +17,15 @@ describe('named operator tokens', () => {
     (await service.operator.post(PATH, { name, ...more })).created;
 
   const readCode = async (token: unknown): Promise<unknown> => {
-    const answer = await service.as(String(token)).get('/operator/v1/tenants');
+    const answer = await service.createApi(String(token)).get('/operator/v1/tenants');
     return answer.status === 200 ? 200 : answer.refusal[1];
   };
 
   it('open the operator API, and the audit log names their user', async () => {
     const { id, token } = await create('ada');
-    const made = await service.as(String(token)).post('/operator/v1/tenants', { name: 'Acme' });
+    const made = await service
+      .createApi(String(token))
+      .post('/operator/v1/tenants', { name: 'Acme' });
     const object = String(made.created['id']);
     const items = await until('the audit item', async () => {
       const { data } = await service.operator.get(`/operator/v1/audit_log?object=${object}`);
@@ -82,7 +84,7 @@ describe('named operator tokens', () => {
 
   it('are managed by the root token only, so that a token cannot extend its own life', async () => {
     const { id, token } = await create('narrow');
-    const api = service.as(String(token));
+    const api = service.createApi(String(token));
     const answers = [
       await api.post(PATH, { name: 'another' }),
       await api.post(`${PATH}/${String(id)}/rotate`, {}),
@@ -95,7 +97,7 @@ describe('named operator tokens', () => {
 
   it('do not open the API of tenants, and keys do not open the operator API', async () => {
     const { token } = await create('other kind');
-    const answer = await service.as(String(token)).get('/v1/events');
+    const answer = await service.createApi(String(token)).get('/v1/events');
     expect(answer.refusal.slice(0, 2)).toEqual([401, 'api_key_invalid']);
     const tenant = await service.tenant();
     expect((await tenant.api.get(PATH)).refusal.slice(0, 2)).toEqual([401, 'api_key_invalid']);

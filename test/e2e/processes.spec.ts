@@ -34,7 +34,7 @@ describe('several processes under one supervisor', () => {
   it('show the attempts that another process makes now', async () => {
     const { api } = stage.tenant;
     const unanswered: ServerResponse[] = [];
-    const countSent = (): number => stage.receiver.of('subscriber.created').length;
+    const countSent = (): number => stage.receiver.listByType('subscriber.created').length;
     // An earlier event that is still under way would be an attempt more.
     const { length: earlier } = (await api.get('/v1/subscribers?limit=100')).data;
     await until('the earlier events', () => countSent() >= earlier, PATIENCE_MS);

@@ -132,7 +132,7 @@ describe('each operation', () => {
   it.each(CELLS)(
     'is allowed for the role %s in %s as D-94 says',
     async (role, environment) => {
-      const browser = (await service.signedIn({ tenant_id: tenantId, role })).in(
+      const browser = (await service.signedIn({ tenant_id: tenantId, role })).openTenant(
         tenantId,
         environment,
       );
@@ -149,7 +149,7 @@ describe('each operation', () => {
     async (role) => {
       const browser = await service.signedIn({ role });
       // Operators are members of no tenant.
-      const named = browser.in(tenantId);
+      const named = browser.openTenant(tenantId);
       const expected = listOperations().filter(({ path, method, right, scopes }) => {
         if (path.startsWith('/operator/')) {
           // Tokens of operators are created only with the token with which the service was started.

@@ -25,7 +25,7 @@ describeWithPostgres('destinations of several processes', () => {
     const path = `/operator/v1/tenants/${String(made.created['id'])}`;
     const issue = { environment: 'test', name: 'tests' };
     const key = (await operator.post(`${path}/api-keys`, issue)).created['key'] as string;
-    tenant = { id: made.created['id'] as string, key, api: first.as(key) };
+    tenant = { id: made.created['id'] as string, key, api: first.createApi(key) };
     for (let i = 0; i < DESTINATIONS; i += 1) {
       const body = { type: 'https_webhook', url: receiver.url, event_types: ['ticket.submitted'] };
       (await tenant.api.post('/v1/destinations', body)).expect(201);
@@ -42,7 +42,7 @@ describeWithPostgres('destinations of several processes', () => {
   /** Creates one more event and waits for its arrival at every destination. */
   const deliver = async (service: Service): Promise<void> => {
     const body = { subscriber_id: subscriberId, topic: 'other', subject: `number ${tickets}` };
-    (await service.as(tenant.key).post('/v1/tickets', body)).expect(201);
+    (await service.createApi(tenant.key).post('/v1/tickets', body)).expect(201);
     tickets += 1;
     await until('the event at all of them', () => {
       const pairs = receiver.received.map(

@@ -22,7 +22,9 @@ describeWithPostgres('two processes that share a limit', () => {
       environment: 'test',
       name: 'tests',
     });
-    const apis = [first!, second!].map((service) => service.as(issued.created['key'] as string));
+    const apis = [first!, second!].map((service) =>
+      service.createApi(issued.created['key'] as string),
+    );
     await until('the key in the other process', async () => {
       return (await apis[1]!.get('/v1/replay')).status === 200;
     });

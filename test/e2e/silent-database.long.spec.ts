@@ -92,7 +92,7 @@ describeWithPostgres('a PostgreSQL that falls silent', () => {
       'the deliveries and the rows',
       async () => {
         const arrived = receiver
-          .of('ticket.submitted')
+          .listByType('ticket.submitted')
           .map(({ event }) => (event['data'] as { ticket: { id: string } }).ticket.id);
         const listed = (await tenant.api.get('/v1/tickets?limit=100')).data.map(({ id }) => id);
         return accepted.every((id) => arrived.includes(id) && listed.includes(id));

@@ -55,7 +55,7 @@ describe('a store that does not answer', () => {
   const listArrived = (): Set<string> =>
     new Set(
       receiver
-        .of('ticket.submitted')
+        .listByType('ticket.submitted')
         .map(
           ({ event }) => (event as unknown as { data: { ticket: { id: string } } }).data.ticket.id,
         ),

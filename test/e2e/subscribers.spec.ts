@@ -186,7 +186,7 @@ describe.each(databases)('subscriber records, on $name SQL', (database) => {
     const { key } = (
       await service.operator.post(path, { environment: 'test', name: 'no pii', scopes })
     ).created;
-    const api = service.as(key as string);
+    const api = service.createApi(key as string);
     const secret = 'ada.secret@example.com';
     const created = await api.post('/v1/subscribers', {
       email: secret,

@@ -31,7 +31,7 @@ describeWithPostgres('two processes, one of which rotates the master key', () =>
     const tenant = (await operator.post('/operator/v1/tenants', { name: 'Acme' })).created['id'];
     const path = `/operator/v1/tenants/${String(tenant)}/api-keys`;
     const key = (await operator.post(path, { environment: 'test', name: 'tests' })).created['key'];
-    const apis = services.map((service) => service.as(String(key)));
+    const apis = services.map((service) => service.createApi(String(key)));
     const ids: string[] = [];
     const register = async (): Promise<void> => {
       for (const api of apis) {

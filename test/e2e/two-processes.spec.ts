@@ -21,7 +21,11 @@ describeWithPostgres('two processes on one subscriber', () => {
       name: 'tests',
     });
     const key = issued.created['key'] as string;
-    tenants = cluster.services.map((service) => ({ id: id as string, key, api: service.as(key) }));
+    tenants = cluster.services.map((service) => ({
+      id: id as string,
+      key,
+      api: service.createApi(key),
+    }));
     await until('the key in the other process', async () => {
       return (await tenants[1]!.api.get('/v1/tickets')).status === 200;
     });

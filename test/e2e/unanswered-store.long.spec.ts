@@ -76,7 +76,7 @@ describe('a store that misbehaves for long', () => {
 
   const listArrived = (): string[] =>
     receiver
-      .of('ticket.submitted')
+      .listByType('ticket.submitted')
       .map(
         ({ event }) => (event as unknown as { data: { ticket: { id: string } } }).data.ticket.id,
       );

@@ -16,7 +16,7 @@ export class ConsoleBrowser {
   ) {}
 
   /** Returns the same browser with a tenant's pages open. */
-  in(tenantId: string, environment: 'live' | 'test' = 'test'): ConsoleBrowser {
+  openTenant(tenantId: string, environment: 'live' | 'test' = 'test'): ConsoleBrowser {
     const place = { 'x-service-tenant': tenantId, 'x-service-environment': environment };
     return new ConsoleBrowser(this.api, place, this.from ?? this);
   }

@@ -70,7 +70,7 @@ export class Exactness {
     this.ajv.addSchema(document, 'openapi');
   }
 
-  static async of(service: RunningService, leftOut: RegExp): Promise<Exactness> {
+  static async create(service: RunningService, leftOut: RegExp): Promise<Exactness> {
     const answer = await fetch(`${service.url}/openapi.json`);
     const document = (await answer.json()) as Json;
     const exactness = new Exactness(await createObjectOwner(service), document, leftOut);

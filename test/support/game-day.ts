@@ -130,7 +130,7 @@ export class GameDay {
       () => {
         const arrived = new Set(
           receiver
-            .of('ticket.submitted')
+            .listByType('ticket.submitted')
             .map(({ event }) => (event['data'] as { ticket: { id: string } }).ticket.id),
         );
         return tickets.every((id) => arrived.has(id));

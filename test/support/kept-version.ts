@@ -24,7 +24,7 @@ const readExpected = (version: string): Expected =>
 /** Returns the tenant whose data was kept. */
 export const openKeptTenant = (service: RunningService, version: string): TestTenant => {
   const { id, key } = readExpected(version).tenant;
-  return { id, key, api: service.as(key) };
+  return { id, key, api: service.createApi(key) };
 };
 
 /** The delivery log is kept for 30 days (D-114), and kept data gets older. */

@@ -110,7 +110,9 @@ export class ProcessStage {
   }
 
   private listReceivedTickets(): Set<string> {
-    return new Set(this.receiver.of('ticket.submitted').map(({ event }) => readTicketId(event)));
+    return new Set(
+      this.receiver.listByType('ticket.submitted').map(({ event }) => readTicketId(event)),
+    );
   }
 }
 

@@ -62,13 +62,13 @@ export class Receiver {
     return [...new Set(this.received.map(({ event }) => event.id))];
   }
 
-  of(type: string): Received[] {
+  listByType(type: string): Received[] {
     return this.received.filter(({ event }) => event.type === type);
   }
 
   /** Waits for an attempt of the type. */
   async next(type: string): Promise<Received> {
-    return until(`a ${type} at the receiver`, () => this.of(type)[0]);
+    return until(`a ${type} at the receiver`, () => this.listByType(type)[0]);
   }
 
   async close(): Promise<void> {

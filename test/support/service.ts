@@ -71,11 +71,11 @@ export class RunningService {
     const issue = { environment, name: 'tests' };
     const { key } = (await this.operator.post(`/operator/v1/tenants/${id}/api-keys`, issue))
       .created;
-    return { id, key: key as string, api: this.as(key as string) };
+    return { id, key: key as string, api: this.createApi(key as string) };
   }
 
   /** Returns an API client with this key. */
-  as(key: string): Api {
+  createApi(key: string): Api {
     return new Api(() => this.url, key);
   }
 
@@ -92,7 +92,7 @@ export class RunningService {
     const { browser } = this;
     const { url } = (await this.operator.post('/operator/v1/console_links', link)).created;
     await browser.openLink(url as string);
-    return link.tenant_id === undefined ? browser : browser.in(link.tenant_id);
+    return link.tenant_id === undefined ? browser : browser.openTenant(link.tenant_id);
   }
 
   /** Returns the number of destinations that the process delivers to, by its own metrics. */
@@ -230,7 +230,7 @@ export class Service extends RunningService {
   }
 
   /** A process that has not been started yet, with the same data. */
-  another(): Service {
+  createSibling(): Service {
     return new Service(this.dataDir, this.env, () => Promise.resolve(), this.program);
   }
 

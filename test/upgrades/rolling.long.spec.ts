@@ -59,7 +59,7 @@ describeWithPostgres('a rolling upgrade of two processes on one store and one da
       async () => {
         tries += 1;
         const service = serving[tries % serving.length]!;
-        const answer = await service.as(tenant.key).post('/v1/tickets', ticket, key);
+        const answer = await service.createApi(tenant.key).post('/v1/tickets', ticket, key);
         return answer.status === 201 ? (answer.body['id'] as string) : undefined;
       },
       PATIENCE_MS,
@@ -102,7 +102,7 @@ describeWithPostgres('a rolling upgrade of two processes on one store and one da
       isOver = true;
       await Promise.all(clients);
     }
-    tenant = { ...tenant, api: serving[0]!.as(tenant.key) };
+    tenant = { ...tenant, api: serving[0]!.createApi(tenant.key) };
     const events = await listEventIds(tenant);
     await until('every event', () => ledger.hasEvents(events), PATIENCE_MS);
     expect(ledger.hasTickets(accepted)).toBe(true);

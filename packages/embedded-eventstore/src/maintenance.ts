@@ -113,19 +113,19 @@ export class Maintenance {
   private async compact(begun: number): Promise<void> {
     try {
       if (begun > BEGINS_MAX) throw new Error(`It was cut off ${BEGINS_MAX} times.`);
-      await this.noteBegun(begun);
+      await this.storeBeginCount(begun);
       await this.scavenge();
       await this.log.compact(this.showShare);
-      await this.noteBegun(0);
+      await this.storeBeginCount(0);
     } catch (error) {
       // A failed compaction is reported and does not start again by itself. On a full disk it stays
       // requested.
-      if (!this.#closing) await this.noteBegun(0).catch(() => undefined);
+      if (!this.#closing) await this.storeBeginCount(0).catch(() => undefined);
       throw error;
     }
   }
 
-  private async noteBegun(times: number): Promise<void> {
+  private async storeBeginCount(times: number): Promise<void> {
     this.log.putMeta(COMPACTION_BEGUN, String(times));
     await this.log.waitUntilFlushed();
   }

@@ -57,8 +57,15 @@ type ChannelsByType = {
 export class Channels {
   constructor(private readonly byType: ChannelsByType) {}
 
-  /** Returns the channel of a target's kind. */
+  /**
+   * Returns the channel of a target's kind. Throws for a kind that only a later version of the service
+   * knows, so that deliveries wait for a process of that version.
+   */
   find<Target extends DestinationTarget>({ type }: Target): Channel<Target> {
-    return this.byType[type] as unknown as Channel<Target>;
+    const channel: unknown = this.byType[type];
+    if (channel === undefined) {
+      throw new Error(`this version of the service has no channel of the kind ${type}`);
+    }
+    return channel as Channel<Target>;
   }
 }

@@ -122,7 +122,7 @@ class Export {
       for (const entry of entries) {
         requireSound(entry);
         if (!this.isEvent(entry)) continue;
-        this.noteHoleBefore(entry);
+        this.recordHoleBefore(entry);
         if (entry.position >= done) copied.push(entry);
       }
       for (const { record } of copied) await this.fillHoleBefore(record);
@@ -150,7 +150,7 @@ class Export {
     return false;
   }
 
-  private noteHoleBefore({ record }: LogEntry): void {
+  private recordHoleBefore({ record }: LogEntry): void {
     const revision = readRevision(record);
     if (revision === 0) return;
     const older = this.log.reader.listOldestBelow(readStreamNumber(record), revision, 1);
