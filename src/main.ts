@@ -4,7 +4,6 @@ import 'reflect-metadata';
 import { existsSync, readdirSync } from 'node:fs';
 import type { Application } from './wiring/application';
 import { type Config, ConfigError, EXIT_BAD_CONFIGURATION, loadConfig } from './config/config';
-import { reduceMajorCollections } from './ops/heap';
 import { describeError, log } from './ops/log';
 import { PROCESS_NAME_VARIABLE, runProcess } from './wiring/processes/child';
 import { ProcessFailed } from './wiring/processes/process-group';
@@ -31,7 +30,6 @@ const exitWithError = (what: string, error: unknown): never => {
 };
 
 const main = async (): Promise<void> => {
-  reduceMajorCollections();
   const die = (error: unknown): never => exitWithError('stopped', error);
   process.on('uncaughtException', die);
   process.on('unhandledRejection', die);

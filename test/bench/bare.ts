@@ -8,6 +8,7 @@ import type { BareTask } from './support/bare-stack-process';
 import { runClosedLoop, formatRate } from './support/load';
 import { measureRawLoop } from './support/raw-loop';
 import { BenchReceiver } from './support/receiver';
+import { listNodeFlags } from '../support/service';
 
 const CONCURRENCY = 64;
 const WARM_UP = 5_000;
@@ -62,7 +63,7 @@ class BareStack {
 
   static async start(receiver: BenchReceiver): Promise<BareStack> {
     const child = fork(join(__dirname, 'support/bare-stack-process.ts'), [receiver.url], {
-      execArgv: ['-r', '@swc-node/register', '--max-semi-space-size=32'],
+      execArgv: ['-r', '@swc-node/register', ...listNodeFlags()],
     });
     const [url] = (await once(child, 'message')) as [string];
     return new BareStack(child, receiver, new Pool(url, { connections: CONCURRENCY }));

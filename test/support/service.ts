@@ -353,7 +353,7 @@ const DEFAULTS: Readonly<Record<string, string>> = {
  * The flags of `npm start`. `SERVICE_NODE_FLAGS="--cpu-prof"` profiles the service under a test or
  * benchmark.
  */
-const listNodeFlags = (): string[] => {
+export const listNodeFlags = (): string[] => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     scripts: { start: string };
   };

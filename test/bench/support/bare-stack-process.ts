@@ -17,7 +17,6 @@ import { AddressGuard } from '../../../src/delivery/webhook/address-guard';
 import { Sender } from '../../../src/delivery/webhook/sender';
 import { startEmbeddedEventStore } from '@subscription-event-service/embedded-eventstore';
 import { decodeBase64Natively } from '../../../src/event-store/native-base64';
-import { reduceMajorCollections } from '../../../src/ops/heap';
 import { runClosedLoop } from './load';
 
 const [receiverUrl = ''] = process.argv.slice(2);
@@ -132,7 +131,6 @@ const main = async (): Promise<void> => {
     process.exit(0);
   });
   const store = await startEmbeddedEventStore({ dir });
-  reduceMajorCollections();
   decodeBase64Natively();
   client = EventStoreDBClient.connectionString(store.connectionString);
   const app = await NestFactory.create<NestFastifyApplication>(BareModule, new FastifyAdapter(), {
