@@ -66,7 +66,10 @@ export class ErasureFollower {
     });
   }
 
-  /** Data that was cached before the first event arrived may belong to an erased subscriber. */
+  /**
+   * Called when the log has been read to its end. Erasures that happened while it was not followed
+   * were not applied to the caches, so these are emptied.
+   */
   private startFollowing(): void {
     if (!this.isFollowing) this.dropCaches();
     this.isFollowing = true;
