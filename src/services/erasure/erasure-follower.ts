@@ -67,8 +67,8 @@ export class ErasureFollower {
   }
 
   /**
-   * Called when the log has been read to its end. Erasures that happened while it was not followed
-   * were not applied to the caches, so these are emptied.
+   * Called when the log has been read to its end. At the first time, and after an interruption, the
+   * caches may contain data of a subscriber whose erasure was missed, so they are emptied.
    */
   private startFollowing(): void {
     if (!this.isFollowing) this.dropCaches();
