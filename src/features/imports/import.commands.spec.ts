@@ -104,7 +104,9 @@ describe('an upload', () => {
 
   it('that was accepted keeps its lines even if the caller gets no answer', async () => {
     stream.loseAnswer = true;
-    await expect(upload(Readable.from([Buffer.from('{}\n')]))).rejects.toThrow('the answer was lost');
+    await expect(upload(Readable.from([Buffer.from('{}\n')]))).rejects.toThrow(
+      'the answer was lost',
+    );
     expect(stream.state).toMatchObject({ status: 'queued' });
     expect(forgotten).toEqual([]);
   });

@@ -34,10 +34,13 @@ const payment: Json = {
 
 const lines = { subscriber, subscription, payment };
 
-it.each(Object.entries(lines))('the content of a %s line does not depend on the order of its keys', (_, line) => {
-  const reversed = Object.fromEntries(Object.entries(line).reverse());
-  expect(content(reversed)).toBe(content(line));
-});
+it.each(Object.entries(lines))(
+  'the content of a %s line does not depend on the order of its keys',
+  (_, line) => {
+    const reversed = Object.fromEntries(Object.entries(line).reverse());
+    expect(content(reversed)).toBe(content(line));
+  },
+);
 
 it.each([
   ['subscriber', { created_at: '2024-03-01T00:00:00.000Z' }],
