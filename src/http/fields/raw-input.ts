@@ -1,5 +1,5 @@
 import type { FieldError } from '../../kernel/errors';
-import { DEPTH_MESSAGE, LEVELS_MAX } from './raw-size';
+import { DEPTH, LEVELS_MAX } from './raw-size';
 import { PARAM_CHARS_MAX, createPath, createUnknownField } from './validation';
 
 /**
@@ -26,12 +26,10 @@ const INHERITED_KEYS = new Set(Object.getOwnPropertyNames(Object.prototype));
  * the size of the input. Returns null if there is no fault.
  */
 export const findFlaw = (value: unknown, param = '', level = 0): FieldError | null => {
-  if (typeof value === 'string')
-    return isStorable(value) ? null : invalidError(param, TEXT_MESSAGE);
-  if (typeof value === 'number')
-    return Number.isFinite(value) ? null : invalidError(param, NUMBER_MESSAGE);
+  if (typeof value === 'string') return isStorable(value) ? null : invalidError(param, TEXT);
+  if (typeof value === 'number') return Number.isFinite(value) ? null : invalidError(param, NUMBER);
   if (typeof value !== 'object' || value === null) return null;
-  if (level > LEVELS_MAX) return invalidError(param.split(/[.[]/, 1)[0] ?? '', DEPTH_MESSAGE);
+  if (level > LEVELS_MAX) return invalidError(param.split(/[.[]/, 1)[0] ?? '', DEPTH);
   return Array.isArray(value)
     ? findItemFlaw(value, param, level)
     : findFieldFlaw(value, param, level);
@@ -42,7 +40,7 @@ const findItemFlaw = (
   param: string,
   level: number,
 ): FieldError | null => {
-  if (items.length > ITEMS_MAX) return invalidError(param, ITEMS_MESSAGE);
+  if (items.length > ITEMS_MAX) return invalidError(param, ITEMS);
   for (const [index, item] of items.entries()) {
     const flaw = findFlaw(item, createPath(param, String(index)), level + 1);
     if (flaw !== null) return flaw;
@@ -52,10 +50,10 @@ const findItemFlaw = (
 
 const findFieldFlaw = (fields: object, param: string, level: number): FieldError | null => {
   const entries = Object.entries(fields);
-  if (entries.length > KEYS_MAX) return invalidError(param, KEYS_MESSAGE);
+  if (entries.length > KEYS_MAX) return invalidError(param, KEYS);
   for (const [key, item] of entries) {
     const inner = createPath(param, key);
-    if (!isStorable(key)) return invalidError(param, TEXT_MESSAGE);
+    if (!isStorable(key)) return invalidError(param, TEXT);
     if (INHERITED_KEYS.has(key)) return createUnknownField(inner);
     const flaw = findFlaw(item, inner, level + 1);
     if (flaw !== null) return flaw;
@@ -63,10 +61,10 @@ const findFieldFlaw = (fields: object, param: string, level: number): FieldError
   return null;
 };
 
-const TEXT_MESSAGE = 'Text must be well-formed Unicode without the NUL character.';
-const NUMBER_MESSAGE = 'The number is too large.';
-const KEYS_MESSAGE = `An object may have at most ${KEYS_MAX} fields.`;
-const ITEMS_MESSAGE = `A list may have at most ${ITEMS_MAX} items.`;
+const TEXT = 'Text must be well-formed Unicode without the NUL character.';
+const NUMBER = 'The number is too large.';
+const KEYS = `An object may have at most ${KEYS_MAX} fields.`;
+const ITEMS = `A list may have at most ${ITEMS_MAX} items.`;
 
 /** True unless the text contains NUL or lone surrogates, which the stores do not accept. */
 export const isStorable = (text: string): boolean => !text.includes(NUL) && text.isWellFormed();

@@ -33,14 +33,14 @@ export const findSizeFlaw = (text: string): FieldError | null => {
     else if (OPEN.has(char)) {
       values += 1;
       level += 1;
-      if (level > LEVELS_MAX + 1) return createTooLarge(DEPTH_MESSAGE);
+      if (level > LEVELS_MAX + 1) return createTooLarge(DEPTH);
     } else if (CLOSE.has(char)) level -= 1;
     if (values > VALUES_MAX) return createTooLarge(VALUES);
   }
   return null;
 };
 
-export const DEPTH_MESSAGE = `No more than ${LEVELS_MAX} levels may be nested.`;
+export const DEPTH = `No more than ${LEVELS_MAX} levels may be nested.`;
 const VALUES = `A body may hold at most ${VALUES_MAX} values.`;
 
 const createTooLarge = (message: string): FieldError => ({
