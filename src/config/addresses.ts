@@ -144,10 +144,12 @@ const checkStoreOption = (option: string): string | null => {
   return `has the option "${name}", which does not exist: write one of ${Object.keys(STORE_OPTIONS).join(', ')}`;
 };
 
-/** The client accepts names in any case, with and without `_` and `-`. */
-const isSameName = (one: string, other: string): boolean => flatten(one) === flatten(other);
+/** True if the two names are the same option for the client. It ignores case, `_` and `-`. */
+const isSameName = (one: string, other: string): boolean =>
+  normalizeOptionName(one) === normalizeOptionName(other);
 
-const flatten = (name: string): string => name.trim().toLowerCase().replaceAll(/[_-]/g, '');
+const normalizeOptionName = (name: string): string =>
+  name.trim().toLowerCase().replaceAll(/[_-]/g, '');
 
 const isDecodable = (text: string): boolean => {
   try {

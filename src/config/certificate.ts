@@ -9,7 +9,7 @@ export interface TlsFiles {
   readonly keyFile: string;
 }
 
-/** The name of a variable and the end of a sentence about it. */
+/** A problem: the name of a variable, and the end of a sentence that begins with this name. */
 type FileProblem = readonly [variable: 'TLS_CERT' | 'TLS_KEY', problem: string];
 
 /** Returns a problem of a certificate and its key; null if a server can use them. */

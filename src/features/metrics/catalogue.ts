@@ -10,7 +10,7 @@ export const EXACT_MAX = 5_000;
 export const UNITS = ['ratio', 'count', 'minor_units', 'seconds'] as const;
 export type Unit = (typeof UNITS)[number];
 
-/** The counts of one bucket, as the formula of a metric reads them. */
+/** The counts of one bucket. The formula of a metric computes its value from them. */
 export interface Counts {
   /** Returns the sum of what happened inside the bucket. */
   sum(series: Series, part?: string): number;

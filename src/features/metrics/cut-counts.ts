@@ -73,7 +73,7 @@ export class CutCounts {
 
   read(scope: Scope, cutting: CutRequest, wanted: CountSelection): Promise<DayCount[]> {
     return this.queue.run('cut', async () => {
-      const totals = new Totals(wanted);
+      const totals = new CutTotals(wanted);
       let counter = null as SubscriberCounter | null;
       for await (const event of this.readEvents(scope, cutting)) {
         if (counter?.subscriberId !== event.subscriber_id) {
@@ -158,7 +158,7 @@ const toStoredEvent = (event: CountedEvent): TalliedEvent => ({
 });
 
 /** Adds up counts by series, day and part. All days before the window are one sum. */
-class Totals {
+class CutTotals {
   private readonly sums = new Map<string, DayCount>();
 
   constructor(private readonly wanted: CountSelection) {}

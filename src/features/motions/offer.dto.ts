@@ -77,7 +77,7 @@ const HasFieldsOfType = (): PropertyDecorator =>
       name: 'fitsItsType',
       validator: {
         validate: (_value, facts) => findError(facts?.object as OfferBody) === null,
-        // The library drops the context of a rule that has no message.
+        // Without a message, the library would ignore the `context` below.
         defaultMessage: () => 'The fields must be those of its type',
       },
     },

@@ -73,7 +73,7 @@ export const REFUSES = 'x-refuses';
  */
 export const Refuses = (...codes: ErrorCode[]): MethodDecorator => ApiExtension(REFUSES, codes);
 
-/** Declares an answer that redirects the browser. */
+/** Declares that an operation redirects the browser. */
 export const AnswerRedirect = (description: string): MethodDecorator =>
   ApiResponse({ status: 302, description });
 

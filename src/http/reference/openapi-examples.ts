@@ -32,7 +32,7 @@ const buildExample = (document: Node, schema: Node, at: Position): unknown => {
   }
   for (const known of ['example', 'const']) if (known in schema) return schema[known];
   const variants = (schema['oneOf'] ?? schema['anyOf'] ?? schema['allOf']) as Node[] | undefined;
-  // If a schema has properties, its variants only tell which of them can be combined.
+  // If a schema has properties, its variants contain only rules about their combination.
   if (variants !== undefined && !('properties' in schema))
     return buildExample(document, variants[0] ?? {}, at);
   if ('default' in schema && schema['default'] !== null) return schema['default'];

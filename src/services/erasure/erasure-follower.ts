@@ -66,7 +66,10 @@ export class ErasureFollower {
     });
   }
 
-  /** Data that was cached before the first event arrived may belong to an erased subscriber. */
+  /**
+   * Called when the log has been read to its end. At the first time, and after an interruption, the
+   * caches may contain data of a subscriber whose erasure was missed, so they are emptied.
+   */
   private startFollowing(): void {
     if (!this.isFollowing) this.dropCaches();
     this.isFollowing = true;

@@ -106,7 +106,7 @@ class ChunkImport {
     }
   }
 
-  /** Imports the payments of a subscription that these lines do not import. */
+  /** Imports payments whose subscription is not among these lines. */
   async importPayments(name: string, group: readonly NumberedLine<PaymentLine>[]): Promise<void> {
     const id = await this.decisions.findSubscription(name);
     const ready = await this.prepareLines(group, (line) => this.decisions.decidePayment(line, id));
@@ -114,7 +114,10 @@ class ChunkImport {
     if (subscriberId !== null) await this.decide(subscriberId, ready, false);
   }
 
-  /** Returns the lines that can be decided. The others are refused. */
+  /**
+   * Prepares a decision for each line. A line that cannot be prepared is refused and left out of
+   * the result.
+   */
   private async prepareLines<Line extends ImportLine>(
     lines: readonly NumberedLine<Line>[],
     prepare: (line: Line, commandId: string) => Decide | Promise<Decide>,

@@ -9,7 +9,7 @@ import { showToast } from '../../ui/toast';
 import type { ExportedRows } from './operator-answers';
 import { useKnownTenants } from './tenant-names';
 
-const VIEWS = [
+const EXPORT_VIEWS = [
   ...['subscribers', 'subscriptions', 'tickets', 'events', 'payments', 'payment_events'],
   ...['cohort_members', 'motion_runs', 'daily_counts', 'daily_durations'],
 ].map((view) => [view, view.replaceAll('_', ' ')] as const);
@@ -45,7 +45,7 @@ export const ExportCard = (): JSX.Element => {
     <Card title="Export">
       <Form action="Save as CSV" onSubmit={submit}>
         <div class="grid-3">
-          <SelectField label="View" value={view} onValue={setView} options={VIEWS} />
+          <SelectField label="View" value={view} onValue={setView} options={EXPORT_VIEWS} />
           <Field label="Tenant" hint="By its name, or its id.">
             {(props) => (
               <>
