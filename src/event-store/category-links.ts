@@ -138,7 +138,10 @@ export class CategoryLinks {
   private recordStall(sinceMs: number, found: ProjectionState): void {
     this.stalledSinceMs ??= sinceMs;
     const seconds = Math.round(this.stalledForMs() / 1000);
-    this.warnOfStall({ projection: PROJECTION, seconds, ...describeState(found) }, advise(found));
+    this.warnOfStall(
+      { projection: PROJECTION, seconds, ...describeState(found) },
+      describeStall(found),
+    );
   }
 
   private recordRecovery(): void {
@@ -189,7 +192,7 @@ const describeState = (found: ProjectionState): object => {
 
 const STALLED = 'the event store links no events into categories: nothing is delivered';
 
-const advise = (found: ProjectionState): string => {
+const describeStall = (found: ProjectionState): string => {
   if (found === 'running') {
     return (
       `${STALLED}, although its projection ${PROJECTION} says that it runs. Look into the log of the ` +

@@ -234,8 +234,8 @@ export class KeyRing {
     const { masterKey } = this.parts;
     const { from, to } = data as { readonly from: string; readonly to: string };
     if (!masterKey.has(from) && !masterKey.has(to)) throw wrongKeyError();
-    if (!masterKey.has(to)) this.learn(data['new_under_old']);
-    if (!masterKey.has(from)) this.learn(data['old_under_new']);
+    if (!masterKey.has(to)) this.addWrappedKey(data['new_under_old']);
+    if (!masterKey.has(from)) this.addWrappedKey(data['old_under_new']);
     masterKey.makeCurrent(to);
     masterKey.setDigestKey(unwrapKey(masterKey, data['digests_under_new'], DIGEST_KEY_CONTEXT));
   }
@@ -248,7 +248,7 @@ export class KeyRing {
     masterKey.forgetOthers();
   }
 
-  private learn(handedOn: unknown): void {
+  private addWrappedKey(handedOn: unknown): void {
     const { masterKey } = this.parts;
     masterKey.addKey(unwrapKey(masterKey, handedOn, WRAPPED_KEY_CONTEXT));
   }

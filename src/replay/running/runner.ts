@@ -12,6 +12,7 @@ import type { EventStoreConnection } from '../../event-store/connection';
 import { warnOfFailure } from '../../event-store/failures';
 import { deliverableStream } from '../../event-store/streams';
 import type { Schedule } from '../../kernel/backoff';
+import { unreachable } from '../../kernel/decider';
 import { type Clock, fromMillis } from '../../kernel/time';
 import { log } from '../../ops/log';
 import { ReplayTally } from '../progress/replay-tally';
@@ -197,15 +198,20 @@ export class Runner {
     const { id, dedupe_strategy: strategy } = this.request;
     const revision = event.linkRevision;
     if (past?.delivered === true) {
-      // An earlier run of this job delivered it but stopped before it wrote that.
+      // An earlier run of this job delivered the event but stopped before it wrote that.
       if (past.replayId === id) {
         this.tally.markOpen(revision);
         this.tally.markDelivered(revision);
         return;
       }
-      if (strategy === 'skip_existing') {
-        this.tally.markSkipped(revision);
-        return;
+      switch (strategy) {
+        case 'skip_existing':
+          this.tally.markSkipped(revision);
+          return;
+        case 'force_redeliver':
+          break;
+        default:
+          unreachable(strategy);
       }
     }
     this.tally.markOpen(revision);

@@ -300,12 +300,12 @@ class StepBuilder<P> {
   private findCheckpoint(): { readonly position: number; readonly sequence: number } {
     const { inFlight, retries, parking, waiting, cursor, sequence } = this.state;
     let oldest: Delivery<P> | undefined;
-    const consider = (delivery: Delivery<P>): void => {
+    const keepOldest = (delivery: Delivery<P>): void => {
       if (delivery.parkedRevision !== undefined) return;
       if (!oldest || delivery.sequence < oldest.sequence) oldest = delivery;
     };
-    for (const { delivery } of inFlight) consider(delivery);
-    for (const list of [retries, parking, waiting.slice(0, 1)]) list.forEach(consider);
+    for (const { delivery } of inFlight) keepOldest(delivery);
+    for (const list of [retries, parking, waiting.slice(0, 1)]) list.forEach(keepOldest);
     return oldest
       ? { position: oldest.previous, sequence: oldest.sequence - 1 }
       : { position: cursor, sequence };

@@ -11,7 +11,7 @@ export class Hub {
   readonly #all = new Set<Listener>();
 
   publish(events: readonly StagedEvent[]): void {
-    for (const [listeners, theirs] of this.#addressed(events)) {
+    for (const [listeners, theirs] of this.#groupByListeners(events)) {
       for (const listener of [...listeners]) listener(theirs);
     }
     if (events.length > 0) for (const listener of [...this.#all]) listener(events);
@@ -36,7 +36,7 @@ export class Hub {
   }
 
   /** Groups events by the listeners of their stream. */
-  #addressed(events: readonly StagedEvent[]): Map<Set<Listener>, StagedEvent[]> {
+  #groupByListeners(events: readonly StagedEvent[]): Map<Set<Listener>, StagedEvent[]> {
     const addressed = new Map<Set<Listener>, StagedEvent[]>();
     for (const event of events) {
       const listeners = this.#byStream.get(event.stream.name);
