@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { execFile, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildProgram } from '../../src/cli/program';
@@ -19,13 +19,16 @@ const pages = (): string[] => [
   ...readdirSync(join(ROOT, 'docs'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
+  ...readdirSync(join(ROOT, 'packages'))
+    .map((name) => `packages/${name}/README.md`)
+    .filter((path) => existsSync(join(ROOT, path))),
 ];
 
 /** Returns the code blocks of a page in one language. */
 const blocksOf = (path: string, language: string): string[] =>
   [
     ...readFileSync(join(ROOT, path), 'utf8').matchAll(
-      new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'gm'),
+      new RegExp(`^ *\`\`\`${language}\\n([^]*?)^ *\`\`\`$`, 'gm'),
     ),
   ].map(([, code]) => code ?? '');
 
@@ -36,6 +39,30 @@ const firstWith = (blocks: readonly string[], text: string): string => {
 };
 
 const CALL = /(?:npm run (?:-s )?cli -- |subscription-events )([^#\n)&|>]+)/g;
+
+const SHELL = 'sh|bash|console|shell|zsh';
+
+/** Returns what Bash says against the syntax of a block, which is not run; null if it is valid. */
+const syntaxFaultOf = (block: string): string | null => {
+  const { status, stderr } = spawnSync('bash', ['-n'], { input: block, encoding: 'utf8' });
+  return status === 0 ? null : stderr;
+};
+
+/** The call of a script of `package.json`, with the package that `-w` names. */
+const SCRIPT = /npm run (?:-s )?([\w:-]+)(?: -w (packages\/[\w-]+))?/g;
+
+const scriptsOf = (folder: string): object =>
+  (
+    JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as {
+      readonly scripts: object;
+    }
+  ).scripts;
+
+/** Returns the scripts that a text calls and no package has. */
+const missingScripts = (text: string): string[] =>
+  [...text.matchAll(SCRIPT)]
+    .filter(([, script = '', folder = '.']) => !(script in scriptsOf(folder)))
+    .map(([call]) => call);
 
 /** Splits a command line into words as a shell does, for the quotes that the pages use. */
 const wordsOf = (line: string): string[] =>
@@ -71,6 +98,29 @@ const faultOf = (program: Command, words: readonly string[]): string | null => {
 };
 
 describe('the pages of the documentation', () => {
+  it('have blocks for the shell that Bash can parse', () => {
+    const blocks = pages().flatMap((page) =>
+      blocksOf(page, `(?:${SHELL})`).map((block) => ({ page, block })),
+    );
+    const wrong = blocks.flatMap(({ page, block }) => {
+      const fault = syntaxFaultOf(block);
+      return fault === null ? [] : [`${page}: ${fault}`];
+    });
+    expect(wrong).toEqual([]);
+    expect(blocks.length).toBeGreaterThan(25);
+    expect(syntaxFaultOf('show <tenant> <destination>\n')).toContain('syntax error');
+  });
+
+  it('call scripts that exist', () => {
+    const wrong = pages().flatMap((page) =>
+      missingScripts(readFileSync(join(ROOT, page), 'utf8')).map((call) => `${page}: ${call}`),
+    );
+    expect(wrong).toEqual([]);
+    expect(missingScripts('npm run invented; npm run check -w packages/console')).toEqual([
+      'npm run invented',
+    ]);
+  });
+
   it('name commands and options that exist', () => {
     const program = buildProgram();
     const found = pages().flatMap((page) =>
