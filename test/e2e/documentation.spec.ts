@@ -10,6 +10,7 @@ import { RunningService, type TestTenant } from '../support/service';
 const ROOT = join(__dirname, '../..');
 const execute = promisify(execFile);
 const CHAPTERS = 'src/http/reference/chapters.md';
+const hasPython = spawnSync('python3', ['--version']).error === undefined;
 const hasCurl = spawnSync('curl', ['--version']).error === undefined;
 
 const pages = (): string[] => [
@@ -202,6 +203,20 @@ describe('the examples of the documentation', () => {
       '2026-11-01T00:00:00Z': month(0),
     });
     expect(JSON.parse(printed)).toMatchObject({ dry_run: true, destination_id: destination.id });
+  });
+
+  const withPython = hasPython ? it : it.skip;
+
+  withPython('make the first call as the quick start has it in Python', async () => {
+    const program = firstWith(blocksOf('docs/quick-start.md', 'python'), '/subscribers');
+    const run = async (key: string): Promise<string> => {
+      const env = { ...process.env, KEY: key, URL: `${service.url}/v1` };
+      return (await execute('python3', ['-c', program], { env })).stdout;
+    };
+    const [created, again] = [await run(tenant.key), await run(tenant.key)];
+    expect(created).toMatch(/^created subscriber_\w+\n$/);
+    expect(again).toBe(created);
+    expect(await run('rk_test_wrong')).toMatch(/^401 \S/);
   });
 
   it('verify a webhook as the README has it', async () => {
