@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { execFile, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildProgram } from '../../src/cli/program';
@@ -10,6 +10,7 @@ import { RunningService, type TestTenant } from '../support/service';
 const ROOT = join(__dirname, '../..');
 const execute = promisify(execFile);
 const CHAPTERS = 'src/http/reference/chapters.md';
+const hasPython = spawnSync('python3', ['--version']).error === undefined;
 const hasCurl = spawnSync('curl', ['--version']).error === undefined;
 
 const listPages = (): string[] => [
@@ -19,13 +20,16 @@ const listPages = (): string[] => [
   ...readdirSync(join(ROOT, 'docs'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
+  ...readdirSync(join(ROOT, 'packages'))
+    .map((name) => `packages/${name}/README.md`)
+    .filter((path) => existsSync(join(ROOT, path))),
 ];
 
 /** Returns the code blocks of a page in one language. */
 const listBlocks = (path: string, language: string): string[] =>
   [
     ...readFileSync(join(ROOT, path), 'utf8').matchAll(
-      new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'gm'),
+      new RegExp(`^ *\`\`\`${language}\\n([^]*?)^ *\`\`\`$`, 'gm'),
     ),
   ].map(([, code]) => code ?? '');
 
@@ -36,6 +40,30 @@ const findBlockWith = (blocks: readonly string[], text: string): string => {
 };
 
 const CALL = /(?:npm run (?:-s )?cli -- |subscription-events )([^#\n)&|>]+)/g;
+
+const SHELL = 'sh|bash|console|shell|zsh';
+
+/** Returns what Bash says against the syntax of a block, which is not run; null if it is valid. */
+const findSyntaxFault = (block: string): string | null => {
+  const { status, stderr } = spawnSync('bash', ['-n'], { input: block, encoding: 'utf8' });
+  return status === 0 ? null : stderr;
+};
+
+/** The call of a script of `package.json`, with the package that `-w` names. */
+const SCRIPT = /npm run (?:-s )?([\w:-]+)(?: -w (packages\/[\w-]+))?/g;
+
+const readScripts = (folder: string): object =>
+  (
+    JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as {
+      readonly scripts: object;
+    }
+  ).scripts;
+
+/** Returns the scripts that a text calls and no package has. */
+const listMissingScripts = (text: string): string[] =>
+  [...text.matchAll(SCRIPT)]
+    .filter(([, script = '', folder = '.']) => !(script in readScripts(folder)))
+    .map(([call]) => call);
 
 /** Splits a command line into words as a shell does, for the quotes that the pages use. */
 const splitWords = (line: string): string[] =>
@@ -71,6 +99,29 @@ const findFault = (program: Command, words: readonly string[]): string | null =>
 };
 
 describe('the pages of the documentation', () => {
+  it('have blocks for the shell that Bash can parse', () => {
+    const blocks = listPages().flatMap((page) =>
+      listBlocks(page, `(?:${SHELL})`).map((block) => ({ page, block })),
+    );
+    const wrong = blocks.flatMap(({ page, block }) => {
+      const fault = findSyntaxFault(block);
+      return fault === null ? [] : [`${page}: ${fault}`];
+    });
+    expect(wrong).toEqual([]);
+    expect(blocks.length).toBeGreaterThan(25);
+    expect(findSyntaxFault('show <tenant> <destination>\n')).toContain('syntax error');
+  });
+
+  it('call scripts that exist', () => {
+    const wrong = listPages().flatMap((page) =>
+      listMissingScripts(readFileSync(join(ROOT, page), 'utf8')).map((call) => `${page}: ${call}`),
+    );
+    expect(wrong).toEqual([]);
+    expect(listMissingScripts('npm run invented; npm run check -w packages/console')).toEqual([
+      'npm run invented',
+    ]);
+  });
+
   it('name commands and options that exist', () => {
     const program = buildProgram();
     const found = listPages().flatMap((page) =>
@@ -152,6 +203,20 @@ describe('the examples of the documentation', () => {
       '2026-11-01T00:00:00Z': formatMonth(0),
     });
     expect(JSON.parse(printed)).toMatchObject({ dry_run: true, destination_id: destination.id });
+  });
+
+  const withPython = hasPython ? it : it.skip;
+
+  withPython('make the first call as the quick start has it in Python', async () => {
+    const program = findBlockWith(listBlocks('docs/quick-start.md', 'python'), '/subscribers');
+    const run = async (key: string): Promise<string> => {
+      const env = { ...process.env, KEY: key, URL: `${service.url}/v1` };
+      return (await execute('python3', ['-c', program], { env })).stdout;
+    };
+    const [created, again] = [await run(tenant.key), await run(tenant.key)];
+    expect(created).toMatch(/^created subscriber_\w+\n$/);
+    expect(again).toBe(created);
+    expect(await run('rk_test_wrong')).toMatch(/^401 \S/);
   });
 
   it('verify a webhook as the README has it', async () => {
