@@ -150,13 +150,22 @@ const ALL_SKIPPED =
  */
 const watch = async ({ client, show, asJson }: Caller, id: string): Promise<void> => {
   const progress = new Progress();
+  let shown = '';
+  const showProgress = (state: Json): void => {
+    const line = progress.formatLine(readCounts(state), Date.now());
+    // A log file needs no repeated lines; a terminal overwrites them.
+    if (asJson || line === shown) return;
+    shown = line;
+    process.stderr.write(`\r${line}`);
+  };
   let job = await client.get(`${PATH}/${id}`);
   while (job['finished_at'] === null) {
-    if (!asJson) process.stderr.write(`\r${progress.formatLine(readCounts(job), Date.now())}`);
+    showProgress(job);
     await delay(POLL_MS);
     job = await client.get(`${PATH}/${id}`);
   }
-  if (!asJson) process.stderr.write(`\r${progress.formatLine(readCounts(job), Date.now())}\n`);
+  showProgress(job);
+  if (!asJson) process.stderr.write('\n');
   show(job, FIELDS);
   if (!asJson && job['events_delivered'] === 0 && Number(job['events_skipped']) > 0)
     printLine(ALL_SKIPPED);

@@ -16,10 +16,23 @@ how to verify it stands in the <a href="/docs">API reference</a> under Webhooks.
 what a destination of each privacy mode receives: <code>full</code> with the e-mail address and free
 text, <code>hashed_only</code> without them, <code>minimal</code> with ids alone.</p>
 <ul class="types">
-${types.map(({ type }) => `<li><a href="#${type}"><code>${type}</code></a></li>`).join('\n')}
+${createFamilies(types.map(({ type }) => type)).join('\n')}
 </ul>
 ${types.map(createSection).join('\n')}`,
   );
+
+/** Lists the types by family: the word before the dot. */
+const createFamilies = (types: readonly string[]): string[] => {
+  const families = [...new Set(types.map(readFamily))];
+  return families.map((family) => {
+    const links = types
+      .filter((type) => readFamily(type) === family)
+      .map((type) => `<li><a href="#${type}"><code>${type}</code></a></li>`);
+    return `<li>${family}<ul>${links.join('\n')}</ul></li>`;
+  });
+};
+
+const readFamily = (type: string): string => type.split('.', 1)[0] ?? type;
 
 const MODES: Readonly<Record<(typeof PRIVACY_MODES)[number], string>> = {
   full: 'Example for a destination with the privacy mode full',

@@ -54,25 +54,31 @@ nav { position: sticky; top: 0; display: flex; flex-wrap: wrap; gap: .3rem 1.4re
 nav a { color: var(--ink-2); font-weight: 550; }
 main { max-width: 62rem; margin: 0 auto; padding: 1.4rem 1.4rem 4rem; }
 h1 { font-size: 1.7rem; line-height: 1.25; letter-spacing: -.015em; }
-h2 { font-size: 1.05rem; }
+h2 { font-size: 1.15rem; overflow-wrap: anywhere; }
 h2 a { color: var(--ink); }
 a { color: var(--accent); text-decoration: none; }
 a:hover, p a { text-decoration: underline; text-underline-offset: 2px; }
 p { max-width: 46rem; color: var(--ink-2); }
 code, pre { font: .88em/1.55 ui-monospace, monospace; overflow-wrap: anywhere; }
-pre { margin: .5rem 0; padding: .8rem 1rem; max-height: 26rem; overflow: auto; white-space: pre-wrap; background: var(--sunken); border: 1px solid var(--line); border-radius: .5rem; }
+pre { margin: .5rem 0; padding: .8rem 1rem; max-height: 26rem; overflow: auto; overflow-wrap: normal; white-space: pre; background: var(--sunken); border: 1px solid var(--line); border-radius: .5rem; }
 table { width: 100%; border-collapse: collapse; }
 th { font-weight: 550; color: var(--ink-2); }
 th, td { padding: .45rem .7rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
 section { margin-top: 1.2rem; padding: .2rem 1.2rem 1rem; background: var(--surface); border: 1px solid var(--line); border-radius: .75rem; scroll-margin-top: 4rem; }
-tr:target, section:target { background: var(--accent-soft); }
+tr:target { background: var(--accent-soft); }
+section:target { border-color: var(--accent); box-shadow: 0 0 0 1px var(--accent); }
 tr { scroll-margin-top: 4rem; }
 summary { padding: .3rem 0; cursor: pointer; font-weight: 550; }
-ul.types { columns: 20rem; padding: 0; list-style: none; }
+ul.types { columns: 19rem; padding: 0; list-style: none; }
+ul.types > li { break-inside: avoid; margin-bottom: 1rem; color: var(--ink-2); font-weight: 550; }
+ul.types ul { padding: 0; list-style: none; font-weight: 400; }
 ul.pages { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 17rem), 1fr)); gap: 1rem; padding: 0; list-style: none; }
 ul.pages li { padding: 1rem 1.2rem; background: var(--surface); border: 1px solid var(--line); border-radius: .75rem; color: var(--ink-2); }
 ul.pages a { display: block; font-weight: 600; }
 @media (max-width: 700px) {
+  nav { gap: .3rem 1rem; padding: .8rem 1rem; font-size: .92em; }
+  main { padding: 1rem 1rem 3rem; }
+  section { padding: .2rem .9rem .8rem; }
   thead { display: none; }
   tr, td { display: block; }
   tr { padding: .6rem 0; border-bottom: 1px solid var(--line); }
