@@ -185,6 +185,15 @@ describeConsole('what people do in the console', (running) => {
     await leave(list);
   });
 
+  it('sees the first row of an empty list appear by itself', async () => {
+    const tenant = await running().service.tenant();
+    const visitor = await running().member(tenant, '/subscribers');
+    await visitor.sees('No subscribers yet');
+    (await tenant.api.post('/v1/subscribers', { email: 'ada@example.com' })).expect(201);
+    await visitor.page.getByRole('link', { name: 'ada@example.com' }).waitFor();
+    await visitor.close();
+  });
+
   it('makes an API key, rotates it and revokes it', async () => {
     const tenant = await running().service.tenant();
     const visitor = await running().member(tenant, '/api-keys', 'developer');

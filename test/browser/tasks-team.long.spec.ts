@@ -197,12 +197,13 @@ describeConsole('the tasks of an operator, with the role operator', (running) =>
   it('sees which replays run, and whose they are', async () => {
     const now = Date.now();
     const { data } = await tenant.api.get('/v1/destinations');
-    await tenant.api.post('/v1/replay', {
+    const replay = await tenant.api.post('/v1/replay', {
       destination_id: data[0]?.['id'],
       from: new Date(now - 86_400_000).toISOString(),
       to: new Date(now).toISOString(),
       dedupe_strategy: 'force_redeliver',
     });
+    replay.expect(202);
     await visitor.goTo('Jobs');
     const replays = visitor.page.getByRole('region', { name: 'Replays of all tenants' });
     await replays.getByRole('row', { name: /Acme Magazine test/ }).waitFor();

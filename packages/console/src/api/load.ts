@@ -145,27 +145,25 @@ export const useList = <T>({ key, load, getId, poll = true }: ListOptions<T>): L
   current.current = rows;
   const generation = useRef<AbortController | null>(null);
 
-  /** Loads the page after the cursor and appends its rows to the shown ones. */
-  const loadAfter = (from: string | null, { signal }: AbortController): void => {
+  /** Appends the rows of the next page to the shown ones. */
+  const showPage = (page: ListPage<T>): void => {
+    setRows((old) => [...old, ...omitKnown(old, page.data, latest.current.getId)]);
+    setCursor(page.next_cursor);
+    setHasMore(page.has_more);
+  };
+
+  /** Loads the page after the cursor. */
+  const loadAfter = async (from: string | null, { signal }: AbortController): Promise<void> => {
     setLoading(true);
-    latest.current
-      .load(from, signal)
-      .then(
-        (page) => {
-          if (signal.aborted) return;
-          setRows((old) => [...old, ...omitKnown(old, page.data, latest.current.getId)]);
-          setCursor(page.next_cursor);
-          setHasMore(page.has_more);
-        },
-        (failure: unknown) => {
-          if (signal.aborted) return;
-          endSessionIfRefused(failure);
-          setError(failure);
-        },
-      )
-      .finally(() => {
-        if (!signal.aborted) setLoading(false);
-      });
+    try {
+      const page = await latest.current.load(from, signal);
+      if (!signal.aborted) showPage(page);
+    } catch (failure) {
+      if (signal.aborted) return;
+      endSessionIfRefused(failure);
+      setError(failure);
+    }
+    if (!signal.aborted) setLoading(false);
   };
 
   useEffect(() => {
@@ -174,10 +172,15 @@ export const useList = <T>({ key, load, getId, poll = true }: ListOptions<T>): L
     setRows([]);
     setNewRows([]);
     setError(null);
-    loadAfter(null, controller);
+    void loadAfter(null, controller);
     const pollNewest = async (): Promise<void> => {
       const page = await latest.current.load(null, controller.signal).catch(() => null);
       if (page === null || controller.signal.aborted) return;
+      // No row is shown yet, so none can move.
+      if (current.current.length === 0) {
+        showPage(page);
+        return;
+      }
       setNewRows(omitKnown(current.current, page.data, latest.current.getId));
       setRows((old) => refreshRows(old, page.data, latest.current.getId));
     };
@@ -192,7 +195,7 @@ export const useList = <T>({ key, load, getId, poll = true }: ListOptions<T>): L
     const controller = generation.current;
     if (controller === null || isLoading || !hasMore) return;
     setError(null);
-    loadAfter(cursor, controller);
+    void loadAfter(cursor, controller);
   }, [cursor, hasMore, isLoading]);
 
   const showNew = useCallback(() => {
