@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { type RawAnswer, sendRaw } from '../support/raw-request';
-import { RunningService, Service, type TestTenant } from '../support/service';
+import { listNodeFlags, RunningService, Service, type TestTenant } from '../support/service';
 
 const ROOT = join(__dirname, '../..');
 const LIMIT = 15;
@@ -74,7 +74,7 @@ describe('wrong credentials', () => {
       OPERATOR_TOKEN: token,
       DATA_DIR: '/nonexistent/ses',
     };
-    const child = spawn(process.execPath, ['dist/main.js'], { cwd: ROOT, env });
+    const child = spawn(process.execPath, [...listNodeFlags(), 'dist/main.js'], { cwd: ROOT, env });
     let said = '';
     child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
     const [code] = (await once(child, 'exit')) as [number];

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { listNodeFlags } from '../support/service';
 import { until } from '../support/until';
 
 const PROGRAM = join(__dirname, '../../dist/main.js');
@@ -31,7 +32,7 @@ describe('a service that is told to stop while it starts', () => {
 
   const start = (env: Readonly<Record<string, string>> = {}): void => {
     const { PATH } = process.env;
-    child = spawn(process.execPath, [PROGRAM], {
+    child = spawn(process.execPath, [...listNodeFlags(), PROGRAM], {
       env: { PATH, PORT: '0', PROCESSES: '1', DATA_DIR: dataDir, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepareSqlTemplate } from '../support/sql-template';
+import { listNodeFlags } from '../support/service';
 import { until } from '../support/until';
 
 const PROGRAM = join(__dirname, '../../dist/main.js');
@@ -24,7 +25,7 @@ describe('a start that cannot proceed', () => {
   });
 
   const start = (env: Readonly<Record<string, string>>): void => {
-    child = spawn(process.execPath, [PROGRAM], {
+    child = spawn(process.execPath, [...listNodeFlags(), PROGRAM], {
       env: { PATH: process.env['PATH'], PORT: '0', DATA_DIR: directory, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { prepareSqlTemplate } from '../support/sql-template';
 import { removeWrongValues, WRONG_VALUES } from '../support/wrong-values';
+import { listNodeFlags } from '../support/service';
 
 const PROGRAM = join(__dirname, '../../dist/main.js');
 /** Variables that are left out because a wrong value of them, or of another one, would hide the other. */
@@ -39,7 +40,7 @@ describe('a service with wrong configuration', () => {
   afterAll(removeWrongValues);
 
   const start = async (env: Readonly<Record<string, string>>): Promise<Ended> => {
-    const child = spawn(process.execPath, [PROGRAM], {
+    const child = spawn(process.execPath, [...listNodeFlags(), PROGRAM], {
       env: { PATH: process.env['PATH'], PORT: '0', PROCESSES: '1', DATA_DIR: dataDir, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
