@@ -74,7 +74,7 @@ describeConsole(
         return (await tenant.api.get(path)).data.find((each) => each['destination_id'] === oldest);
       });
       const visitor = await running().member(tenant, '', 'developer');
-      await visitor.sees(/is failing since/);
+      await visitor.sees(/has been failing since/);
       await visitor.page.getByRole('link', { name: 'The oldest of all' }).first().waitFor();
       await visitor.sees(`All ${DESTINATIONS} destinations`);
 

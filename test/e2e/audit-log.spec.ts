@@ -167,7 +167,7 @@ describe.each(databases)('the audit log, on $name SQL', (database) => {
     const query = `view=subscribers&tenant_id=${tenant.id}&environment=test`;
     const exported = await service.operator.get(`/operator/v1/exports?${query}`);
     expect(exported.status).toBe(200);
-    const [item] = await listOperatorActions('action=analytics.exported');
+    const [item] = await listOperatorActions(`tenant_id=${tenant.id}&action=analytics.exported`);
     expect(item).toMatchObject({
       actor: { type: 'operator' },
       object: { type: 'view', id: 'subscribers' },
@@ -191,11 +191,11 @@ describe.each(databases)('the audit log, on $name SQL', (database) => {
     expect(own).toMatchObject({ actor: { type: 'api_key' }, object: { id } });
     const link = { tenant_id: tenant.id, role: 'viewer' };
     (await service.operator.post('/operator/v1/console_links', link)).expect(201);
-    const [made] = await listOperatorActions('action=console_link.created');
+    const [made] = await listOperatorActions(`tenant_id=${tenant.id}&action=console_link.created`);
     expect(made).toMatchObject({ object: { type: 'tenant', id: tenant.id } });
     const browser = await service.signedIn(link);
     (await browser.delete('/console/v1/session')).expect(204);
-    const [left] = await listOperatorActions('action=member.signed_out');
+    const [left] = await listOperatorActions(`tenant_id=${tenant.id}&action=member.signed_out`);
     expect(left).toMatchObject({ actor: { type: 'member' }, object: { type: 'session' } });
   });
 
@@ -210,7 +210,10 @@ describe.each(databases)('the audit log, on $name SQL', (database) => {
     ];
     expect(seen.map(({ status }) => status)).toEqual([200, 200]);
     await until('both views', async () => {
-      return (await listOperatorActions('action=destination.previewed')).length === 2;
+      return (
+        (await listOperatorActions(`tenant_id=${tenant.id}&action=destination.previewed`))
+          .length === 2
+      );
     });
   });
 

@@ -39,6 +39,7 @@ import {
 import { createRequestTrace } from './request-trace';
 import { findTargetFlaw } from './request-target';
 import { getRouteFacts } from './route-facts';
+import type { OpenSession } from './sessions';
 import { requireUnambiguousHeaders } from './unreadable';
 import { createRefusal } from '../fields/validation';
 
@@ -185,8 +186,17 @@ const recordCall = async (
   await auditTrail.record({
     action: audited.action,
     object: { type: audited.object, id: typeof id === 'string' && AUDITED_ID.test(id) ? id : '' },
-    origin,
+    origin: { ...findOnlyTenant(getFacts(request).session), ...origin },
   });
+};
+
+/**
+ * The tenant of a session that has only one. A call that names no tenant, such as a sign-out, is in
+ * the audit log of that tenant, as the sign-in is.
+ */
+const findOnlyTenant = (session: OpenSession | null): { readonly within?: string } => {
+  const [first, ...others] = session?.memberships ?? [];
+  return first === undefined || others.length > 0 ? {} : { within: first.tenant.id };
 };
 
 /** The form of an id in a path. Any other text in a path may be personal and is not recorded. */

@@ -186,7 +186,7 @@ const Numbers = ({
         note={
           subscriber.last_payment_at === null ? undefined : (
             <>
-              last <Time at={subscriber.last_payment_at} />
+              last paid <Time at={subscriber.last_payment_at} />
             </>
           )
         }

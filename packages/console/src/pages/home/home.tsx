@@ -149,7 +149,7 @@ const FailingNotice = ({ destination, health }: Watched): JSX.Element => (
   <Notice tone="bad">
     <div class="row spread">
       <span>
-        <strong>{getDestinationName(destination)}</strong> is failing since{' '}
+        <strong>{getDestinationName(destination)}</strong> has been failing since{' '}
         <Time at={health.failing_since} exact />. Last answer:{' '}
         {health.last_status_code ?? health.last_error?.replaceAll('_', ' ') ?? 'none'}. Nothing is
         lost: {formatNumber(health.waiting)} wait for it.
