@@ -72,7 +72,7 @@ describe('the master key that the service keeps', () => {
     const old = await readKeyId(service);
     const { code, stdout, stderr } = await runCli(service, ['master-key', 'rotate']);
     expect([code, stderr.includes('rewrapped')]).toEqual([0, true]);
-    expect(stdout).toMatch(/current[^]*opens nothing[^]*may go/);
+    expect(stdout).toMatch(/current[^]*no longer needs the old key[^]*Keep it/);
     expect(stdout).toContain(String(old));
     expect(await readKeyId(service)).not.toBe(old);
     expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(1);
@@ -141,7 +141,7 @@ describe('the master key in a file that the service is given', () => {
 
   it('cannot be rotated without a new key', async () => {
     const { code, stderr } = await runCli(service, ['master-key', 'rotate']);
-    expect([code, stderr]).toEqual([6, expect.stringContaining('name a new key file')]);
+    expect([code, stderr]).toEqual([6, expect.stringContaining('Send new_key_file')]);
     const body = { new_key_file: join(dir, 'nothing') };
     const answer = await service.operator.post('/operator/v1/master_key/rotate', body);
     expect(answer.refusal).toEqual([400, 'parameter_invalid', 'new_key_file']);
