@@ -3,7 +3,12 @@ import type { KnownPerson } from '../../domain/members/member.decider';
 import type { AuditTrail } from '../../event-store/audit-trail';
 import { createEntropy, newCommandId } from '../../event-store/entropy';
 import { getFacts } from '../../http/pipeline/request-facts';
-import { isLocal, createSessionCookie, readToken } from '../../http/pipeline/sessions';
+import {
+  isLocal,
+  createSessionCookie,
+  nameOnlyTenant,
+  readToken,
+} from '../../http/pipeline/sessions';
 import { DomainError } from '../../kernel/errors';
 import type { CommandContext, Originator } from '../../kernel/scope';
 import type { Clock } from '../../kernel/time';
@@ -120,7 +125,7 @@ export class SignIn {
         by: { type: 'member', id: person?.id ?? row.id, name: by },
         request_id: requestId,
         address,
-        ...(within === null ? findTenant(person) : { within }),
+        ...(within === null ? nameOnlyTenant([...(person?.memberships.keys() ?? [])]) : { within }),
       },
     });
     // A new password opens a session too, but it is no sign-in, so it is not counted.
@@ -156,15 +161,6 @@ export class SignIn {
     throw error;
   }
 }
-
-/**
- * Returns the tenant whose audit log shows the sign-in. If the person works for several tenants,
- * only the operator sees it.
- */
-const findTenant = (person: KnownPerson | null): { readonly within?: string } => {
-  const [tenantId, ...others] = [...(person?.memberships.keys() ?? [])];
-  return tenantId === undefined || others.length > 0 ? {} : { within: tenantId };
-};
 
 /**
  * Throws if the browser would silently drop the cookie. Browsers keep it over HTTPS, or on the

@@ -5,11 +5,11 @@ import {
   Email,
   Id,
   ID_CHARS_MAX,
-  Metadata,
   Moment as MomentField,
   Num,
   Text,
 } from '../../http/fields/fields';
+import { Metadata } from '../../http/fields/metadata-field';
 import { QueryList, TextList } from '../../http/fields/list-fields';
 import { createAnyOf, SchemaRules } from '../../http/fields/schema-rules';
 import { ListQuery } from '../../http/lists/list-query';

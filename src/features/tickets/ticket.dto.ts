@@ -1,4 +1,5 @@
-import { Choice, Id, Metadata, Text } from '../../http/fields/fields';
+import { Choice, Id, Text } from '../../http/fields/fields';
+import { Metadata } from '../../http/fields/metadata-field';
 import { ListQuery } from '../../http/lists/list-query';
 import {
   TICKET_PRIORITIES,

@@ -40,9 +40,6 @@ export interface FieldOptions {
 }
 
 export const TEXT_CHARS_MAX = 255;
-const METADATA_KEYS_MAX = 50;
-const METADATA_KEY_CHARS_MAX = 40;
-const METADATA_VALUE_CHARS_MAX = 500;
 
 /**
  * Applies the options of a field. Without options a field is required, and null is checked like any
@@ -167,7 +164,7 @@ const LONE_SURROGATES = '\\uD800-\\uDFFF';
 const LINE_BREAKERS = `${CONTROL_CHARACTERS}${LONE_SURROGATES}`;
 const SHOWN_LINE = `^[^${LINE_BREAKERS}]*[^\\s${LINE_BREAKERS}][^${LINE_BREAKERS}]*$`;
 /** The pattern of every text: well-formed Unicode without NUL (`findFlaw`). */
-const SHOWN_TEXT = `^[^\\u0000${LONE_SURROGATES}]*$`;
+export const SHOWN_TEXT = `^[^\\u0000${LONE_SURROGATES}]*$`;
 
 /**
  * Returns the format and the pattern of a text for the API reference. A text without a pattern of
@@ -312,55 +309,6 @@ export const Moment = (options: FieldOptions = {}): PropertyDecorator =>
         },
       },
       describeRule(options, MOMENT_RULE),
-    ),
-  );
-
-const isMetadata = (value: unknown, nullable: boolean): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  !Array.isArray(value) &&
-  Object.keys(value).length <= METADATA_KEYS_MAX &&
-  Object.entries(value).every(
-    ([key, item]) =>
-      hasSize(key, { min: 1, max: METADATA_KEY_CHARS_MAX }) &&
-      ((nullable && item === null) || hasSize(item, { min: 0, max: METADATA_VALUE_CHARS_MAX })),
-  );
-
-export const METADATA_RULE = `must be an object of at most ${METADATA_KEYS_MAX} keys of 1 to ${METADATA_KEY_CHARS_MAX} characters; each value must be a string of at most ${METADATA_VALUE_CHARS_MAX} characters`;
-
-/** This keyword of JSON Schema is missing in the types of Nest. */
-const METADATA_NAMES: object = {
-  propertyNames: { minLength: 1, maxLength: METADATA_KEY_CHARS_MAX, pattern: SHOWN_TEXT },
-};
-
-/** Free-form key/value pairs (D-50): at most 50 keys of 40 characters, values of 500. */
-export const Metadata = (
-  options: FieldOptions & { readonly nullDeletes?: boolean } = {},
-): PropertyDecorator =>
-  createField(
-    options,
-    {
-      type: 'object',
-      maxProperties: METADATA_KEYS_MAX,
-      ...METADATA_NAMES,
-      additionalProperties: {
-        type: 'string',
-        maxLength: METADATA_VALUE_CHARS_MAX,
-        pattern: SHOWN_TEXT,
-        ...(options.nullDeletes === true ? { nullable: true } : {}),
-      },
-    },
-    ValidateBy(
-      {
-        name: 'isMetadata',
-        validator: { validate: (value) => isMetadata(value, options.nullDeletes === true) },
-      },
-      describeRule(
-        options,
-        options.nullDeletes === true
-          ? `${METADATA_RULE}, or null to remove the key`
-          : METADATA_RULE,
-      ),
     ),
   );
 

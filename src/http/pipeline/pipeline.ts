@@ -39,7 +39,7 @@ import {
 import { createRequestTrace } from './request-trace';
 import { findTargetFlaw } from './request-target';
 import { getRouteFacts } from './route-facts';
-import type { OpenSession } from './sessions';
+import { nameOnlyTenant } from './sessions';
 import { requireUnambiguousHeaders } from './unreadable';
 import { createRefusal } from '../fields/validation';
 
@@ -182,21 +182,16 @@ const recordCall = async (
   const params = Object.values((request.params ?? {}) as Record<string, string>);
   const { view } = (request.query ?? {}) as Record<string, unknown>;
   const origin = createOrigin(request);
-  const id = params.at(-1) ?? view ?? origin.within ?? getFacts(request).session?.id;
+  const { session } = getFacts(request);
+  const id = params.at(-1) ?? view ?? origin.within ?? session?.id;
   await auditTrail.record({
     action: audited.action,
     object: { type: audited.object, id: typeof id === 'string' && AUDITED_ID.test(id) ? id : '' },
-    origin: { ...findOnlyTenant(getFacts(request).session), ...origin },
+    origin: {
+      ...nameOnlyTenant(session?.memberships.map(({ tenant }) => tenant.id) ?? []),
+      ...origin,
+    },
   });
-};
-
-/**
- * The tenant of a session that has only one. A call that names no tenant, such as a sign-out, is in
- * the audit log of that tenant, as the sign-in is.
- */
-const findOnlyTenant = (session: OpenSession | null): { readonly within?: string } => {
-  const [first, ...others] = session?.memberships ?? [];
-  return first === undefined || others.length > 0 ? {} : { within: first.tenant.id };
 };
 
 /** The form of an id in a path. Any other text in a path may be personal and is not recorded. */

@@ -24,6 +24,15 @@ export interface OpenSession {
   readonly expiresAt: Instant;
 }
 
+/**
+ * Names the tenant of a person or a session that has only one. A call that names no tenant, such as
+ * a sign-in or a sign-out, is recorded in the audit log of that tenant.
+ */
+export const nameOnlyTenant = (tenantIds: readonly string[]): { readonly within?: string } => {
+  const [tenantId, ...others] = tenantIds;
+  return tenantId === undefined || others.length > 0 ? {} : { within: tenantId };
+};
+
 /** Finds the sessions of the console. The console feature implements it. */
 export abstract class Sessions {
   /** The session of a cookie's token; null if there is none or it has ended. */

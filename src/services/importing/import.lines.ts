@@ -10,9 +10,9 @@ import {
   describeChoice,
   EMAIL_CHARS_MAX,
   EMAIL_RULE,
-  METADATA_RULE,
   MOMENT_RULE,
 } from '../../http/fields/fields';
+import { METADATA_RULE } from '../../http/fields/metadata-field';
 import { AMOUNT_MAX } from '../../kernel/money';
 import { parseInstant } from '../../kernel/time';
 import { PAYMENT_REASONS } from '../../domain/billing/payment.events';
