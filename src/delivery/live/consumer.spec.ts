@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { until } from '../../../test/support/until';
 import type { RecoveredState } from '../journal/recovery';
+import { UnknownEventType } from '../model/render';
 import {
   HOUR,
   Subscription,
@@ -55,6 +56,37 @@ describe('the consumer of a destination', () => {
     expect(stage.consumer.ownedForMs()).toBeNull();
     await stage.waitForSubscription(2);
     await until('the ownership', () => stage.consumer.ownedForMs() !== null);
+  });
+
+  it('delivers the other events while many of a later version wait', async () => {
+    stage = new ConsumerStage({
+      receiver: ({ categoryRevision }) =>
+        categoryRevision < 20
+          ? Promise.reject(new UnknownEventType('payment.invented'))
+          : Promise.resolve(204),
+    });
+    const subscription = await stage.waitForSubscription(1);
+    for (let i = 0; i < 20; i += 1) subscription.push(buildNumberedEvent(i));
+    await until('the refusals', () => stage.tried.length === 20 && stage.running === 0);
+    subscription.push(buildNumberedEvent(20));
+    await until('the delivery of the other event', () => stage.delivered.size === 1, 2_000);
+  });
+
+  it('pauses all deliveries when many cannot be prepared because the store does not answer', async () => {
+    stage = new ConsumerStage({
+      receiver: ({ categoryRevision }) =>
+        categoryRevision < 20
+          ? Promise.reject(new Error('14 UNAVAILABLE: Connection dropped'))
+          : Promise.resolve(204),
+    });
+    const subscription = await stage.waitForSubscription(1);
+    for (let i = 0; i < 20; i += 1) subscription.push(buildNumberedEvent(i));
+    await until('the failures', () => stage.tried.length === 20 && stage.running === 0);
+    subscription.push(buildNumberedEvent(20));
+    await until('the arrival of the other event', () => stage.consumer.countBacklog().ready > 0);
+    await nextTurn();
+    expect(stage.tried).toHaveLength(20);
+    stage.clock.aheadMs = 10_000;
   });
 
   it('starts no attempt for a batch that it received before it lost the ownership', async () => {

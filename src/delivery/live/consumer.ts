@@ -13,6 +13,7 @@ import type { Attempted } from '../attempt/attempt';
 import { AttemptStarter } from './attempt-starter';
 import type { AttemptOptions, ConsumerParts, Ownership } from './consumer-parts';
 import type { DeliveryDestination } from '../model/destination';
+import { UnknownEventType } from '../model/render';
 import { PreparationFailures } from './preparation-failures';
 import { DestinationClosed, type Gate } from '../schedule/gate';
 import type { Outcome } from '../journal/journal';
@@ -279,17 +280,23 @@ export class Consumer {
       return attempted;
     } catch (error) {
       if (error instanceof DestinationClosed) throw error;
-      this.preparationFailures.recordFailure(
-        work.eventId,
-        this.monotonicMs(),
-        this.outage.isOpen,
-        Math.random(),
-      );
+      this.recordPreparationFailure(work, error);
       warnOfFailure('a delivery cannot be prepared: it waits', this.destination.id, error, {
         event_id: work.eventId,
       });
       throw error;
     }
+  }
+
+  /**
+   * An event of an unknown type does not show that the store or the vault is down, so it pauses no
+   * other delivery. As a probe it delays the next probe like any other.
+   */
+  private recordPreparationFailure({ eventId }: Work, error: unknown): void {
+    const isProbe = this.outage.isOpen;
+    if (error instanceof UnknownEventType && !isProbe) return;
+    const nowMs = this.monotonicMs();
+    this.preparationFailures.recordFailure(eventId, nowMs, isProbe, Math.random());
   }
 
   private findLatest(eventId: string): Promise<LatestDelivery | null> {

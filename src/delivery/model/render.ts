@@ -124,7 +124,7 @@ export class EnvelopeWriter {
   private createData(event: Deliverable, mode: 'full' | 'hashed_only', personal: Personal): Json {
     const schema = this.catalogue.findSchema(event.type);
     // Without the schema nothing says which fields a receiver may see.
-    if (schema === undefined) throw unknownTypeError(event.type);
+    if (schema === undefined) throw new UnknownEventType(event.type);
     // Stored data has null in the place of personal values, and the other modes show it so. In mode
     // full they are put back before unpublished fields are removed, because they may be inside of
     // them.
@@ -170,12 +170,15 @@ const ERASED: Personal = { email: null, fields: [] };
  * it, which runs beside this one during an upgrade or ran before a return to this version. Its
  * delivery waits, and a process of the later version makes it in full.
  */
-const unknownTypeError = (type: string): DomainError =>
-  new DomainError(
-    'service_unavailable',
-    `A later version of the service stored an event of the type ${type}, which this version does ` +
-      'not know. Repeat the request when the later version runs.',
-  );
+export class UnknownEventType extends DomainError {
+  constructor(type: string) {
+    super(
+      'service_unavailable',
+      `A later version of the service stored an event of the type ${type}, which this version does ` +
+        'not know. Repeat the request when the later version runs.',
+    );
+  }
+}
 
 /** Creates the minimal envelope, which has a structure of its own (T2). */
 const createMinimalEnvelope = ({ id, type, metadata, owner }: Deliverable): JsonObject => ({
