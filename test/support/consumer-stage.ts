@@ -24,7 +24,7 @@ import type { Work } from '../../src/delivery/journal/work';
 const AT = '2026-01-01T00:00:00.000Z' as Instant;
 export const HOUR = 3_600_000;
 
-const destination: DeliveryDestination = {
+export const destination: DeliveryDestination = {
   id: 'dest_1',
   scope: { tenantId: 'tnt_a', environment: 'test' },
   target: { type: 'https_webhook', url: 'https://receiver.example' },
