@@ -61,8 +61,7 @@ export class AttemptStarter {
     if (!this.engine.prepareStart()) return;
     const { lanes, outage, manual, gate, clock } = this.parts;
     const nowMs = clock.nowMs();
-    while (this.startOne(nowMs));
-    const waitMs = this.msUntilScheduledStart();
+    const waitMs = this.startAllDue(nowMs);
     const manualWaits = manual.first !== null;
     const liveWaits = waitMs > 0 && !outage.isOpen && lanes.hasReady;
     gate.setLiveWaiting(manualWaits || liveWaits);
@@ -77,18 +76,30 @@ export class AttemptStarter {
   }
 
   /**
+   * Starts attempts until nothing more may start. Returns the milliseconds until the next scheduled
+   * start. It is the wait that stopped the last start: a wait that is computed again afterwards may
+   * have ended just then, and no timer would be set for it.
+   */
+  private startAllDue(nowMs: number): number {
+    for (;;) {
+      const waitMs = this.msUntilScheduledStart();
+      if (!this.startOne(nowMs, waitMs)) return waitMs;
+    }
+  }
+
+  /**
    * Alternates between scheduled deliveries and manual retries, so that neither can starve the
    * other.
    */
-  private startOne(nowMs: number): boolean {
+  private startOne(nowMs: number, waitMs: number): boolean {
     this.isManualTurn = !this.isManualTurn;
     return this.isManualTurn
-      ? this.startManual() || this.startScheduled(nowMs)
-      : this.startScheduled(nowMs) || this.startManual();
+      ? this.startManual() || this.startScheduled(nowMs, waitMs)
+      : this.startScheduled(nowMs, waitMs) || this.startManual();
   }
 
-  private startScheduled(nowMs: number): boolean {
-    if (this.msUntilScheduledStart() > 0) return false;
+  private startScheduled(nowMs: number, waitMs: number): boolean {
+    if (waitMs > 0) return false;
     const { lanes, outage } = this.parts;
     const work = outage.isOpen ? lanes.startProbe(nowMs) : lanes.startNext(nowMs);
     if (work === null) return false;
