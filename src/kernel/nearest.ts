@@ -4,6 +4,23 @@ export const findNearest = (text: string, candidates: readonly string[]): string
   return measured.sort((a, b) => a.distance - b.distance)[0]?.name;
 };
 
+/** More changed letters than this make another word and not a misspelling. */
+const MISSPELLING_CHANGES_MAX = 2;
+
+/**
+ * Returns the candidate that the text misspells; undefined if it resembles none. At least half of
+ * the candidate's letters must be right.
+ */
+export const findMisspelled = (text: string, candidates: readonly string[]): string | undefined => {
+  const similar = candidates.filter(
+    (name) => Math.abs(name.length - text.length) <= MISSPELLING_CHANGES_MAX,
+  );
+  const nearest = findNearest(text, similar);
+  if (nearest === undefined) return undefined;
+  const changes = countChanges(text, nearest);
+  return changes <= Math.min(MISSPELLING_CHANGES_MAX, nearest.length / 2) ? nearest : undefined;
+};
+
 /** Counts the letters to insert, remove or replace (Levenshtein distance). */
 const countChanges = (from: string, to: string): number => {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);

@@ -1,5 +1,6 @@
 import { type ValidationError, ValidationPipe, type ValidationPipeOptions } from '@nestjs/common';
 import { getMetadataStorage } from 'class-validator';
+import { findMisspelled } from '../../kernel/nearest';
 import { DomainError, type ErrorCode, type FieldError } from '../../kernel/errors';
 
 /** Validates every body and query against its DTO. Unknown fields and wrong types are refused. */
@@ -101,10 +102,14 @@ export const createPath = (parent: string, property: string): string => {
 };
 
 const createFieldError = (
-  { property, value, contexts }: ValidationError,
+  { property, value, contexts, target }: ValidationError,
   { rule, message, param }: { rule: string; message: string; param: string },
 ): FieldError => {
-  if (rule === 'whitelistValidation') return createUnknownField(param);
+  if (rule === 'whitelistValidation') {
+    const meant = findMeantField(target, property);
+    const parent = param.slice(0, -property.length);
+    return createUnknownField(param, meant === undefined ? undefined : `${parent}${meant}`);
+  }
   if (value === undefined) {
     return { param, code: 'parameter_missing', message: `${param} is required.` };
   }
@@ -118,10 +123,26 @@ const createFieldError = (
 };
 
 /**
- * Builds the error for an unknown field. The name comes from the client and may be as long as the
- * body, so it is cut.
+ * Returns the field of the object's class that an unknown name misspells; undefined if it resembles
+ * none.
  */
-export const createUnknownField = (name: string): FieldError => {
+const findMeantField = (target: object | undefined, name: string): string | undefined => {
+  if (target === undefined) return undefined;
+  const rules = getMetadataStorage().getTargetValidationMetadatas(
+    target.constructor,
+    '',
+    false,
+    false,
+  );
+  return findMisspelled(name, [...new Set(rules.map(({ propertyName }) => propertyName))]);
+};
+
+/**
+ * Builds the error for an unknown field. The name comes from the client and may be as long as the
+ * body, so it is cut. `meant` is the name of the field that the client probably meant.
+ */
+export const createUnknownField = (name: string, meant?: string): FieldError => {
   const param = name.slice(0, PARAM_CHARS_MAX);
-  return { param, code: 'parameter_unknown', message: `${param} is not a known field.` };
+  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
+  return { param, code: 'parameter_unknown', message: `${param} is not a known field.${hint}` };
 };

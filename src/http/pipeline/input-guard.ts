@@ -21,7 +21,7 @@ export class InputGuard implements CanActivate {
         ? []
         : Object.keys(toJson(request.body) ?? {})),
     ];
-    if (unknown.length > 0) throw createRefusal(unknown.map(createUnknownField));
+    if (unknown.length > 0) throw createRefusal(unknown.map((name) => createUnknownField(name)));
     return true;
   }
 }
