@@ -1,5 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Service, type TestTenant } from '../support/service';
 import { describeWithTlsPostgres, TlsPostgres } from '../support/tls-postgres';
+
+/** Returns the statements of the guide that create the second account. */
+const readRotation = (): string[] => {
+  const guide = readFileSync(join(__dirname, '../../docs/operating.md'), 'utf8');
+  const [, block = ''] = /```sql\n\s*(create role service_b[^`]*)```/.exec(guide) ?? [];
+  expect(block).not.toBe('');
+  return block.trim().split('\n');
+};
 
 describeWithTlsPostgres('a service with a PostgreSQL that accepts TLS only', () => {
   let postgres: TlsPostgres;
@@ -70,6 +80,38 @@ describeWithTlsPostgres('a service with a PostgreSQL that accepts TLS only', () 
     expect(await readRefusal(url('service:swordfish', verified, '127.0.0.1'))).toContain(
       'DATABASE_URL names a host that the certificate of its server does not name',
     );
+  });
+
+  it('shows its own certificate to a server that asks for one', async () => {
+    await postgres.administer('create role by_certificate login in role service');
+    const certificate = `sslcert=${postgres.file('client.crt')}&sslkey=${postgres.file('client.key')}`;
+    await postgres.administer('create database certified owner by_certificate');
+    const certified = (options: string): string =>
+      url('by_certificate', options).replace('/service?', '/certified?');
+    const other = await Service.start({
+      env: { DATABASE_URL: certified(`${verified}&${certificate}`) },
+    });
+    expect((await (await other.tenant()).api.get('/v1/events')).status).toBe(200);
+    await other.dispose();
+    expect(await readRefusal(certified(verified))).toContain('DATABASE_URL is refused by its');
+  });
+
+  it('goes on with its data under a second account, as the operating guide rotates passwords', async () => {
+    for (const statement of readRotation()) await postgres.administer(statement);
+    await service.stop();
+    await service.run({ DATABASE_URL: url('service_b:NEW_PASSWORD', verified) });
+    const subscriber = { email: 'ada@example.com' };
+    const { id } = (await tenant.api.post('/v1/subscribers', subscriber)).expect(201);
+    expect((await tenant.api.get(`/v1/subscribers/${String(id)}`)).status).toBe(200);
+    await postgres.administer('alter role service password null');
+    expect(await readRefusal(url('service:swordfish', verified))).toContain(
+      'DATABASE_URL is refused by its server',
+    );
+    const owners = await postgres.administer<{ owner: string }>(
+      `select distinct tableowner as owner from pg_tables where schemaname not in ('pg_catalog', 'information_schema')`,
+      'service',
+    );
+    expect(owners).toEqual([{ owner: 'service' }]);
   });
 
   it('says that TLS is missing if the server refuses a connection without it', async () => {
