@@ -2,7 +2,15 @@
 // file, then builds. It uses Node alone, so it runs before anything is installed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, relative } from 'node:path';
 import { packagesToBuild } from './packages.mjs';
 
@@ -29,10 +37,62 @@ const filesBelow = (dir) =>
     return statSync(path).isDirectory() ? filesBelow(path) : [path];
   });
 
+const LOCK = join(root, '.setup-lock');
+const LOCK_POLL_MS = 200;
+
+const isRunning = (pid) => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+};
+
+/** Returns an empty text if the lock was released, or is being written. */
+const readOwner = () => {
+  try {
+    return readFileSync(LOCK, 'utf8');
+  } catch {
+    return '';
+  }
+};
+
+/** Creates the lock file, or returns the process that has created it. */
+const tryToLock = () => {
+  try {
+    writeFileSync(LOCK, String(process.pid), { flag: 'wx' });
+    return null;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+    return readOwner();
+  }
+};
+
+/**
+ * Waits until no other setup runs in this folder, for example that of another terminal. Two at once
+ * would delete each other's packages. The lock of a process that was killed is removed.
+ */
+const lock = () => {
+  let told = false;
+  for (let owner = tryToLock(); owner !== null; owner = tryToLock()) {
+    if (owner !== '' && !isRunning(Number(owner))) rmSync(LOCK, { force: true });
+    else if (!told) say(`waiting for the setup of process ${owner} …`);
+    told = true;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_POLL_MS);
+  }
+  process.once('exit', () => rmSync(LOCK, { force: true }));
+};
+let isLocked = false;
+
 /** Runs a step unless its stamp shows that the same inputs were already processed. */
 const once = ({ stamp, inputs, title, command, args, cwd = root }) => {
   const wanted = digest(inputs);
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  const isDone = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
+  if (isDone()) return;
+  if (!isLocked) lock();
+  isLocked = true;
+  if (isDone()) return;
   say(`${title} …`);
   const startedAt = Date.now();
   const { status } = spawnSync(command, args, {
