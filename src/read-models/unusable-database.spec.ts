@@ -12,7 +12,7 @@ describe('an SQL database that cannot be used at the start', () => {
     ['22023', /^DATABASE_URL is refused by its server/],
     ['42501', /^DATABASE_URL names an account that may not create tables/],
     ['SELF_SIGNED_CERT_IN_CHAIN', /^DATABASE_URL leads to a server whose certificate is not/],
-    ['ERR_TLS_CERT_ALTNAME_INVALID', /^DATABASE_URL leads to a server whose certificate is not/],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', /^DATABASE_URL names a host that the certificate of its/],
   ])('is a wrong DATABASE_URL if the error is %s', (code, sentence) => {
     for (const error of [withCode(code), new Error('lost', { cause: withCode(code) })]) {
       expect(() => explainUnusableDatabase(error)).toThrow(ConfigError);
@@ -26,6 +26,13 @@ describe('an SQL database that cannot be used at the start', () => {
     const error = new Error('The server does not support SSL connections');
     expect(() => explainUnusableDatabase(error)).toThrow(
       'DATABASE_URL asks for TLS and its server speaks none: write sslmode=disable',
+    );
+  });
+
+  it('is a wrong DATABASE_URL if the server accepts the account over TLS only', () => {
+    const error = withCode('28000', 'no pg_hba.conf entry for host "::1", no encryption');
+    expect(() => explainUnusableDatabase(error)).toThrow(
+      'DATABASE_URL connects without TLS, and its server refuses that',
     );
   });
 

@@ -1,16 +1,14 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import type { TestDatabase } from './databases';
+import { ACCOUNT, AS_ACCOUNT, createCluster, findPrograms } from './postgres-programs';
 import { locateDirectory } from './small-disk';
 import { until } from './until';
 
-const VERSIONS = '/usr/lib/postgresql';
-const ACCOUNT = 'postgres';
-const AS_ACCOUNT = ['setpriv', `--reuid=${ACCOUNT}`, `--regid=${ACCOUNT}`, '--clear-groups'];
 /** Mounts a disk that its process and those that enter its namespace see. It ends with them. */
 const MOUNT = `mount -t tmpfs -o size=64m,uid=$(id -u ${ACCOUNT}),mode=700 tmpfs "$0"`;
 const mountAt = (dir: string, then: string): string[] => [
@@ -21,18 +19,13 @@ const mountAt = (dir: string, then: string): string[] => [
   dir,
 ];
 
-const findPrograms = (): string | null => {
-  try {
-    const newest = readdirSync(VERSIONS).sort((a, b) => Number(b) - Number(a))[0] ?? '';
-    const programs = join(VERSIONS, newest, 'bin');
-    const probe = [...AS_ACCOUNT, join(programs, 'postgres'), '--version'].join(' ');
-    return spawnSync('unshare', mountAt('/mnt', probe)).status === 0 ? programs : null;
-  } catch {
-    return null;
-  }
-};
-
-const programs = findPrograms();
+/** The programs, if a process can have a disk of its own for them. */
+const programs = ((): string | null => {
+  const found = findPrograms();
+  if (found === null) return null;
+  const probe = [...AS_ACCOUNT, join(found, 'postgres'), '--version'].join(' ');
+  return spawnSync('unshare', mountAt('/mnt', probe)).status === 0 ? found : null;
+})();
 
 /** For suites that stop a PostgreSQL or fill its disk. It needs root and PostgreSQL's programs. */
 export const describeWithOwnPostgres = programs === null ? describe.skip : describe;
@@ -47,19 +40,8 @@ export class OwnPostgres {
     const postgres = new OwnPostgres();
     const { dir } = postgres;
     mkdirSync(postgres.tables);
-    execFileSync('chown', ['-R', ACCOUNT, dir]);
+    createCluster(programs ?? '', dir, postgres.data);
     chmodSync(dir, 0o755);
-    const [setpriv = '', ...args] = AS_ACCOUNT;
-    const initdb = [
-      join(programs ?? '', 'initdb'),
-      '-D',
-      postgres.data,
-      '-U',
-      ACCOUNT,
-      '-A',
-      'trust',
-    ];
-    execFileSync(setpriv, [...args, ...initdb, '--no-sync'], { cwd: dir });
     await postgres.mountDisk();
     await postgres.run();
     await postgres.query(`create tablespace small location '${postgres.tables}'`);

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -17,6 +17,8 @@ export const makeTemporaryDirectory = (): (() => void) => {
   const parent = hasEnoughMemory() ? MEMORY : tmpdir();
   deleteLeftOver(parent);
   const directory = mkdtempSync(join(parent, `ses-tests-${process.pid}-`));
+  // The account of PostgreSQL must reach its own directory in it.
+  chmodSync(directory, 0o711);
   process.env['TMPDIR'] = directory;
   return () => {
     rmSync(directory, { recursive: true, force: true });
