@@ -15,7 +15,7 @@ const MOVEMENTS = [
   ['paused', 'Paused', '--plot-7'],
 ] as const;
 
-/** The plot of a metric. MRR movements are stacked bars, and other metrics are lines. */
+/** The plot of a metric. MRR movements are stacked bars with their sum, other metrics are lines. */
 export const MetricPlot = ({
   title,
   compared,
@@ -64,7 +64,7 @@ const createLines = (
   withPrevious: boolean,
 ): readonly PlotSeries[] => {
   if (series.points.some(({ movements }) => movements !== undefined))
-    return createMovementBars(series.points);
+    return createMovements(series.points);
   const before: PlotSeries = {
     label: 'The period before',
     token: '--ink-3',
@@ -83,11 +83,14 @@ const createLines = (
   ];
 };
 
-/** Only the kinds of movement that occur, so that the legend contains no other colours. */
-const createMovementBars = (points: readonly Point[]): readonly PlotSeries[] =>
-  MOVEMENTS.map(([name, label, token]) => ({
+/** The kinds of movement that occur as bars, so that the legend has no other colours, and their sum. */
+const createMovements = (points: readonly Point[]): readonly PlotSeries[] => {
+  const bars = MOVEMENTS.map(([name, label, token]) => ({
     label,
     token,
     shape: 'bar' as const,
     values: points.map(({ movements }) => movements?.[name] ?? 0),
   })).filter(({ values }) => values.some((value) => value !== 0));
+  const net = { label: 'Net', token: '--ink', values: points.map(({ value }) => value) };
+  return bars.length === 0 ? [] : [...bars, net];
+};

@@ -6,7 +6,7 @@ import { readAllPages, readFirstPage, service } from '../../api/service';
 import { may, maySee } from '../../api/session';
 import { TENANT_PAGES } from '../../rights';
 import { Card, Empty, LinkButton, Notice, Time, LoadedValue } from '../../ui/basics';
-import { formatDuration, formatNumber, formatShare } from '../../ui/format';
+import { formatDate, formatDuration, formatNumber, formatShare } from '../../ui/format';
 import { TENANT_NAVIGATION } from '../../shell/navigation';
 import { Page, createTenantPath } from '../../ui/page';
 import { type Column, Table } from '../../ui/table';
@@ -86,7 +86,7 @@ const Deliveries = (): JSX.Element => {
         ) : (
           <>
             <Health destinations={destinations} />
-            {may('replays.list') ? <RunningReplays /> : null}
+            {may('replays.list') ? <RunningReplays destinations={destinations} /> : null}
           </>
         );
       }}
@@ -214,7 +214,11 @@ const COLUMNS: readonly Column<Watched>[] = [
 
 const isRunning = ({ status }: Replay): boolean => status === 'queued' || status === 'in_progress';
 
-const RunningReplays = (): JSX.Element => {
+const RunningReplays = ({
+  destinations,
+}: {
+  destinations: readonly Destination[];
+}): JSX.Element => {
   const { state, reload } = useLoaded(
     'replays',
     async (signal) => (await readFirstPage(service().replays.list({ limit: 20 }, { signal }))).data,
@@ -228,7 +232,8 @@ const RunningReplays = (): JSX.Element => {
       <LoadedValue state={state} retry={reload} lines={2}>
         {(replays) => {
           const running = replays.filter(isRunning);
-          if (running.length > 0) return <ReplayList replays={running} />;
+          if (running.length > 0)
+            return <ReplayList replays={running} destinations={destinations} />;
           return (
             <div class="row">
               <span class="muted">None runs now.</span>
@@ -245,17 +250,35 @@ const RunningReplays = (): JSX.Element => {
   );
 };
 
-const ReplayList = ({ replays }: { replays: readonly Replay[] }): JSX.Element => (
+const ReplayList = ({
+  replays,
+  destinations,
+}: {
+  replays: readonly Replay[];
+  destinations: readonly Destination[];
+}): JSX.Element => (
   <ul class="stack">
     {replays.map((replay) => {
+      const destination = destinations.find(({ id }) => id === replay.destination_id);
       const done = replay.events_matched - replay.events_pending;
+      const window = `${formatDate(replay.from)} to ${formatDate(replay.to)}`;
       return (
         <li class="stack">
-          <a href={createTenantPath(`/replays/${replay.replay_id}`)}>
-            {formatNumber(done)} of {formatNumber(replay.events_matched)}, done{' '}
-            <Time at={replay.estimated_completion_at} />
-          </a>
-          <progress max={Math.max(1, replay.events_matched)} value={done} aria-label="Progress" />
+          <div class="row spread">
+            <a href={createTenantPath(`/replays/${replay.replay_id}`)}>
+              {window}
+              {destination === undefined ? '' : `, to ${getDestinationName(destination)}`}
+            </a>
+            <span class="muted">
+              {formatNumber(done)} of {formatNumber(replay.events_matched)}, done{' '}
+              <Time at={replay.estimated_completion_at} />
+            </span>
+          </div>
+          <progress
+            max={Math.max(1, replay.events_matched)}
+            value={done}
+            aria-label={`Progress of the replay of ${window}`}
+          />
         </li>
       );
     })}
