@@ -40,8 +40,10 @@ import {
 } from '../storage/stream-metadata';
 import { assertStore } from '../storage/tables';
 import { isCopied } from './copied-streams';
+import { createFilter, createSettings } from './group-settings';
 import { openTarget } from './open-target';
 import { Progress } from './progress';
+import { groupRuns } from './runs';
 
 /**
  * The number of records in one page of an export. All appends of a page are in flight at once. They
@@ -370,52 +372,3 @@ const requireSound = ({ record, position }: LogEntry): void => {
     `The record at ${position} is damaged (checksum). Restore the store from a backup.`,
   );
 };
-
-/** Joins consecutive events of one stream into one append of limited size. */
-const groupRuns = (entries: readonly LogEntry[]): LogEntry[][] => {
-  const found: LogEntry[][] = [];
-  for (const entry of entries) {
-    const last = found.at(-1);
-    const before = last?.at(-1)?.record;
-    const follows =
-      before !== undefined &&
-      readStreamName(before) === readStreamName(entry.record) &&
-      countBytes(last ?? []) + entry.record.length < RUN_BYTES_MAX;
-    if (follows) last?.push(entry);
-    else found.push([entry]);
-  }
-  return found;
-};
-
-/** The largest append of an export, small enough for every way in which servers count. */
-const RUN_BYTES_MAX = 512 * 1024;
-
-const countBytes = (run: readonly LogEntry[]): number =>
-  run.reduce((sum, { record }) => sum + record.length, 0);
-
-const createSettings = ({ settings }: GroupDefinition) => ({
-  resolveLinkTos: settings.resolveLinks,
-  extraStatistics: settings.extraStatistics,
-  messageTimeout: settings.messageTimeoutMs,
-  maxRetryCount: settings.maxRetryCount,
-  checkPointAfter: settings.checkpointAfterMs,
-  checkPointLowerBound: settings.minCheckpointCount,
-  checkPointUpperBound: settings.maxCheckpointCount,
-  maxSubscriberCount: settings.maxSubscriberCount,
-  liveBufferSize: settings.liveBufferSize,
-  readBatchSize: settings.readBatchSize,
-  historyBufferSize: settings.historyBufferSize,
-  consumerStrategyName: settings.strategy,
-});
-
-const createFilter = ({
-  expression,
-  checkpointInterval,
-}: NonNullable<GroupDefinition['filter']>) => ({
-  filterOn: expression.on === 'stream-name' ? ('streamName' as const) : ('eventType' as const),
-  checkpointInterval: 1,
-  maxSearchWindow: checkpointInterval,
-  ...(expression.prefixes.length > 0
-    ? { prefixes: [...expression.prefixes] }
-    : { regex: expression.regex }),
-});
