@@ -28,3 +28,17 @@ export const createPageLoader =
   <T>(path: string, filters: Readonly<Record<string, string | undefined>> = {}) =>
   (cursor: string | null, signal: AbortSignal): Promise<ListPage<T>> =>
     callOperator(createPagePath(path, filters, cursor), { signal });
+
+/** Reads all rows of a short list, page by page. */
+export const readAllRows = async <T>(
+  loadPage: (cursor: string | null) => Promise<ListPage<T>>,
+): Promise<{ readonly data: readonly T[] }> => {
+  const data: T[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: ListPage<T> = await loadPage(cursor);
+    data.push(...page.data);
+    cursor = page.has_more ? page.next_cursor : null;
+  } while (cursor !== null);
+  return { data };
+};

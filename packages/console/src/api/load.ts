@@ -133,7 +133,7 @@ interface ListOptions<T> {
 /** Loads a list page by page. New rows are announced, so that the shown ones do not move. */
 export const useList = <T>({ key, load, getId, poll = true }: ListOptions<T>): ListState<T> => {
   const [rows, setRows] = useState<readonly T[]>([]);
-  const [newRows, setNewRows] = useState<readonly T[]>([]);
+  const [newest, setNewest] = useState<ListPage<T> | null>(null);
   const [cursor, setCursor] = useState<string | null>(null);
   const [hasMore, setHasMore] = useState(false);
   const [isLoading, setLoading] = useState(true);
@@ -144,6 +144,7 @@ export const useList = <T>({ key, load, getId, poll = true }: ListOptions<T>): L
   const current = useRef<readonly T[]>([]);
   current.current = rows;
   const generation = useRef<AbortController | null>(null);
+  const newRows = newest === null ? [] : omitKnown(rows, newest.data, getId);
 
   /** Appends the rows of the next page to the shown ones. */
   const showPage = (page: ListPage<T>): void => {
@@ -170,7 +171,7 @@ export const useList = <T>({ key, load, getId, poll = true }: ListOptions<T>): L
     const controller = new AbortController();
     generation.current = controller;
     setRows([]);
-    setNewRows([]);
+    setNewest(null);
     setError(null);
     void loadAfter(null, controller);
     const pollNewest = async (): Promise<void> => {
@@ -181,7 +182,7 @@ export const useList = <T>({ key, load, getId, poll = true }: ListOptions<T>): L
         showPage(page);
         return;
       }
-      setNewRows(omitKnown(current.current, page.data, latest.current.getId));
+      setNewest(page);
       setRows((old) => refreshRows(old, page.data, latest.current.getId));
     };
     const stop = poll ? repeatWhileVisible(() => void pollNewest(), POLL_MS) : undefined;
@@ -198,13 +199,14 @@ export const useList = <T>({ key, load, getId, poll = true }: ListOptions<T>): L
     void loadAfter(cursor, controller);
   }, [cursor, hasMore, isLoading]);
 
-  const showNew = useCallback(() => {
-    setRows((old) => [...newRows, ...old]);
-    setNewRows([]);
-  }, [newRows]);
   const reload = useCallback(() => {
     setReloads((count) => count + 1);
   }, []);
+  const showNew = (): void => {
+    // Other rows may lie between the newest page and the shown ones.
+    if (newest?.has_more === true && newRows.length === newest.data.length) reload();
+    else setRows((old) => [...newRows, ...old]);
+  };
   return { rows, isLoading, hasMore, error, newRows, loadMore, showNew, reload };
 };
 

@@ -117,6 +117,7 @@ export const NewMotion = (): JSX.Element => {
                 label="Held out, in percent"
                 name="holdout_percent"
                 type="number"
+                required
                 value={holdout}
                 onValue={setHoldout}
                 hint="These subscribers are shown nothing. Without them nobody knows what the motion changed."

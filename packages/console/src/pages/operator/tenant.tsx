@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
-import { callOperator } from '../../api/calls';
-import { type ListPage, useLoaded } from '../../api/load';
+import { callOperator, createPagePath, readAllRows } from '../../api/calls';
+import { useLoaded } from '../../api/load';
 import { may } from '../../api/session';
 import {
   Button,
@@ -124,7 +124,9 @@ const formatSetting = (name: string, value: unknown, currency: string): string =
 const Keys = ({ tenantId }: { tenantId: string }): JSX.Element => {
   const [isIssuing, setIssuing] = useState(false);
   const { state, reload } = useLoaded(`keys/${tenantId}`, (signal) =>
-    callOperator<ListPage<OperatorKey>>(`/tenants/${tenantId}/api-keys?limit=100`, { signal }),
+    readAllRows<OperatorKey>((cursor) =>
+      callOperator(createPagePath(`/tenants/${tenantId}/api-keys`, {}, cursor), { signal }),
+    ),
   );
   return (
     <Card

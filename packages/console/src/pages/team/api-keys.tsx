@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { callTenant } from '../../api/calls';
-import { type ListPage, useLoaded } from '../../api/load';
+import { callTenant, createPagePath, readAllRows } from '../../api/calls';
+import { useLoaded } from '../../api/load';
 import { may, place } from '../../api/session';
 import { Button, Card, Empty, Status, Time, LoadedValue } from '../../ui/basics';
 import { Confirm } from '../../ui/dialog';
@@ -25,7 +25,9 @@ export const ApiKeys = (): JSX.Element => {
   const environment = place.value?.environment ?? 'test';
   const [asked, setAsked] = useState<Asked>(null);
   const { state, reload } = useLoaded(`keys/${environment}`, (signal) =>
-    callTenant<ListPage<ApiKey>>(`/api_keys?environment=${environment}&limit=100`, { signal }),
+    readAllRows<ApiKey>((cursor) =>
+      callTenant(createPagePath('/api_keys', { environment }, cursor), { signal }),
+    ),
   );
   const close = (): void => {
     setAsked(null);

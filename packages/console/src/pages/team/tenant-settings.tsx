@@ -105,7 +105,7 @@ const SettingsForm = ({ tenant, onDone }: { tenant: Tenant; onDone: () => void }
         />
         <TextField
           label="Alert e-mails"
-          name="alert_emails"
+          name="settings.alert_emails"
           value={emails}
           onValue={setEmails}
           placeholder="developers@example.com"
@@ -114,7 +114,9 @@ const SettingsForm = ({ tenant, onDone }: { tenant: Tenant; onDone: () => void }
         <div class="grid-3">
           <TextField
             label="Days of grace"
+            name="settings.grace_days"
             type="number"
+            required
             value={grace}
             onValue={setGrace}
             hint="How long an unpaid subscription goes on."
@@ -127,7 +129,9 @@ const SettingsForm = ({ tenant, onDone }: { tenant: Tenant; onDone: () => void }
           />
           <TextField
             label="Hours until a resolved ticket closes"
+            name="settings.ticket_auto_close_hours"
             type="number"
+            required
             value={closing}
             onValue={setClosing}
           />
