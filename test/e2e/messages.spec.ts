@@ -36,6 +36,14 @@ describe('messages of errors', () => {
     expect(readMessage(body)).toContain('subscribers:read, subscribers:write');
   });
 
+  it('name the query parameter and the field of a body that were probably meant', async () => {
+    const query = await tenant.api.get('/v1/subscribers?limt=3');
+    expect(query.refusal).toEqual([400, 'parameter_unknown', 'limt']);
+    expect(readMessage(query.body)).toBe('limt is not a known field. Did you mean limit?');
+    const { body } = await tenant.api.post('/v1/subscribers', { emial: 'ada@example.com' });
+    expect(readMessage(body)).toBe('emial is not a known field. Did you mean email?');
+  });
+
   it('refuse a currency for a metric that is not an amount of money', async () => {
     const refused = await tenant.api.get('/v1/metrics/active_subscribers?currency=EUR');
     expect(refused.refusal).toEqual([400, 'parameter_unknown', 'currency']);

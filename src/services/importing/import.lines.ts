@@ -5,6 +5,7 @@ import { DomainError } from '../../kernel/errors';
 import { isEmailAddress } from '../../http/fields/email-address';
 import { findFlaw } from '../../http/fields/raw-input';
 import { createRefusal, createUnknownField } from '../../http/fields/validation';
+import { findMisspelled } from '../../kernel/nearest';
 import {
   CURRENCY_RULE,
   describeChoice,
@@ -141,8 +142,12 @@ const parseJson = (text: string): Record<string, unknown> => {
 const refuseLine = (check: TypeCheck<TObject>, value: Record<string, unknown>): DomainError => {
   const path = check.Errors(value).First()?.path ?? '';
   const [param = ''] = path.split('/').slice(1);
-  const schema = check.Schema().properties[param];
-  if (schema === undefined) return createRefusal([createUnknownField(param)]);
+  const { properties } = check.Schema();
+  const schema = properties[param];
+  if (schema === undefined) {
+    const meant = findMisspelled(param, Object.keys(properties));
+    return createRefusal([createUnknownField(param, meant)]);
+  }
   return value[param] === undefined
     ? new DomainError('parameter_missing', `${param} is required.`, { param })
     : createLineError(`${param} ${String(schema['rule'])}.`, param);

@@ -68,3 +68,10 @@ it.each([
 ] as const)('the content of a %s line changes with %j', (kind, fields) => {
   expect(content({ ...lines[kind], ...fields })).not.toBe(content(lines[kind]));
 });
+
+it.each([
+  ['currncy', 'currncy is not a known field. Did you mean currency?'],
+  ['colour', 'colour is not a known field.'],
+])('the refusal of the unknown field %s names the field that was probably meant', (name, text) => {
+  expect(() => parseLine(JSON.stringify({ ...payment, [name]: 'EUR' }))).toThrow(text);
+});
