@@ -10,9 +10,8 @@ export const callTenant = <T>(path: string, options: CallOptions = {}): Promise<
 export const callOperator = <T>(path: string, options: CallOptions = {}): Promise<T> =>
   call(`/operator/v1${path}`, options);
 
-/** The path of one page of a list, with its filters. */
-export const createPagePath = (
-  path: string,
+/** The query of one page of a list, with its filters. */
+export const createPageQuery = (
   filters: Readonly<Record<string, string | undefined>>,
   cursor: string | null,
 ): string => {
@@ -20,8 +19,15 @@ export const createPagePath = (
   for (const [name, value] of Object.entries(filters))
     if (value !== undefined) query.set(name, value);
   if (cursor !== null) query.set('starting_after', cursor);
-  return `${path}?${query.toString()}`;
+  return query.toString();
 };
+
+/** The path of one page of a list, with its filters. */
+export const createPagePath = (
+  path: string,
+  filters: Readonly<Record<string, string | undefined>>,
+  cursor: string | null,
+): string => `${path}?${createPageQuery(filters, cursor)}`;
 
 /** Loads the pages of a list of operators, for `useList`. */
 export const createPageLoader =

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { callTenant, createPagePath, readAllRows } from '../../api/calls';
+import { callTenant, createPageQuery, readAllRows } from '../../api/calls';
 import { useLoaded } from '../../api/load';
 import { may, place } from '../../api/session';
 import { Button, Card, Empty, Status, Time, LoadedValue } from '../../ui/basics';
@@ -26,7 +26,7 @@ export const ApiKeys = (): JSX.Element => {
   const [asked, setAsked] = useState<Asked>(null);
   const { state, reload } = useLoaded(`keys/${environment}`, (signal) =>
     readAllRows<ApiKey>((cursor) =>
-      callTenant(createPagePath('/api_keys', { environment }, cursor), { signal }),
+      callTenant(`/api_keys?${createPageQuery({ environment }, cursor)}`, { signal }),
     ),
   );
   const close = (): void => {
