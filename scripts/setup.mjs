@@ -77,7 +77,8 @@ const lock = () => {
   let told = false;
   for (let owner = tryToLock(); owner !== null; owner = tryToLock()) {
     if (owner !== '' && !isRunning(Number(owner))) rmSync(LOCK, { force: true });
-    else if (!told) say(`waiting for the setup of process ${owner} …`);
+    else if (!told)
+      say(`waiting for another setup, process ${owner}; if there is none, delete ${LOCK} …`);
     told = true;
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_POLL_MS);
   }

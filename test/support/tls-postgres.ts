@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
@@ -8,13 +8,16 @@ import { Client } from 'pg';
 import { ACCOUNT, AS_ACCOUNT, createCluster, findPrograms } from './postgres-programs';
 import { until } from './until';
 
-const programs = findPrograms();
+const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+const programs = hasOpenssl ? findPrograms() : null;
 
 if (programs === null) {
-  process.stderr.write('Left out: TLS to PostgreSQL, because its programs are not installed.\n');
+  process.stderr.write(
+    'Left out: TLS to PostgreSQL, because its programs or openssl are not installed.\n',
+  );
 }
 
-/** For suites that speak TLS with a PostgreSQL of their own. They need its programs. */
+/** For suites that speak TLS with a PostgreSQL of their own. They need its programs and openssl. */
 export const describeWithTlsPostgres = programs === null ? describe.skip : describe;
 
 /** The lines of `pg_hba.conf`: over the network only TLS; one account needs a certificate too. */
