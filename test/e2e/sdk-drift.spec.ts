@@ -11,7 +11,7 @@ describe('the SDK', () => {
     const folder = mkdtempSync(join(tmpdir(), 'sdk-'));
     const generate = ['-r', '@swc-node/register', 'scripts/generate-sdk.ts', folder];
     execFileSync(process.execPath, generate, { cwd: ROOT });
-    for (const name of ['schema.ts', 'operations.ts', 'routes.ts', 'events.ts']) {
+    for (const name of ['schema.ts', 'operations.ts', 'routes.ts']) {
       const committed = readFileSync(join(GENERATED, name), 'utf8');
       // `npm run sdk:generate` writes the files again.
       expect([name, readFileSync(join(folder, name), 'utf8') === committed]).toEqual([name, true]);
@@ -27,7 +27,7 @@ describe('the SDK', () => {
     );
     expect(routes.length).toBeGreaterThan(90);
     expect(new Set(routes).size).toBe(routes.length);
-    const events = readFileSync(join(GENERATED, 'events.ts'), 'utf8');
+    const events = readFileSync(join(GENERATED, 'schema.ts'), 'utf8');
     const { deliverableEvents } = await Promise.resolve(
       jest.requireActual<{ deliverableEvents: object }>(
         join(ROOT, 'src/domain/subscriber-stream/subscriber.aggregate.ts'),

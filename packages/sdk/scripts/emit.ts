@@ -48,9 +48,7 @@ interface Operation {
 }
 
 /** The generated files, by their name. */
-export type Files = Readonly<
-  Record<'schema.ts' | 'operations.ts' | 'routes.ts' | 'events.ts', string>
->;
+export type Files = Readonly<Record<'schema.ts' | 'operations.ts' | 'routes.ts', string>>;
 
 const NOTE = '// Generated from the OpenAPI document by `npm run sdk:generate`. Do not edit.\n';
 
@@ -59,10 +57,9 @@ export const emitFiles = async (original: Document): Promise<Files> => {
   const document = inlineSimpleSchemas(original);
   const methods = readMethods(document);
   const files = {
-    'schema.ts': await emitSchema(document, methods),
+    'schema.ts': `${await emitSchema(document, methods)}\n${emitEventTypes(Object.keys(document.webhooks))}`,
     'operations.ts': emitOperations(methods),
     'routes.ts': emitRoutes(methods),
-    'events.ts': emitEvents(Object.keys(document.webhooks)),
   };
   const formatted = Object.entries(files).map(async ([name, text]) => [
     name,
@@ -227,7 +224,7 @@ const emitOperations = (methods: readonly Method[]): string => {
   return [
     "import type { CallOptions } from '../options';",
     "import type { List } from '../page';",
-    "import type { ServiceEvent } from './events';",
+    "import type { ServiceEvent } from '../events';",
     `import type { ${imported.join(', ')} } from './schema';`,
     '',
     '/** Every operation of the API, as a method. */',
@@ -281,34 +278,15 @@ const toRoute = ({ verb, path, body, query, itemType }: Method): string[] => {
   return route;
 };
 
-const emitEvents = (types: readonly string[]): string => {
-  const names = types.map((type) => `${toPascalCase(type.replaceAll('_', '.'))}Event`);
+/** The table of the event types. `src/events.ts` builds the unions from it. */
+const emitEventTypes = (types: readonly string[]): string => {
+  const lines = types.map((type) => {
+    const component = `${toPascalCase(type.replaceAll('_', '.'))}Event`;
+    return `  '${type}': ${component};`;
+  });
   return [
-    `import type { MinimalEvent, ${names.join(', ')} } from './schema';`,
-    '',
     '/** The shape of each event type. */',
-    'export interface EventTypes {',
-    ...types.map((type, i) => `  '${type}': ${names[i] ?? ''};`),
-    '}',
-    '',
-    'export type EventName = keyof EventTypes;',
-    '',
-    '/** Any event: `type` says which. */',
-    'export type ServiceEvent = EventTypes[EventName];',
-    '',
-    '/** The personal data that a destination receives. */',
-    "export type PrivacyMode = 'full' | 'hashed_only' | 'minimal';",
-    '',
-    "type WithoutEmail<E extends ServiceEvent> = Omit<E, 'subscriber'> & {",
-    "  readonly subscriber: Omit<E['subscriber'], 'email'>;",
-    '};',
-    '',
-    '/** An event as a destination of a privacy mode receives it. */',
-    'export type EventOf<Mode extends PrivacyMode> = Mode extends "full"',
-    '  ? ServiceEvent',
-    '  : Mode extends "hashed_only"',
-    '    ? { [Type in EventName]: WithoutEmail<EventTypes[Type]> }[EventName]',
-    '    : MinimalEvent;',
+    `export interface EventTypes {\n${lines.join('\n')}\n}`,
   ].join('\n');
 };
 

@@ -1,5 +1,5 @@
 export * from './errors';
-export type { EventName, EventOf, EventTypes, PrivacyMode, ServiceEvent } from './generated/events';
+export type { EventName, EventOf, PrivacyMode, ServiceEvent } from './events';
 export type { Operations } from './generated/operations';
 export type * from './generated/schema';
 export type {

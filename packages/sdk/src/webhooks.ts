@@ -1,5 +1,5 @@
 import { WebhookVerificationError } from './errors';
-import type { EventOf, PrivacyMode } from './generated/events';
+import type { EventOf, PrivacyMode } from './events';
 
 /** Headers of a request: the `Headers` of fetch, or the object that Node gives. */
 export type HeadersLike =

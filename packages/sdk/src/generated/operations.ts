@@ -1,7 +1,7 @@
 // Generated from the OpenAPI document by `npm run sdk:generate`. Do not edit.
 import type { CallOptions } from '../options';
 import type { List } from '../page';
-import type { ServiceEvent } from './events';
+import type { ServiceEvent } from '../events';
 import type {
   AdvanceClockBody,
   AmendTicketBody,
