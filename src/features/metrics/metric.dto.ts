@@ -15,7 +15,7 @@ import {
   type Window,
   WINDOWS,
 } from '../../domain/metrics/buckets';
-import { UNITS } from './catalogue';
+import { UNITS } from './metric';
 import { MOVEMENTS } from './daily-count';
 
 class SeriesQuery {

@@ -15,15 +15,8 @@ import {
 } from '../../domain/metrics/buckets';
 import { UTC, type Zone, findZone } from '../../domain/metrics/zone';
 import { toInstant } from '../../http/lists/list-query';
-import {
-  type CutName,
-  DEFINITION_VERSION,
-  EXACT_MAX,
-  type Metric,
-  METRIC_NAMES,
-  METRICS,
-  type Parameter,
-} from './catalogue';
+import { DEFINITION_VERSION, EXACT_MAX, METRIC_NAMES, METRICS } from './catalogue';
+import type { CutName, Metric, Parameter } from './metric';
 import { CutCounts, type CutRequest } from './cut-counts';
 import { ALL_DESTINATIONS } from './delivery-tally';
 import { gatherPoints } from '../../http/lists/points';

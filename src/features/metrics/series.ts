@@ -1,5 +1,5 @@
 import type { Bucket, Day } from '../../domain/metrics/buckets';
-import type { Counts, Filter, Metric, Value } from './catalogue';
+import type { Counts, Filter, Metric, Value } from './metric';
 import { addHistograms, type Histogram } from './histogram';
 import type { Series } from './daily-count';
 
