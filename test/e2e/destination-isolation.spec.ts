@@ -51,6 +51,9 @@ describe('destinations side by side', () => {
     (await tenant.api.post('/v1/tickets', body)).expect(201);
   };
 
+  const listFirstAttempts = ({ received }: Receiver) =>
+    received.filter(({ headers }) => headers['x-service-attempt'] === '1');
+
   const countOutOfOrder = ({ received }: Receiver, accepted: (i: number) => boolean): number => {
     const highest = new Map<string, number>();
     return received
@@ -91,7 +94,8 @@ describe('destinations side by side', () => {
     const acceptedAt = Date.now();
     await until('everything at the fast one', () => fast.eventIds.length === count);
     expect(Date.now() - acceptedAt).toBeLessThan(3_000);
-    expect(fast.received).toHaveLength(count);
+    // On a busy machine the receiver may answer after the time limit; a second attempt is right then.
+    expect(listFirstAttempts(fast)).toHaveLength(count);
     expect(countOutOfOrder(fast, () => true)).toBe(0);
     // The breaker is open, so untried events are neither tried nor recorded.
     expect(failing.received.length).toBeLessThan(count / 2);
