@@ -192,7 +192,7 @@ export class Service extends RunningService {
     const [program, ...args] = [
       ...wrapper,
       process.execPath,
-      ...listNodeFlags(),
+      ...listNodeFlags(build),
       ...moreFlags,
       'dist/main.js',
     ];
@@ -350,11 +350,11 @@ const DEFAULTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The flags of `npm start`. `SERVICE_NODE_FLAGS="--cpu-prof"` profiles the service under a test or
- * benchmark.
+ * The flags of `npm start` of a build. `SERVICE_NODE_FLAGS="--cpu-prof"` profiles the service under
+ * a test or benchmark.
  */
-export const listNodeFlags = (): string[] => {
-  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+export const listNodeFlags = (build = ROOT): string[] => {
+  const { scripts } = JSON.parse(readFileSync(join(build, 'package.json'), 'utf8')) as {
     scripts: { start: string };
   };
   return [
