@@ -112,6 +112,24 @@ describeConsole('the tasks of a developer, with the role developer', (running) =
     expect(colleague.complaints).toEqual([]);
   });
 
+  it('lists only what one destination answered with 503, or with 200', async () => {
+    await visitor.goTo('Destinations');
+    await visitor.press('Old shop', 'link');
+    const tabs = visitor.page.getByRole('navigation', { name: 'About this destination' });
+    await tabs.getByRole('link', { name: 'Deliveries' }).click();
+    const rows = visitor.page.getByRole('region', { name: 'Deliveries' }).locator('tbody tr');
+    for (const [code, other] of [
+      ['503', '200'],
+      ['200', '503'],
+    ] as const) {
+      await visitor.fill('Status code, such as 503', code);
+      await visitor.press('Find');
+      await visitor.page.waitForURL(new RegExp(`/destinations/.*status_code=${code}`));
+      await rows.filter({ hasText: other }).first().waitFor({ state: 'detached' });
+      await rows.filter({ hasText: code }).first().waitFor();
+    }
+  });
+
   it('sees who asked for an event, and what it became at each destination', async () => {
     await visitor.goTo('Events');
     await visitor.fill(/^Types, such as/, 'payment.*');
