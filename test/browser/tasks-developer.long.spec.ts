@@ -149,9 +149,19 @@ describeConsole('the tasks of a developer, with the role developer', (running) =
     await visitor.page.getByRole('link', { name: 'New replay' }).first().click();
     await visitor.choose('Destination', 'Warehouse');
     await visitor.press('30 days');
+    await visitor.page.getByLabel('Begin of the window').press('ArrowLeft');
+    await visitor.page.getByLabel(/^All types/).uncheck();
+    await visitor.page.getByLabel('payment.*').check();
     await visitor.choose('Events that were delivered before', 'Send all again');
+    const from = await visitor.page.getByLabel('From (UTC)').inputValue();
+    await visitor.page.reload();
+    expect(await visitor.page.getByLabel('From (UTC)').inputValue()).toBe(from);
     await visitor.press('Count the events');
     await visitor.press(/^Replay \d+ events$/);
+    const details = visitor.card('Details');
+    for (const choice of ['Warehouse', 'payment.*', 'sent again']) {
+      await details.getByText(choice, { exact: true }).waitFor();
+    }
     await visitor.sees('completed');
     await visitor.page.getByText('Nothing failed').waitFor();
   });
@@ -160,6 +170,8 @@ describeConsole('the tasks of a developer, with the role developer', (running) =
     await visitor.goTo('Event catalogue');
     await visitor.fill('Search event types', 'ticket');
     await visitor.press('ticket.submitted');
+    await visitor.page.reload();
+    expect(await visitor.page.getByLabel('Search event types').inputValue()).toBe('ticket');
     await visitor.card('Fields of data').getByText('actor', { exact: true }).waitFor();
     await visitor.press('Send one in test');
     await visitor.sees('Sent ticket.submitted to every destination that asks for it.');

@@ -1,9 +1,4 @@
-import type {
-  AuditItem,
-  EventDelivery,
-  PrivacyMode,
-  ServiceEvent,
-} from '@subscription-event-service/sdk';
+import type { AuditItem, EventDelivery, ServiceEvent } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useRoute } from 'preact-iso';
 import { useLoaded } from '../../api/load';
@@ -23,12 +18,10 @@ import {
   LoadedValue,
 } from '../../ui/basics';
 import { Page, createTenantPath } from '../../ui/page';
-import { useQuery } from '../../ui/query';
 import { Table } from '../../ui/table';
 import { DestinationLink, SubscriberLink } from '../links';
 import { EventInMode } from './event-in-mode';
-import { ModeSwitch } from './mode-switch';
-import { PRIVACY_MODES } from './privacy-modes';
+import { ModeSwitch, useMode } from './mode-switch';
 
 /** The page of an event: its content in each privacy mode, and its delivery to each destination. */
 export const EventPage = (): JSX.Element => {
@@ -200,21 +193,9 @@ const Deliveries = ({ event }: { event: ServiceEvent }): JSX.Element => {
 };
 
 const Envelope = ({ event }: { event: ServiceEvent }): JSX.Element => {
-  const { query, set } = useQuery();
-  const mode: PrivacyMode =
-    PRIVACY_MODES.find((each) => each.mode === query['mode'])?.mode ?? 'full';
+  const { mode, setMode } = useMode();
   return (
-    <Card
-      title="Envelope"
-      actions={
-        <ModeSwitch
-          mode={mode}
-          onMode={(each) => {
-            set({ mode: each === 'full' ? null : each });
-          }}
-        />
-      }
-    >
+    <Card title="Envelope" actions={<ModeSwitch mode={mode} onMode={setMode} />}>
       <EventInMode event={event} mode={mode} />
     </Card>
   );
