@@ -144,6 +144,34 @@ describeConsole('the tasks of a developer, with the role developer', (running) =
     expect(await visitor.card('Envelope').getByText('ada@example.com').count()).toBe(0);
   });
 
+  it('delivers an event again from its page, and is told what the receiver answered', async () => {
+    await makeDestination(running().receiver.url, 'Newcomer');
+    await visitor.goTo('Events');
+    await visitor.fill(/^Types, such as/, 'payment.*');
+    await visitor.press('Find');
+    await visitor.press('payment.succeeded', 'link');
+    const deliveries = visitor.page.getByRole('region', { name: 'Deliveries of this event' });
+    const newcomer = deliveries.getByRole('row', { name: /Newcomer before destination/ });
+    expect(await newcomer.getByRole('button').getAttribute('title')).toMatch(/younger/);
+    for (const [status, text] of [
+      [500, /Your receiver answered 500 in .* counts as not delivered/],
+      [200, /Your receiver answered 200 in .*\.$/],
+    ] as const) {
+      running().receiver.answerStatus(status);
+      await visitor.press('Deliver again to Warehouse');
+      await visitor.confirm('Deliver again');
+      await dialog().getByText(text).waitFor();
+      await visitor.press('Close');
+    }
+    await deliveries.getByRole('row', { name: /Warehouse delivered 200 3/ }).waitFor();
+    const viewer = await running().member(tenant, '', 'viewer');
+    await viewer.page.goto(visitor.page.url());
+    await viewer.page.getByRole('row', { name: /Warehouse delivered/ }).waitFor();
+    expect(await viewer.page.getByRole('button', { name: /^Deliver again/ }).count()).toBe(0);
+    await viewer.close();
+    expect(viewer.complaints).toEqual([]);
+  });
+
   it('sends the past week again to one destination, after seeing how many events that is', async () => {
     await visitor.goTo('Replays');
     await visitor.page.getByRole('link', { name: 'New replay' }).first().click();

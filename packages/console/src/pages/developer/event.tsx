@@ -1,5 +1,6 @@
 import type { AuditItem, EventDelivery, ServiceEvent } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { useLoaded } from '../../api/load';
 import { readFirstPage, service } from '../../api/service';
@@ -20,6 +21,7 @@ import {
 import { Page, createTenantPath } from '../../ui/page';
 import { Table } from '../../ui/table';
 import { DestinationLink, SubscriberLink } from '../links';
+import { DeliverAgainButton, DeliverAgainDialog } from './deliver-again';
 import { EventInMode } from './event-in-mode';
 import { ModeSwitch, useMode } from './mode-switch';
 
@@ -150,6 +152,7 @@ const WHY_NOT: Readonly<Record<string, string>> = {
 };
 
 const Deliveries = ({ event }: { event: ServiceEvent }): JSX.Element => {
+  const [again, setAgain] = useState<EventDelivery | null>(null);
   const { state, reload } = useLoaded(
     `deliveries/${event.id}`,
     (signal) =>
@@ -161,7 +164,18 @@ const Deliveries = ({ event }: { event: ServiceEvent }): JSX.Element => {
       {state.kind === 'loading' ? <Skeleton /> : null}
       {state.kind === 'failed' ? <Failure error={state.error} retry={reload} /> : null}
       {state.kind === 'ready' && state.value.data.length === 0 ? (
-        <Empty title="There is no destination">Add one, then replay this event to it.</Empty>
+        <Empty
+          title="There is no destination"
+          action={
+            may('destinations.create') ? (
+              <LinkButton href={createTenantPath('/destinations/new')} icon="plus">
+                New destination
+              </LinkButton>
+            ) : null
+          }
+        >
+          Add one, then replay this event to it.
+        </Empty>
       ) : null}
       {state.kind === 'ready' && state.value.data.length > 0 ? (
         <Table
@@ -185,9 +199,33 @@ const Deliveries = ({ event }: { event: ServiceEvent }): JSX.Element => {
             },
             { title: 'Tries', numeric: true, cell: (row) => row.attempt_count },
             { title: 'Delivered', cell: (row) => <Time at={row.delivered_at} /> },
+            ...(may('deliveries.retry')
+              ? [
+                  {
+                    title: '',
+                    cell: (row: EventDelivery) => (
+                      <DeliverAgainButton
+                        delivery={row}
+                        onClick={() => {
+                          setAgain(row);
+                        }}
+                      />
+                    ),
+                  },
+                ]
+              : []),
           ]}
         />
       ) : null}
+      {again === null ? null : (
+        <DeliverAgainDialog
+          delivery={again}
+          onClose={() => {
+            setAgain(null);
+            reload();
+          }}
+        />
+      )}
     </Card>
   );
 };
