@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { TestTenant } from '../support/service';
 import { pathIn, type Visitor } from './support/console';
 import { describeConsole } from './support/describe-console';
@@ -61,6 +62,77 @@ describeConsole('lists with more rows than one page of the API', (running) => {
     await visitor.page.clock.fastForward(POLL_MS);
     await visitor.press(`${PAGE_ROWS} new`);
     await visitor.page.locator(`table[aria-rowcount="${PAGE_ROWS + 2}"]`).waitFor();
+    await leave(visitor);
+  });
+
+  /** Answers a list of the API with invented pages; the cursor is the number of the page. */
+  const invent = async (
+    { page }: Visitor,
+    path: RegExp,
+    answer: (pageNumber: number) => Record<string, unknown>,
+  ): Promise<void> => {
+    await page.route(path, (route) => {
+      const query = new URL(route.request().url()).searchParams;
+      const cursor = query.get('starting_after') ?? query.get('after') ?? '1';
+      return route.fulfill({ json: answer(Number(cursor)) });
+    });
+  };
+
+  const countLines = async ({ page }: Visitor, button: string): Promise<number> => {
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: button, exact: true }).click(),
+    ]);
+    return readFileSync(await file.path(), 'utf8')
+      .trimEnd()
+      .split('\r\n').length;
+  };
+
+  it('are complete in the CSV file of the audit log', async () => {
+    const pages = 51;
+    const visitor = await running().member(tenant);
+    await invent(visitor, /\/v1\/audit_log/, (pageNumber) => ({
+      data: Array.from({ length: PAGE_ROWS }, (_, index) => ({
+        id: `${pageNumber}-${index}`,
+        at: '2026-01-01T00:00:00.000Z',
+        actor: { type: 'api_key', id: 'key_1', name: 'tests' },
+        action: 'plan.saved',
+        object: { type: 'plan', id: 'basic' },
+        request_id: null,
+        address: null,
+      })),
+      has_more: pageNumber < pages,
+      next_cursor: pageNumber < pages ? String(pageNumber + 1) : null,
+    }));
+    await visitor.visit(pathIn(tenant, '/settings?tab=audit'));
+    expect(await countLines(visitor, 'CSV')).toBe(pages * PAGE_ROWS + 1);
+    await visitor.sees('Saved 5,100 rows.');
+    await leave(visitor);
+  });
+
+  it('are complete in the CSV file of a view of the database', async () => {
+    const pages = 101;
+    const visitor = await running().operator('/jobs');
+    await invent(visitor, /\/exports\?/, (pageNumber) => ({
+      data: Array.from({ length: 1_000 }, (_, index) => ({ id: `${pageNumber}-${index}` })),
+      next: pageNumber < pages ? String(pageNumber + 1) : null,
+    }));
+    await visitor.fill('Tenant', tenant.id);
+    expect(await countLines(visitor, 'Save as CSV')).toBe(pages * 1_000 + 1);
+    await visitor.sees('Saved 101,000 rows.');
+    await leave(visitor);
+  });
+
+  it('are read no further when somebody stops the CSV file', async () => {
+    const visitor = await running().operator('/jobs');
+    await invent(visitor, /\/exports\?/, (pageNumber) => ({
+      data: [{ id: String(pageNumber) }],
+      next: String(pageNumber + 1),
+    }));
+    await visitor.fill('Tenant', tenant.id);
+    await visitor.press('Save as CSV');
+    await visitor.press('Stop');
+    await visitor.page.getByRole('button', { name: 'Save as CSV' }).waitFor();
     await leave(visitor);
   });
 });
