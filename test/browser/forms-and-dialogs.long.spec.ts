@@ -32,6 +32,32 @@ describeConsole('the forms and dialogs of the console', (running) => {
     await visitor.close();
   });
 
+  it('refuse an emptied number at its field instead of saving it as zero', async () => {
+    const tenant = await running().service.tenant();
+    const visitor = await running().member(tenant, '/settings?tab=settings');
+    const { page } = visitor;
+    const changes: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() !== 'GET') changes.push(request.url());
+    });
+    const submitEmptied = async (label: string, button: string): Promise<void> => {
+      const field = page.getByLabel(label, { exact: true });
+      const before = await field.inputValue();
+      await field.fill('');
+      await visitor.press(button);
+      await page.locator('input:invalid:focus').and(field).waitFor();
+      await field.fill(before);
+    };
+    await submitEmptied('Days of grace', 'Save');
+    await submitEmptied('Hours until a resolved ticket closes', 'Save');
+    await visitor.visit(pathIn(tenant, '/motions/new'));
+    await visitor.fill('Name', 'Spring offer');
+    await submitEmptied('Held out, in percent', 'Create draft');
+    expect(changes).toEqual([]);
+    await visitor.close();
+    expect(visitor.complaints).toEqual([]);
+  });
+
   it('return the focus to what opened them, however they are closed', async () => {
     const tenant = await running().service.tenant();
     const { id } = (await tenant.api.post('/v1/subscribers', { email: 'ada@example.com' })).created;

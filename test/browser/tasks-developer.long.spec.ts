@@ -112,6 +112,24 @@ describeConsole('the tasks of a developer, with the role developer', (running) =
     expect(colleague.complaints).toEqual([]);
   });
 
+  it('lists only what one destination answered with 503, or with 200', async () => {
+    await visitor.goTo('Destinations');
+    await visitor.press('Old shop', 'link');
+    const tabs = visitor.page.getByRole('navigation', { name: 'About this destination' });
+    await tabs.getByRole('link', { name: 'Deliveries' }).click();
+    const rows = visitor.page.getByRole('region', { name: 'Deliveries' }).locator('tbody tr');
+    for (const [code, other] of [
+      ['503', '200'],
+      ['200', '503'],
+    ] as const) {
+      await visitor.fill('Status code, such as 503', code);
+      await visitor.press('Find');
+      await visitor.page.waitForURL(new RegExp(`/destinations/.*status_code=${code}`));
+      await rows.filter({ hasText: other }).first().waitFor({ state: 'detached' });
+      await rows.filter({ hasText: code }).first().waitFor();
+    }
+  });
+
   it('sees who asked for an event, and what it became at each destination', async () => {
     await visitor.goTo('Events');
     await visitor.fill(/^Types, such as/, 'payment.*');
@@ -126,14 +144,52 @@ describeConsole('the tasks of a developer, with the role developer', (running) =
     expect(await visitor.card('Envelope').getByText('ada@example.com').count()).toBe(0);
   });
 
+  it('delivers an event again from its page, and is told what the receiver answered', async () => {
+    await makeDestination(running().receiver.url, 'Newcomer');
+    await visitor.goTo('Events');
+    await visitor.fill(/^Types, such as/, 'payment.*');
+    await visitor.press('Find');
+    await visitor.press('payment.succeeded', 'link');
+    const deliveries = visitor.page.getByRole('region', { name: 'Deliveries of this event' });
+    const newcomer = deliveries.getByRole('row', { name: /Newcomer before destination/ });
+    expect(await newcomer.getByRole('button').getAttribute('title')).toMatch(/younger/);
+    for (const [status, text] of [
+      [500, /Your receiver answered 500 in .* counts as not delivered/],
+      [200, /Your receiver answered 200 in .*\.$/],
+    ] as const) {
+      running().receiver.answerStatus(status);
+      await visitor.press('Deliver again to Warehouse');
+      await visitor.confirm('Deliver again');
+      await dialog().getByText(text).waitFor();
+      await visitor.press('Close');
+    }
+    await deliveries.getByRole('row', { name: /Warehouse delivered 200 3/ }).waitFor();
+    const viewer = await running().member(tenant, '', 'viewer');
+    await viewer.page.goto(visitor.page.url());
+    await viewer.page.getByRole('row', { name: /Warehouse delivered/ }).waitFor();
+    expect(await viewer.page.getByRole('button', { name: /^Deliver again/ }).count()).toBe(0);
+    await viewer.close();
+    expect(viewer.complaints).toEqual([]);
+  });
+
   it('sends the past week again to one destination, after seeing how many events that is', async () => {
     await visitor.goTo('Replays');
     await visitor.page.getByRole('link', { name: 'New replay' }).first().click();
     await visitor.choose('Destination', 'Warehouse');
     await visitor.press('30 days');
+    await visitor.page.getByLabel('Begin of the window').press('ArrowLeft');
+    await visitor.page.getByLabel(/^All types/).uncheck();
+    await visitor.page.getByLabel('payment.*').check();
     await visitor.choose('Events that were delivered before', 'Send all again');
+    const from = await visitor.page.getByLabel('From (UTC)').inputValue();
+    await visitor.page.reload();
+    expect(await visitor.page.getByLabel('From (UTC)').inputValue()).toBe(from);
     await visitor.press('Count the events');
     await visitor.press(/^Replay \d+ events$/);
+    const details = visitor.card('Details');
+    for (const choice of ['Warehouse', 'payment.*', 'sent again']) {
+      await details.getByText(choice, { exact: true }).waitFor();
+    }
     await visitor.sees('completed');
     await visitor.page.getByText('Nothing failed').waitFor();
   });
@@ -142,6 +198,8 @@ describeConsole('the tasks of a developer, with the role developer', (running) =
     await visitor.goTo('Event catalogue');
     await visitor.fill('Search event types', 'ticket');
     await visitor.press('ticket.submitted');
+    await visitor.page.reload();
+    expect(await visitor.page.getByLabel('Search event types').inputValue()).toBe('ticket');
     await visitor.card('Fields of data').getByText('actor', { exact: true }).waitFor();
     await visitor.press('Send one in test');
     await visitor.sees('Sent ticket.submitted to every destination that asks for it.');

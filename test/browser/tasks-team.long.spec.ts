@@ -61,10 +61,10 @@ describeConsole('the tasks of whoever leads a team, with the role admin', (runni
   it('sees who did what, narrowed to one action, and takes it away as CSV', async () => {
     await visitor.goTo('Team and settings');
     await visitor.press('Audit log', 'link');
-    await visitor.fill('Action, such as destination.updated', 'plan.created');
+    await visitor.fill('Action, such as destination.updated', 'plan.saved');
     await visitor.press('Find');
     await visitor.page.waitForURL(/action=plan/);
-    await visitor.settle();
+    await visitor.page.getByRole('row', { name: /plan.saved plan Basic/ }).waitFor();
     expect(await visitor.save('CSV')).toBe('audit-log.csv');
   });
 

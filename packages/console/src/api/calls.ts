@@ -35,16 +35,26 @@ export const createPageLoader =
   (cursor: string | null, signal: AbortSignal): Promise<ListPage<T>> =>
     callOperator(createPagePath(path, filters, cursor), { signal });
 
+/** Reads a list to its end. Each page is handed over as soon as it has arrived. */
+export const readEachPage = async <T>(
+  loadPage: (cursor: string | null) => Promise<ListPage<T>>,
+  onRows: (rows: readonly T[]) => void,
+): Promise<void> => {
+  let cursor: string | null = null;
+  do {
+    const page: ListPage<T> = await loadPage(cursor);
+    onRows(page.data);
+    cursor = page.has_more ? page.next_cursor : null;
+  } while (cursor !== null);
+};
+
 /** Reads all rows of a short list, page by page. */
 export const readAllRows = async <T>(
   loadPage: (cursor: string | null) => Promise<ListPage<T>>,
 ): Promise<{ readonly data: readonly T[] }> => {
   const data: T[] = [];
-  let cursor: string | null = null;
-  do {
-    const page: ListPage<T> = await loadPage(cursor);
-    data.push(...page.data);
-    cursor = page.has_more ? page.next_cursor : null;
-  } while (cursor !== null);
+  await readEachPage(loadPage, (rows) => {
+    data.push(...rows);
+  });
   return { data };
 };

@@ -1,6 +1,6 @@
-/** Formats rows of cells as a CSV file. */
+/** Formats rows of cells as lines of a CSV file. */
 export const createCsv = (lines: readonly (readonly string[])[]): string =>
-  lines.map(createCsvLine).join('\r\n');
+  lines.map((cells) => `${createCsvLine(cells)}\r\n`).join('');
 
 /**
  * A spreadsheet would run a text that begins like a formula. An apostrophe in front prevents this.

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { describeError } from '../api/load';
 import { Button } from './basics';
 
@@ -68,23 +68,22 @@ interface ConfirmProps {
 }
 
 /** Asks for confirmation of an action that cannot be undone. */
-export const Confirm = ({
+export const Confirm = ({ open, ...props }: ConfirmProps): JSX.Element | null =>
+  // Each opening mounts a new component, so nothing is left of what was typed the last time.
+  open ? <OpenConfirm {...props} /> : null;
+
+const OpenConfirm = ({
   title,
-  open,
   onClose,
   typeToConfirm,
   action,
   onConfirm,
   children,
-}: ConfirmProps): JSX.Element => {
+}: Omit<ConfirmProps, 'open'>): JSX.Element => {
   const [typed, setTyped] = useState('');
   const [error, setError] = useState<string | null>(null);
   const [isRunning, setRunning] = useState(false);
   const inputId = useId();
-  useEffect(() => {
-    setTyped('');
-    setError(null);
-  }, [open]);
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     setRunning(true);
@@ -99,7 +98,7 @@ export const Confirm = ({
   };
   const isConfirmed = typeToConfirm === undefined || typed === typeToConfirm;
   return (
-    <Dialog title={title} open={open} onClose={onClose}>
+    <Dialog title={title} open onClose={onClose}>
       <form style="padding:0" onSubmit={(event) => void submit(event)}>
         <div class="stack">{children}</div>
         {typeToConfirm === undefined ? null : (
@@ -127,7 +126,7 @@ export const Confirm = ({
           <Button
             type="submit"
             kind="danger primary"
-            refusal={isConfirmed && !isRunning ? null : 'Type the name first.'}
+            refusal={isRunning ? 'Working …' : isConfirmed ? null : 'Type the name first.'}
           >
             {action}
           </Button>

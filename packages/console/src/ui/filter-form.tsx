@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { Button } from './basics';
 
 export interface FilterText {
@@ -27,7 +27,8 @@ export const FilterForm = ({
 }): JSX.Element => {
   const given = Object.fromEntries(texts.map(({ name, value }) => [name, value ?? '']));
   const [values, setValues] = useState<Readonly<Record<string, string>>>(given);
-  useEffect(() => {
+  // Before the next paint, so that nothing that was typed meanwhile is lost.
+  useLayoutEffect(() => {
     setValues(given);
   }, [JSON.stringify(given)]);
   return (

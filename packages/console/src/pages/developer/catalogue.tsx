@@ -1,6 +1,5 @@
-import type { EventType, PrivacyMode } from '@subscription-event-service/sdk';
+import type { EventType } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import { useLoaded } from '../../api/load';
 import { readFirstPage, service } from '../../api/service';
 import { may } from '../../api/session';
@@ -10,7 +9,7 @@ import { useQuery } from '../../ui/query';
 import { Table } from '../../ui/table';
 import { showToast } from '../../ui/toast';
 import { EventInMode } from './event-in-mode';
-import { ModeSwitch } from './mode-switch';
+import { ModeSwitch, useMode } from './mode-switch';
 import { type JsonSchema, nameType, writeType } from './schema-as-type';
 
 /**
@@ -19,7 +18,7 @@ import { type JsonSchema, nameType, writeType } from './schema-as-type';
  */
 export const Catalogue = (): JSX.Element => {
   const { query, set } = useQuery();
-  const [text, setText] = useState('');
+  const text = query['q'] ?? '';
   const { state, reload } = useLoaded('event-types', (signal) =>
     readFirstPage(service().eventTypes.list({}, { signal })),
   );
@@ -53,7 +52,7 @@ export const Catalogue = (): JSX.Element => {
                 placeholder="Search"
                 value={text}
                 onInput={(event) => {
-                  setText(event.currentTarget.value);
+                  set({ q: event.currentTarget.value });
                 }}
               />
               <TypeList
@@ -182,7 +181,7 @@ const writeShortType = (field: JsonSchema): string =>
 
 /** Shows the latest event of the type in this environment, in each privacy mode. */
 const Example = ({ type }: { type: string }): JSX.Element => {
-  const [mode, setMode] = useState<PrivacyMode>('full');
+  const { mode, setMode } = useMode();
   const { state, reload } = useLoaded(`example/${type}`, (signal) =>
     readFirstPage(service().events.list({ event_types: [type], limit: 1 }, { signal })),
   );

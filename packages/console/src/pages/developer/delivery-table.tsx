@@ -1,6 +1,7 @@
-import type { Delivery } from '@subscription-event-service/sdk';
+import type { DeliveriesListAllQuery, Delivery } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
-import { type ListPage, useList } from '../../api/load';
+import { useList } from '../../api/load';
+import { createCursorQuery, readFirstPage, service } from '../../api/service';
 import { Card, Empty, Status, Time } from '../../ui/basics';
 import { Choice } from '../../ui/choice';
 import { DateChoice } from '../../ui/date-choice';
@@ -20,51 +21,57 @@ const FILTER_NAMES = [
   'created_before',
 ] as const;
 
-export type DeliveryFilters = Readonly<Partial<Record<(typeof FILTER_NAMES)[number], string>>>;
+type DeliveryFilters = Readonly<Partial<Record<(typeof FILTER_NAMES)[number], string>>>;
 
-interface DeliveryTableProps {
-  /** The id of the destination, or `all`. */
-  readonly destinationOrAll: string;
-  readonly load: (
-    filters: DeliveryFilters,
-    cursor: string | null,
-    signal: AbortSignal,
-  ) => Promise<ListPage<Delivery>>;
-  /** True to show the destination of each row. */
-  readonly withDestination?: boolean;
-}
+/** Returns the filters of the address as the API takes them. */
+export const createDeliveriesQuery = ({
+  status_code: code,
+  ...rest
+}: DeliveryFilters): DeliveriesListAllQuery => ({
+  ...(rest as DeliveriesListAllQuery),
+  ...(code === undefined ? {} : { status_code: Number(code) }),
+});
 
 /**
- * The table of deliveries. Its filters are in the address. A click on a row opens a panel with its
- * attempts.
+ * The table of deliveries, to one destination or to all. Its filters are in the address. A click on
+ * a row opens a panel with its attempts.
  */
 export const DeliveryTable = ({
-  destinationOrAll,
-  load,
-  withDestination = false,
-}: DeliveryTableProps): JSX.Element => {
+  destinationId: ofDestination,
+}: {
+  /** The id of the destination. Without it the table shows the deliveries to all. */
+  destinationId?: string;
+}): JSX.Element => {
   const { query, set, href } = useQuery();
   const filters: DeliveryFilters = Object.fromEntries(
     FILTER_NAMES.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])),
   );
   const list = useList<Delivery>({
-    key: `${destinationOrAll}/${JSON.stringify(filters)}`,
+    key: `${ofDestination ?? 'all'}/${JSON.stringify(filters)}`,
     getId: createRowId,
-    load: (cursor, signal) => load(filters, cursor, signal),
+    load: (cursor, signal) => {
+      const asked = {
+        ...createDeliveriesQuery(filters),
+        ...(ofDestination === undefined ? {} : { destination_id: ofDestination }),
+        ...createCursorQuery(cursor),
+        limit: 100,
+      };
+      return readFirstPage(service().deliveries.listAll(asked, { signal }));
+    },
   });
-  const [eventId = '', destinationId = destinationOrAll] = (query['delivery'] ?? '').split('.');
+  const [eventId = '', destinationId = ofDestination ?? ''] = (query['delivery'] ?? '').split('.');
   const createHref = ({ event_id: event, destination_id: destination }: Delivery): string =>
-    href({ delivery: destination === destinationOrAll ? event : `${event}.${destination}` });
+    href({ delivery: destination === ofDestination ? event : `${event}.${destination}` });
   return (
     <>
-      <DeliveryFilterForm withCode={withDestination} />
+      <DeliveryFilterForm />
       <Card flush>
         <ListTable
           label="Deliveries"
           list={list}
           getId={createRowId}
           empty={<NoDeliveries isFiltered={Object.keys(filters).length > 0} />}
-          columns={createColumns(createHref, withDestination)}
+          columns={createColumns(createHref, ofDestination === undefined)}
         />
       </Card>
       {eventId === '' ? null : (
@@ -82,13 +89,11 @@ export const DeliveryTable = ({
 
 const createRowId = (row: Delivery): string => `${row.event_id} ${row.destination_id}`;
 
-const DeliveryFilterForm = ({ withCode }: { withCode: boolean }): JSX.Element => {
+const DeliveryFilterForm = (): JSX.Element => {
   const { query, set } = useQuery();
   const texts: readonly FilterText[] = [
     { name: 'event_type', title: 'Type, such as payment.failed', value: query['event_type'] },
-    ...(withCode
-      ? [{ name: 'status_code', title: 'Status code, such as 503', value: query['status_code'] }]
-      : []),
+    { name: 'status_code', title: 'Status code, such as 503', value: query['status_code'] },
   ];
   return (
     <FilterForm label="Filter deliveries" texts={texts} onFind={set}>

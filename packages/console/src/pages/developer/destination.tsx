@@ -17,7 +17,7 @@ import {
 import { Page, Tabs, createTenantPath } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { showToast } from '../../ui/toast';
-import { DestinationDeliveries } from './destination-deliveries';
+import { DeliveryTable } from './delivery-table';
 import { DestinationOverview } from './destination-overview';
 import { DestinationSettings } from './destination-settings';
 import { DestinationStatus, getDestinationName, readTarget } from './destinations';
@@ -77,7 +77,7 @@ export const DestinationPage = (): JSX.Element => {
             ])}
           />
           {tab === 'overview' ? <DestinationOverview destination={destination} /> : null}
-          {tab === 'deliveries' ? <DestinationDeliveries destination={destination} /> : null}
+          {tab === 'deliveries' ? <DeliveryTable destinationId={id} /> : null}
           {tab === 'settings' ? (
             <DestinationSettings destination={destination} onDone={reload} />
           ) : null}

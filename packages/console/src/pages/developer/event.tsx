@@ -1,10 +1,6 @@
-import type {
-  AuditItem,
-  EventDelivery,
-  PrivacyMode,
-  ServiceEvent,
-} from '@subscription-event-service/sdk';
+import type { AuditItem, EventDelivery, ServiceEvent } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { useLoaded } from '../../api/load';
 import { readFirstPage, service } from '../../api/service';
@@ -23,12 +19,11 @@ import {
   LoadedValue,
 } from '../../ui/basics';
 import { Page, createTenantPath } from '../../ui/page';
-import { useQuery } from '../../ui/query';
 import { Table } from '../../ui/table';
 import { DestinationLink, SubscriberLink } from '../links';
+import { DeliverAgainButton, DeliverAgainDialog } from './deliver-again';
 import { EventInMode } from './event-in-mode';
-import { ModeSwitch } from './mode-switch';
-import { PRIVACY_MODES } from './privacy-modes';
+import { ModeSwitch, useMode } from './mode-switch';
 
 /** The page of an event: its content in each privacy mode, and its delivery to each destination. */
 export const EventPage = (): JSX.Element => {
@@ -157,6 +152,7 @@ const WHY_NOT: Readonly<Record<string, string>> = {
 };
 
 const Deliveries = ({ event }: { event: ServiceEvent }): JSX.Element => {
+  const [again, setAgain] = useState<EventDelivery | null>(null);
   const { state, reload } = useLoaded(
     `deliveries/${event.id}`,
     (signal) =>
@@ -168,7 +164,18 @@ const Deliveries = ({ event }: { event: ServiceEvent }): JSX.Element => {
       {state.kind === 'loading' ? <Skeleton /> : null}
       {state.kind === 'failed' ? <Failure error={state.error} retry={reload} /> : null}
       {state.kind === 'ready' && state.value.data.length === 0 ? (
-        <Empty title="There is no destination">Add one, then replay this event to it.</Empty>
+        <Empty
+          title="There is no destination"
+          action={
+            may('destinations.create') ? (
+              <LinkButton href={createTenantPath('/destinations/new')} icon="plus">
+                New destination
+              </LinkButton>
+            ) : null
+          }
+        >
+          Add one, then replay this event to it.
+        </Empty>
       ) : null}
       {state.kind === 'ready' && state.value.data.length > 0 ? (
         <Table
@@ -192,29 +199,41 @@ const Deliveries = ({ event }: { event: ServiceEvent }): JSX.Element => {
             },
             { title: 'Tries', numeric: true, cell: (row) => row.attempt_count },
             { title: 'Delivered', cell: (row) => <Time at={row.delivered_at} /> },
+            ...(may('deliveries.retry')
+              ? [
+                  {
+                    title: '',
+                    cell: (row: EventDelivery) => (
+                      <DeliverAgainButton
+                        delivery={row}
+                        onClick={() => {
+                          setAgain(row);
+                        }}
+                      />
+                    ),
+                  },
+                ]
+              : []),
           ]}
         />
       ) : null}
+      {again === null ? null : (
+        <DeliverAgainDialog
+          delivery={again}
+          onClose={() => {
+            setAgain(null);
+            reload();
+          }}
+        />
+      )}
     </Card>
   );
 };
 
 const Envelope = ({ event }: { event: ServiceEvent }): JSX.Element => {
-  const { query, set } = useQuery();
-  const mode: PrivacyMode =
-    PRIVACY_MODES.find((each) => each.mode === query['mode'])?.mode ?? 'full';
+  const { mode, setMode } = useMode();
   return (
-    <Card
-      title="Envelope"
-      actions={
-        <ModeSwitch
-          mode={mode}
-          onMode={(each) => {
-            set({ mode: each === 'full' ? null : each });
-          }}
-        />
-      }
-    >
+    <Card title="Envelope" actions={<ModeSwitch mode={mode} onMode={setMode} />}>
       <EventInMode event={event} mode={mode} />
     </Card>
   );

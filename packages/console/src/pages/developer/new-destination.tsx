@@ -17,13 +17,13 @@ import {
   useAction,
   LoadedValue,
 } from '../../ui/basics';
-import { formatDuration } from '../../ui/format';
 import { Form, RadioCard, TextField } from '../../ui/form';
 import { Page, createTenantPath } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { EventTypePicker } from './event-type-picker';
 import { EventInMode } from './event-in-mode';
 import { PRIVACY_MODES } from './privacy-modes';
+import { ReceiverAnswer } from './receiver-answer';
 import { VerifySnippets } from './verify-snippets';
 
 interface Draft {
@@ -282,29 +282,11 @@ const StepThree = ({ destination }: { destination: RegisteredDestination }): JSX
               Open the destination
             </LinkButton>
           </div>
-          <div aria-live="polite">{answer === null ? null : <TestResult answer={answer} />}</div>
+          <div aria-live="polite">
+            {answer === null ? null : <ReceiverAnswer answer={answer} />}
+          </div>
         </div>
       </Card>
     </div>
-  );
-};
-
-/** Shows the receiver's response, and what to do if it is no success. */
-const TestResult = ({ answer }: { answer: DestinationTest }): JSX.Element => {
-  const { status_code: code, duration_ms: ms, error } = answer;
-  if (code === null) {
-    return (
-      <Notice tone="bad">
-        Your receiver could not be reached: {error}. Check the URL and that it can be called from
-        the internet, then send the test again.
-      </Notice>
-    );
-  }
-  const isAccepted = code >= 200 && code < 300;
-  return (
-    <Notice tone={isAccepted ? 'ok' : 'bad'}>
-      Your receiver answered {code} in {formatDuration(ms)}
-      {isAccepted ? '.' : ', so the event counts as not delivered. It has to answer 2xx.'}
-    </Notice>
   );
 };

@@ -30,17 +30,40 @@ const CONFIRM_ABOVE_EVENTS = 10_000;
 
 type Strategy = NonNullable<RequestReplayBody['dedupe_strategy']>;
 
+const DAY_MS = 86_400_000;
+
+/** Returns the instant of the address; the other one if there is none. */
+const readInstant = (text: string | undefined, otherwiseMs: number): string =>
+  new Date(Date.parse(text ?? '') || otherwiseMs).toISOString();
+
+/** The choices that the address contains, and a function that changes some of them. */
+const useChoices = (): {
+  readonly destinationId: string;
+  readonly from: string;
+  readonly to: string;
+  /** Null for all types. */
+  readonly types: readonly string[] | null;
+  readonly strategy: Strategy;
+  readonly set: (changes: Readonly<Record<string, string | null>>) => void;
+} => {
+  const { query, set } = useQuery();
+  const [now] = useState(() => Date.now());
+  return {
+    destinationId: query['destination_id'] ?? '',
+    from: readInstant(query['from'], now - 7 * DAY_MS),
+    to: readInstant(query['to'], now),
+    types: query['event_types']?.split(',').filter((type) => type !== '') ?? null,
+    strategy: query['dedupe_strategy'] === 'force_redeliver' ? 'force_redeliver' : 'skip_existing',
+    set,
+  };
+};
+
 /**
  * Requests a replay in three steps: destination and window, the counts of a dry run, and the start.
+ * The choices are in the address.
  */
 export const NewReplay = (): JSX.Element => {
-  const { query } = useQuery();
-  const [now] = useState(() => Date.now());
-  const [destinationId, setDestinationId] = useState(query['destination_id'] ?? '');
-  const [from, setFrom] = useState(query['from'] ?? new Date(now - 7 * 86_400_000).toISOString());
-  const [to, setTo] = useState(new Date(now).toISOString());
-  const [types, setTypes] = useState<readonly string[] | null>(null);
-  const [strategy, setStrategy] = useState<Strategy>('skip_existing');
+  const { destinationId, from, to, types, strategy, set } = useChoices();
   const [dryRun, setDryRun] = useState<ReplayDryRun | null>(null);
   const destinations = useLoaded('webhooks', (signal) =>
     readAllPages(service().destinations.list({ limit: 100 }, { signal })),
@@ -106,26 +129,28 @@ export const NewReplay = (): JSX.Element => {
               <SelectField
                 label="Destination"
                 value={destinationId}
-                onValue={setDestinationId}
+                onValue={(id) => {
+                  set({ destination_id: id });
+                }}
                 options={[
                   ['', 'Choose …'],
                   ...webhooks.map((each) => [each.id, getDestinationName(each)] as const),
                 ]}
               />
-              <WindowSlider
-                now={now}
-                from={from}
-                to={to}
-                onWindow={(window) => {
-                  setFrom(window.from);
-                  setTo(window.to);
+              <WindowSlider from={from} to={to} onWindow={set} />
+              <EventTypePicker
+                chosen={types}
+                onChosen={(chosen) => {
+                  // A comma alone stands for no type, because an empty parameter is removed.
+                  set({ event_types: chosen === null ? null : chosen.join(',') || ',' });
                 }}
               />
-              <EventTypePicker chosen={types} onChosen={setTypes} />
               <SelectField
                 label="Events that were delivered before"
                 value={strategy}
-                onValue={setStrategy}
+                onValue={(chosen) => {
+                  set({ dedupe_strategy: chosen === 'skip_existing' ? null : chosen });
+                }}
                 options={[
                   ['skip_existing', 'Skip them'],
                   ['force_redeliver', 'Send all again'],

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
 import { useLoaded } from '../../api/load';
 import { service } from '../../api/service';
 import { TextField } from '../../ui/form';
@@ -19,30 +20,32 @@ const PRESETS = [
   [WINDOW_DAYS, '24 months'],
 ] as const;
 
-interface Window {
-  readonly from: string;
-  readonly to: string;
-}
+/** A window as two instants. */
+type Window = Readonly<Record<'from' | 'to', string>>;
 
-/** Chooses a window of the last 24 months in a bar chart of the number of events. */
+/**
+ * Chooses a window of the last 24 months in a bar chart of the number of events. The window is
+ * reported when a slider is released, not while it moves.
+ */
 export const WindowSlider = ({
-  now,
-  from,
-  to,
   onWindow,
-}: Window & { now: number; onWindow: (window: Window) => void }): JSX.Element => {
+  ...window
+}: Window & { readonly onWindow: (window: Window) => void }): JSX.Element => {
+  const [now] = useState(() => Date.now());
+  const [moving, setMoving] = useState<Window | null>(null);
+  const { from, to } = moving ?? window;
   const begin = now - WINDOW_DAYS * DAY_MS;
   const toDay = (iso: string): number =>
     Math.max(0, Math.min(WINDOW_DAYS, Math.round((new Date(iso).getTime() - begin) / DAY_MS)));
   const toIso = (day: number): string => new Date(begin + day * DAY_MS).toISOString();
   const first = toDay(from);
   const last = toDay(to);
-  const choose = (day: number, isFirst: boolean): void => {
-    if (isFirst) onWindow({ from: toIso(Math.max(0, Math.min(day, last - 1))), to });
-    else onWindow({ from, to: toIso(Math.min(WINDOW_DAYS, Math.max(day, first + 1))) });
-  };
+  const moveTo = (day: number, isFirst: boolean): Window =>
+    isFirst
+      ? { from: toIso(Math.max(0, Math.min(day, last - 1))), to }
+      : { from, to: toIso(Math.min(WINDOW_DAYS, Math.max(day, first + 1))) };
   const chooseDate = (text: string, isFirst: boolean): void => {
-    if (text !== '') choose(toDay(`${text}T00:00:00Z`), isFirst);
+    if (text !== '') onWindow(moveTo(toDay(`${text}T00:00:00Z`), isFirst));
   };
   return (
     <fieldset class="field plain">
@@ -72,7 +75,11 @@ export const WindowSlider = ({
             value={isFirst ? first : last}
             aria-valuetext={formatDate(isFirst ? from : to)}
             onInput={(event) => {
-              choose(Number(event.currentTarget.value), isFirst);
+              setMoving(moveTo(Number(event.currentTarget.value), isFirst));
+            }}
+            onChange={(event) => {
+              onWindow(moveTo(Number(event.currentTarget.value), isFirst));
+              setMoving(null);
             }}
           />
         ))}

@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import { callOperator } from '../../api/calls';
-import { Card } from '../../ui/basics';
-import { createCsv } from '../../ui/csv';
-import { download } from '../../ui/download';
+import { callOperator, readEachPage } from '../../api/calls';
+import type { ListPage } from '../../api/load';
+import { Button, Card } from '../../ui/basics';
+import { useCsvExport } from '../../ui/csv-export';
 import { Field, Form, SelectField } from '../../ui/form';
-import { showToast } from '../../ui/toast';
+import { formatNumber } from '../../ui/format';
 import type { ExportedRows } from './operator-answers';
 import { useKnownTenants } from './tenant-names';
 
@@ -16,12 +16,6 @@ const EXPORT_VIEWS = [
 
 const CHUNK_ROWS = 1_000;
 /**
- * Maximum number of rows, because a browser keeps the file in memory. The command line has no
- * limit.
- */
-const ROWS_MAX = 100_000;
-
-/**
  * Saves the rows of one tenant in a view of the schema `analytics` as CSV. They contain nothing
  * personal.
  */
@@ -31,16 +25,20 @@ export const ExportCard = (): JSX.Element => {
   const [view, setView] = useState('subscribers');
   const [tenantId, setTenantId] = useState('');
   const [environment, setEnvironment] = useState<'live' | 'test'>('live');
-  const submit = async (): Promise<void> => {
-    const rows = await readAll({ view, tenant_id: tenantId.trim(), environment });
-    if (rows.length === 0) {
-      showToast('The view has no rows.');
-      return;
-    }
-    const names = Object.keys(rows[0] ?? {});
-    const lines = rows.map((row) => names.map((name) => formatCell(row[name])));
-    download(`${view}.csv`, 'text/csv', createCsv([names, ...lines]));
-  };
+  const csv = useCsvExport();
+  const submit = (): Promise<void> =>
+    csv.save(`${view}.csv`, (write, signal) =>
+      readEachPage(
+        (after) => readChunk({ view, tenant_id: tenantId.trim(), environment }, after, signal),
+        (rows) => {
+          const names = Object.keys(rows[0] ?? {});
+          write(
+            names,
+            rows.map((row) => names.map((name) => formatCell(row[name]))),
+          );
+        },
+      ),
+    );
   return (
     <Card title="Export">
       <Form action="Save as CSV" onSubmit={submit}>
@@ -78,25 +76,33 @@ export const ExportCard = (): JSX.Element => {
           />
         </div>
         <p class="small muted">
-          The views hold nothing personal. Up to 100,000 rows; <code>npm run cli -- export</code>{' '}
-          saves any number, and the audit log of the tenant notes each export.
+          The views hold nothing personal. The audit log of the tenant notes each export.{' '}
+          <code>npm run cli -- export</code> saves the same rows.
         </p>
+        {csv.rows === null ? null : (
+          <p class="row" role="status">
+            <Button small onClick={csv.stop}>
+              Stop
+            </Button>
+            {formatNumber(csv.rows)} rows are read so far.
+          </p>
+        )}
       </Form>
     </Card>
   );
 };
 
-const readAll = async (asked: Readonly<Record<string, string>>): Promise<ExportedRows['data']> => {
-  const rows: ExportedRows['data'][number][] = [];
-  let after: string | null = null;
-  do {
-    const query = new URLSearchParams({ ...asked, rows: String(CHUNK_ROWS) });
-    if (after !== null) query.set('after', after);
-    const chunk: ExportedRows = await callOperator(`/exports?${query.toString()}`);
-    rows.push(...chunk.data);
-    after = chunk.next;
-  } while (after !== null && rows.length < ROWS_MAX);
-  return rows;
+const readChunk = async (
+  asked: Readonly<Record<string, string>>,
+  after: string | null,
+  signal: AbortSignal,
+): Promise<ListPage<ExportedRows['data'][number]>> => {
+  const query = new URLSearchParams({ ...asked, rows: String(CHUNK_ROWS) });
+  if (after !== null) query.set('after', after);
+  const { data, next } = await callOperator<ExportedRows>(`/exports?${query.toString()}`, {
+    signal,
+  });
+  return { data, has_more: next !== null, next_cursor: next };
 };
 
 const formatCell = (value: unknown): string => {

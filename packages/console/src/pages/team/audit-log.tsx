@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
+import { readEachPage } from '../../api/calls';
 import { type ListPage, useList } from '../../api/load';
 import { Button, Card, Empty, Time, useAction } from '../../ui/basics';
-import { createCsv } from '../../ui/csv';
-import { download } from '../../ui/download';
+import { useCsvExport } from '../../ui/csv-export';
+import { formatNumber } from '../../ui/format';
 import { FilterForm } from '../../ui/filter-form';
 import { useQuery } from '../../ui/query';
 import { type Column, ListTable } from '../../ui/table';
@@ -33,9 +34,6 @@ const FILTERS = [
   ['object', 'Object id'],
   ['tenant_id', 'Tenant id'],
 ] as const;
-
-/** Maximum number of rows in a file. Filters reduce the number. */
-const CSV_ROWS_MAX = 5_000;
 
 type NameObject = (object: AuditItem['object']) => string | null;
 
@@ -91,8 +89,16 @@ export const AuditTable = ({
     getId: ({ id }) => id,
     load: (cursor, signal) => load(filters, cursor, signal),
   });
+  const csv = useCsvExport();
   const save = useAction(async () => {
-    download('audit-log.csv', 'text/csv', createAuditCsv(await readAll(load, filters)));
+    await csv.save('audit-log.csv', (write, signal) =>
+      readEachPage(
+        (cursor) => load(filters, cursor, signal),
+        (rows) => {
+          write(CSV_NAMES, rows.map(createCsvRow));
+        },
+      ),
+    );
   });
   return (
     <>
@@ -101,8 +107,8 @@ export const AuditTable = ({
         texts={names.map(([name, title]) => ({ name, title, value: query[name] }))}
         onFind={set}
       >
-        <Button small onClick={save.run} refusal={save.isRunning ? 'Reading …' : null}>
-          CSV
+        <Button small onClick={csv.rows === null ? save.run : csv.stop}>
+          {csv.rows === null ? 'CSV' : `Stop (${formatNumber(csv.rows)} rows)`}
         </Button>
       </FilterForm>
       <Card flush>
@@ -112,9 +118,13 @@ export const AuditTable = ({
           getId={({ id }) => id}
           columns={createColumns(findName)}
           empty={
-            <Empty title="Nothing was done">
-              Every change that a key, an operator or a member asks for stands here for 400 days.
-            </Empty>
+            Object.keys(filters).length > 0 ? (
+              <Empty title="Nothing matches">Take a filter away, or write it in another way.</Empty>
+            ) : (
+              <Empty title="Nothing was done">
+                Every change that a key, an operator or a member asks for stands here for 400 days.
+              </Empty>
+            )
           }
         />
       </Card>
@@ -122,30 +132,19 @@ export const AuditTable = ({
   );
 };
 
-const readAll = async (load: LoadAudit, filters: AuditFilters): Promise<readonly AuditItem[]> => {
-  const rows: AuditItem[] = [];
-  let cursor: string | null = null;
-  const { signal } = new AbortController();
-  do {
-    const page: ListPage<AuditItem> = await load(filters, cursor, signal);
-    rows.push(...page.data);
-    cursor = page.has_more ? page.next_cursor : null;
-  } while (cursor !== null && rows.length < CSV_ROWS_MAX);
-  return rows;
-};
+const CSV_NAMES = [
+  ...['at', 'actor_type', 'actor_id', 'actor', 'action', 'object_type', 'object_id'],
+  ...['address', 'request_id'],
+];
 
-const createAuditCsv = (rows: readonly AuditItem[]): string => {
-  const lines = rows.map((row) => [
-    row.at,
-    row.actor.type,
-    row.actor.id,
-    row.actor.name,
-    row.action,
-    row.object.type,
-    row.object.id,
-    row.address ?? '',
-    row.request_id ?? '',
-  ]);
-  const head = ['at', 'actor_type', 'actor_id', 'actor', 'action', 'object_type', 'object_id'];
-  return createCsv([[...head, 'address', 'request_id'], ...lines]);
-};
+const createCsvRow = (row: AuditItem): readonly string[] => [
+  row.at,
+  row.actor.type,
+  row.actor.id,
+  row.actor.name,
+  row.action,
+  row.object.type,
+  row.object.id,
+  row.address ?? '',
+  row.request_id ?? '',
+];

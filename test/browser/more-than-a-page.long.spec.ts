@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs';
+import type { TestTenant } from '../support/service';
+import { pathIn, type Visitor } from './support/console';
+import { describeConsole } from './support/describe-console';
+
+/** The number of rows of the longest page of the API, as the console asks for them. */
+const PAGE_ROWS = 100;
+/** The interval at which a shown list looks for new rows, in ms. */
+const POLL_MS = 10_000;
+
+describeConsole('lists with more rows than one page of the API', (running) => {
+  let tenant: TestTenant;
+
+  beforeAll(async () => {
+    tenant = await running().service.tenant();
+  });
+
+  const leave = async (visitor: Visitor): Promise<void> => {
+    await visitor.close();
+    expect(visitor.complaints).toEqual([]);
+  };
+
+  /** Creates objects one after the other, so that their order is known. */
+  const repeat = async (times: number, create: (index: number) => Promise<unknown>) => {
+    for (let index = 1; index <= times; index += 1) await create(index);
+  };
+
+  it('show every API key, also the oldest, which can be revoked', async () => {
+    const { operator } = running().service;
+    const path = `/operator/v1/tenants/${tenant.id}/api-keys`;
+    const make = async (name: string): Promise<string> =>
+      String((await operator.post(path, { name, environment: 'test' })).created['key']);
+    const oldest = running().service.createApi(await make('the oldest'));
+    await repeat(PAGE_ROWS, (index) => make(`key ${index}`));
+
+    const viewer = await running().operator(`/tenants/${tenant.id}`, 'operator_viewer');
+    await viewer
+      .card('API keys')
+      .getByRole('row', { name: /the oldest/ })
+      .waitFor();
+    await leave(viewer);
+
+    const visitor = await running().member(tenant, '/api-keys', 'developer');
+    await visitor.press('Revoke the oldest');
+    await visitor.fill(/^Type the oldest/, 'the oldest');
+    await visitor.press('Revoke');
+    await visitor.sees('The key is revoked.');
+    (await oldest.get('/v1/plans')).expect(401);
+    await leave(visitor);
+  });
+
+  it('leave no gap when more rows arrive than one page has', async () => {
+    const { api } = tenant;
+    const make = async (index: number): Promise<void> => {
+      (await api.post('/v1/subscribers', { email: `${index}@example.com` })).expect(201);
+    };
+    await make(0);
+    const visitor = await running().member(tenant);
+    await visitor.page.clock.install();
+    await visitor.visit(pathIn(tenant, '/subscribers'));
+    await repeat(PAGE_ROWS + 1, make);
+    await visitor.page.clock.fastForward(POLL_MS);
+    await visitor.press(`${PAGE_ROWS} new`);
+    await visitor.page.locator(`table[aria-rowcount="${PAGE_ROWS + 2}"]`).waitFor();
+    await leave(visitor);
+  });
+
+  /** Answers a list of the API with invented pages; the cursor is the number of the page. */
+  const invent = async (
+    { page }: Visitor,
+    path: RegExp,
+    answer: (pageNumber: number) => Record<string, unknown>,
+  ): Promise<void> => {
+    await page.route(path, (route) => {
+      const query = new URL(route.request().url()).searchParams;
+      const cursor = query.get('starting_after') ?? query.get('after') ?? '1';
+      return route.fulfill({ json: answer(Number(cursor)) });
+    });
+  };
+
+  const countLines = async ({ page }: Visitor, button: string): Promise<number> => {
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: button, exact: true }).click(),
+    ]);
+    return readFileSync(await file.path(), 'utf8')
+      .trimEnd()
+      .split('\r\n').length;
+  };
+
+  it('are complete in the CSV file of the audit log', async () => {
+    const pages = 51;
+    const visitor = await running().member(tenant);
+    await invent(visitor, /\/v1\/audit_log/, (pageNumber) => ({
+      data: Array.from({ length: PAGE_ROWS }, (_, index) => ({
+        id: `${pageNumber}-${index}`,
+        at: '2026-01-01T00:00:00.000Z',
+        actor: { type: 'api_key', id: 'key_1', name: 'tests' },
+        action: 'plan.saved',
+        object: { type: 'plan', id: 'basic' },
+        request_id: null,
+        address: null,
+      })),
+      has_more: pageNumber < pages,
+      next_cursor: pageNumber < pages ? String(pageNumber + 1) : null,
+    }));
+    await visitor.visit(pathIn(tenant, '/settings?tab=audit'));
+    expect(await countLines(visitor, 'CSV')).toBe(pages * PAGE_ROWS + 1);
+    await visitor.sees('Saved 5,100 rows.');
+    await leave(visitor);
+  });
+
+  it('are complete in the CSV file of a view of the database', async () => {
+    const pages = 101;
+    const visitor = await running().operator('/jobs');
+    await invent(visitor, /\/exports\?/, (pageNumber) => ({
+      data: Array.from({ length: 1_000 }, (_, index) => ({ id: `${pageNumber}-${index}` })),
+      next: pageNumber < pages ? String(pageNumber + 1) : null,
+    }));
+    await visitor.fill('Tenant', tenant.id);
+    expect(await countLines(visitor, 'Save as CSV')).toBe(pages * 1_000 + 1);
+    await visitor.sees('Saved 101,000 rows.');
+    await leave(visitor);
+  });
+
+  it('are read no further when somebody stops the CSV file', async () => {
+    const visitor = await running().operator('/jobs');
+    await invent(visitor, /\/exports\?/, (pageNumber) => ({
+      data: [{ id: String(pageNumber) }],
+      next: String(pageNumber + 1),
+    }));
+    await visitor.fill('Tenant', tenant.id);
+    await visitor.press('Save as CSV');
+    await visitor.press('Stop');
+    await visitor.page.getByRole('button', { name: 'Save as CSV' }).waitFor();
+    await leave(visitor);
+  });
+});
