@@ -1,41 +1,4 @@
-import Ajv from 'ajv';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { parse, parseAllDocuments } from 'yaml';
-import { renderTemplate } from './support/helm';
-
-const chart = join(__dirname, '../deploy/helm');
-const read = (path: string): string => readFileSync(join(chart, path), 'utf8');
-
-interface Manifest {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: { readonly name: string };
-  readonly spec: Record<string, unknown>;
-}
-
-type Values = Record<string, unknown>;
-
-const { name, appVersion } = parse(read('Chart.yaml')) as { name: string; appVersion: string };
-const defaults = parse(read('values.yaml')) as Values;
-const isValid = new Ajv({ allowUnionTypes: true }).compile(
-  JSON.parse(read('values.schema.json')) as object,
-);
-
-const renderManifests = (values: Values): Manifest[] =>
-  readdirSync(join(chart, 'templates')).flatMap((file) => {
-    const text = renderTemplate(read(`templates/${file}`), {
-      Values: values,
-      Release: { Name: 'prod' },
-      Chart: { Name: name, AppVersion: appVersion },
-    });
-    return parseAllDocuments(text)
-      .map((document) => {
-        expect(document.errors).toEqual([]);
-        return document.toJS() as Manifest | null;
-      })
-      .filter((manifest): manifest is Manifest => manifest !== null);
-  });
+import { isValidValues, type Manifest, renderChart } from './support/chart';
 
 const listKinds = (manifests: readonly Manifest[]): string[] =>
   manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`).sort();
@@ -61,19 +24,35 @@ const listPods = (manifests: readonly Manifest[]): PodSpec['template']['spec'][]
 
 describe('the Helm chart', () => {
   it('has default values that its schema accepts', () => {
-    expect(isValid(defaults)).toBe(true);
+    expect(isValidValues({})).toBe(true);
   });
 
   it.each([
     ['a role that does not exist', { roleSets: { api: { replicas: 1, roles: 'api,cook' } } }],
     ['a digest that is none', { image: { repository: 'x', digest: 'latest' } }],
     ['a value that nobody reads', { replicaCount: 3 }],
+    ['a misspelt name', { service: { prot: 80 } }],
+    [
+      'a disruption budget that the chart does not pass on',
+      { podDisruptionBudget: { minAvailable: 1 } },
+    ],
+    ['a key of the secret that nobody reads', { existingSecret: { smtpUrlKey: 'SMTP_URL' } }],
+    ['a name that no Deployment can have', { roleSets: { API: { replicas: 1, roles: 'api' } } }],
+    ['no set to which requests go', { roleSets: { api: null } }],
+    ['a set for requests that does not answer them', { roleSets: { api: { roles: 'timers' } } }],
+    ['a variable that the chart sets itself', { env: { MASTER_KEY: 'x' } }],
+    ['another port than that of the probes', { env: { PORT: 4000 } }],
+    [
+      'a token for metrics that the service monitor does not have',
+      { serviceMonitor: { enabled: true }, env: { METRICS_TOKEN: 'x' } },
+    ],
+    ['an annotation that is no text', { podAnnotations: { 'example.com/number': 1 } }],
   ])('refuses %s', (_, values) => {
-    expect(isValid({ ...defaults, ...values })).toBe(false);
+    expect(isValidValues(values)).toBe(false);
   });
 
   it('makes one Deployment with its disruption budget for each set of roles', () => {
-    expect(listKinds(renderManifests(defaults))).toEqual([
+    expect(listKinds(renderChart())).toEqual([
       'Deployment prod-api',
       'Deployment prod-workers',
       'PodDisruptionBudget prod-api',
@@ -83,7 +62,7 @@ describe('the Helm chart', () => {
   });
 
   it('runs without root and without a writable root file system', () => {
-    for (const pod of listPods(renderManifests(defaults))) {
+    for (const pod of listPods(renderChart())) {
       expect(pod.securityContext.runAsNonRoot).toBe(true);
       expect(pod.containers[0]?.securityContext).toMatchObject({
         allowPrivilegeEscalation: false,
@@ -95,7 +74,7 @@ describe('the Helm chart', () => {
 
   it('takes every secret from the secret that exists', () => {
     const secret = ['EVENTSTORE_URL', 'DATABASE_URL', 'MASTER_KEY', 'OPERATOR_TOKEN'];
-    for (const pod of listPods(renderManifests(defaults))) {
+    for (const pod of listPods(renderChart())) {
       const variables = pod.containers[0]?.env ?? [];
       for (const key of secret) {
         expect(variables.find((each) => each.name === key)).not.toHaveProperty('value');
@@ -106,8 +85,7 @@ describe('the Helm chart', () => {
   it('pins the image by its digest where one is given', () => {
     const digest = `sha256:${'a'.repeat(64)}`;
     const [pod] = listPods(
-      renderManifests({
-        ...defaults,
+      renderChart({
         image: { repository: 'r', tag: '', digest, pullPolicy: 'Always' },
       }),
     );
@@ -115,8 +93,7 @@ describe('the Helm chart', () => {
   });
 
   it('passes further variables on and lets Prometheus scrape every process where asked for', () => {
-    const manifests = renderManifests({
-      ...defaults,
+    const manifests = renderChart({
       env: { TRUSTED_PROXIES: '10.0.0.0/8' },
       serviceMonitor: { enabled: true, interval: '30s' },
     });
