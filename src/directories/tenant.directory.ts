@@ -1,4 +1,3 @@
-import { notFound } from '../kernel/errors';
 import { Directory } from '../event-store/directory';
 import type { EventStoreConnection } from '../event-store/connection';
 import { streams } from '../event-store/streams';
@@ -33,26 +32,19 @@ export class TenantDirectory extends Directory<Tenant, TenantFact> {
   }
 
   /**
-   * Returns the tenant with the id that a request names, or throws an error with the name of the
-   * parameter.
+   * Returns the tenant even if it is deleted, because its settings apply until its data is removed.
+   * Throws `resource_not_found` with the parameter that named it.
    */
-  requireNamed(tenantId: string, param: string): KnownTenant {
-    const tenant = this.find(tenantId);
-    if (tenant?.deletedAt !== null) throw notFound('tenant', param);
-    return tenant;
+  require(tenantId: string, param?: string): KnownTenant {
+    return requireTenant(this.get(streams.tenant(tenantId).name), param);
   }
 
   /**
-   * Returns the tenant even if it is deleted, because its settings apply until its data is removed.
-   * Throws `resource_not_found`.
+   * Returns a tenant that is not deleted, or throws `resource_not_found` with the parameter that
+   * named it.
    */
-  require(tenantId: string): KnownTenant {
-    return requireTenant(this.get(streams.tenant(tenantId).name));
-  }
-
-  /** Returns a tenant that is not deleted or throws `resource_not_found`. */
-  requireUndeleted(tenantId: string): KnownTenant {
-    return requireUndeleted(this.get(streams.tenant(tenantId).name));
+  requireUndeleted(tenantId: string, param?: string): KnownTenant {
+    return requireUndeleted(this.get(streams.tenant(tenantId).name), param);
   }
 
   private listEveryone(): KnownTenant[] {

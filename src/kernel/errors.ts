@@ -98,5 +98,12 @@ export class DomainError extends Error {
   }
 }
 
+/**
+ * The refusal of an id that nothing has. `param` is the path parameter, query parameter or field of
+ * the body that named the id, as the API reference writes it.
+ */
 export const notFound = (resource: string, param: string): DomainError =>
-  new DomainError('resource_not_found', `No such ${resource}.`, { param, details: { resource } });
+  new DomainError('resource_not_found', `No such ${resource.replaceAll('_', ' ')}.`, {
+    param,
+    details: { resource },
+  });

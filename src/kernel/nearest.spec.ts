@@ -1,4 +1,4 @@
-import { findMisspelled, findNearest } from './nearest';
+import { findMeant, findNearest } from './nearest';
 
 describe('the nearest of several names', () => {
   const types = ['payment.failed', 'payment.refunded', 'subscription.paused'];
@@ -11,19 +11,32 @@ describe('the nearest of several names', () => {
   });
 });
 
-describe('the misspelled candidate', () => {
-  const names = ['limit', 'cursor', 'customer_id', 'id', 'to'];
+describe('the candidate that a wrong name means', () => {
+  const names = ['limit', 'cursor', 'customer_id', 'plan_id', 'id', 'to', 'from_at', 'from_day'];
 
   it('has at most two other letters', () => {
-    expect(findMisspelled('limt', names)).toBe('limit');
-    expect(findMisspelled('custmer_ids', names)).toBe('customer_id');
-    expect(findMisspelled('cusrtors', names)).toBeUndefined();
-    expect(findMisspelled('page', names)).toBeUndefined();
+    expect(findMeant('limt', names)).toBe('limit');
+    expect(findMeant('custmer_ids', names)).toBe('customer_id');
+    expect(findMeant('cusrtors', names)).toBeUndefined();
+    expect(findMeant('page', names)).toBeUndefined();
   });
 
   it('shares at least half of its letters', () => {
-    expect(findMisspelled('od', names)).toBe('id');
-    expect(findMisspelled('xy', names)).toBeUndefined();
-    expect(findMisspelled('', [])).toBeUndefined();
+    expect(findMeant('od', names)).toBe('id');
+    expect(findMeant('xy', names)).toBeUndefined();
+    expect(findMeant('', [])).toBeUndefined();
+  });
+
+  it('is the same name written in another style', () => {
+    for (const name of ['customerId', 'customerID', 'CustomerId', 'customer-id', 'Customer Id'])
+      expect(findMeant(name, names)).toBe('customer_id');
+    expect(findMeant('custmerId', names)).toBe('customer_id');
+  });
+
+  it('is the only name with one more word', () => {
+    expect(findMeant('plan', names)).toBe('plan_id');
+    expect(findMeant('customer', names)).toBe('customer_id');
+    expect(findMeant('from', names)).toBeUndefined();
+    expect(findMeant('', names)).toBeUndefined();
   });
 });

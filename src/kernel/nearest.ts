@@ -8,10 +8,27 @@ export const findNearest = (text: string, candidates: readonly string[]): string
 const MISSPELLING_CHANGES_MAX = 2;
 
 /**
+ * Returns the candidate that a wrong name probably means: the same name in another style
+ * (`externalId` for `external_id`), a misspelt one, or the only one that has one more word
+ * (`plan_id` for `plan`). Returns undefined if the name resembles none.
+ */
+export const findMeant = (name: string, candidates: readonly string[]): string | undefined => {
+  const text = toSnakeCase(name);
+  return findMisspelled(text, candidates) ?? findWithOneMoreWord(text, candidates);
+};
+
+/** Writes a name in camelCase, in kebab-case or with spaces as the API writes names. */
+const toSnakeCase = (name: string): string =>
+  name
+    .replace(/[a-z\d](?=[A-Z])/g, '$&_')
+    .replace(/[- ]/g, '_')
+    .toLowerCase();
+
+/**
  * Returns the candidate that the text misspells; undefined if it resembles none. At least half of
  * the candidate's letters must be right.
  */
-export const findMisspelled = (text: string, candidates: readonly string[]): string | undefined => {
+const findMisspelled = (text: string, candidates: readonly string[]): string | undefined => {
   const similar = candidates.filter(
     (name) => Math.abs(name.length - text.length) <= MISSPELLING_CHANGES_MAX,
   );
@@ -19,6 +36,12 @@ export const findMisspelled = (text: string, candidates: readonly string[]): str
   if (nearest === undefined) return undefined;
   const changes = countChanges(text, nearest);
   return changes <= Math.min(MISSPELLING_CHANGES_MAX, nearest.length / 2) ? nearest : undefined;
+};
+
+/** Returns the candidate that is the text and one more word; undefined if there are several. */
+const findWithOneMoreWord = (text: string, candidates: readonly string[]): string | undefined => {
+  const longer = candidates.filter((name) => name.replace(/_[^_]*$/, '') === text);
+  return longer.length === 1 ? longer[0] : undefined;
 };
 
 /** Counts the letters to insert, remove or replace (Levenshtein distance). */

@@ -16,6 +16,7 @@ import { MotionDirectory } from '../directories/motion.directory';
 import { DestinationDirectory } from '../directories/destination.directory';
 import { MemberDirectory } from '../directories/member.directory';
 import { TenantDirectory } from '../directories/tenant.directory';
+import { getListeningAddress } from '../http/pipeline/listening-address';
 import { createServer } from '../http/server';
 import { Loops } from './modules/loops.module';
 import { log } from '../ops/log';
@@ -99,9 +100,7 @@ export class Application {
 
   /** The URL on which the service listens, without a trailing slash. */
   get url(): string {
-    const { port } = this.http.getHttpServer().address() as { port: number };
-    const host = this.config.host === '0.0.0.0' ? '127.0.0.1' : this.config.host;
-    return `${this.config.tls === undefined ? 'http' : 'https'}://${host}:${port}`;
+    return getListeningAddress(this.http, this.config);
   }
 
   get operatorToken(): string {

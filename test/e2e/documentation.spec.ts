@@ -163,6 +163,7 @@ describe('the examples of the documentation', () => {
     const real = Object.entries({
       ...ids,
       'http://127.0.0.1:3000': service.url,
+      '{{address}}': service.url,
       'rk_test_…': tenant.key,
       'https://example.com/webhooks': receiver.url,
     }).reduce((text, [shown, own]) => text.replaceAll(shown, own), block);

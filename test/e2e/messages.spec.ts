@@ -42,6 +42,21 @@ describe('messages of errors', () => {
     expect(readMessage(query.body)).toBe('limt is not a known field. Did you mean limit?');
     const { body } = await tenant.api.post('/v1/subscribers', { emial: 'ada@example.com' });
     expect(readMessage(body)).toBe('emial is not a known field. Did you mean email?');
+    const camel = await tenant.api.post('/v1/subscribers', { externalId: 'crm-1' });
+    expect(readMessage(camel.body)).toBe(
+      'externalId is not a known field. Did you mean external_id?',
+    );
+  });
+
+  it('list the known fields if none resembles the unknown one, or say that there are none', async () => {
+    const subscriber = await tenant.api.post('/v1/subscribers', { colour: 'red' });
+    expect(readMessage(subscriber.body)).toContain('colour is not a known field. The fields are ');
+    const query = await tenant.api.get('/v1/plans/pro?limit=3');
+    expect(readMessage(query.body)).toBe(
+      'limit is not a known field. This operation has no query parameters.',
+    );
+    const body = await tenant.api.post('/v1/motions/mot_1/activate', { limit: 3 });
+    expect(readMessage(body.body)).toBe('limit is not a known field. This operation has no body.');
   });
 
   it('refuse a currency for a metric that is not an amount of money', async () => {
@@ -122,7 +137,7 @@ const errorsOf = async (fields: Fields, name: string, value: unknown): Promise<F
 
 /** Each message is a sentence that begins with the field and says what the field must be. */
 const CLEAR =
-  /^(?:each item of )?([\w.[\]]+) (?:is required|is not a known field|must (?:not )?(?:be|have|begin) .+)\.$/;
+  /^(?:each item of )?([\w.[\]]+) (?:is required|is not a known field|must (?:not )?(?:be|have|begin) .+)\.(?: The (?:only )?fields? of [\w.[\]]+ (?:are|is) [\w, ]+\.)?$/;
 /** Words of the messages of the library, and of regular expressions. */
 const UNCLEAR =
   /constraint|conform|elements|nested property|each value in|integer number|[\^\\]|\(\?|undefined|null$/;

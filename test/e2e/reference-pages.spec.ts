@@ -97,16 +97,16 @@ withBrowser('the reference in a browser', () => {
 
   afterAll(() => browser.close());
 
-  const open = async (path: string): Promise<Page> => {
+  const open = async (path: string, base = service.url): Promise<Page> => {
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
     page.on('console', (message) => said.push(`${path}: ${message.type()}: ${message.text()}`));
     page.on('pageerror', (error) => said.push(`${path}: ${error.message}`));
     page.on('request', (request) => {
       const { origin, protocol } = new URL(request.url());
-      if (protocol.startsWith('http') && origin !== service.url)
+      if (protocol.startsWith('http') && origin !== base)
         said.push(`${path}: asks ${request.url()}`);
     });
-    await page.goto(`${service.url}${path}`);
+    await page.goto(`${base}${path}`);
     return page;
   };
 
@@ -125,6 +125,15 @@ withBrowser('the reference in a browser', () => {
     await page.goto(`${service.url}/docs#tag/subscribers/POST/v1/subscribers`);
     await page.getByRole('heading', { name: 'Create a subscriber' }).first().waitFor();
     await takePicture(page, 'reference-operation');
+  });
+
+  it('shows the address at which it was opened, as server and in the commands', async () => {
+    const base = service.url.replace('127.0.0.1', 'localhost');
+    const page = await open('/docs', base);
+    await page.getByText(`export URL=${base}/v1`).waitFor();
+    await page.getByText(base, { exact: true }).waitFor();
+    expect(await page.textContent('body')).not.toContain(service.url);
+    await page.close();
   });
 
   it('show events, errors and the first page', async () => {

@@ -69,6 +69,12 @@ describe('the OpenAPI document', () => {
     expect(patterns.filter((each) => /\\p\{/i.test(each))).toEqual([]);
   });
 
+  it('names the configured public address as its server, also in the commands of its chapters', async () => {
+    const { servers, info } = await createDocument({ PUBLIC_URL: 'https://events.example.com/' });
+    expect(servers).toEqual([{ url: 'https://events.example.com', description: 'This server' }]);
+    expect(info.description).toContain('export URL=https://events.example.com/v1\n');
+  });
+
   it('is refused by both validators when its version is missing', () => {
     const broken = { openapi: '3.1.0', info: { title: 'Without a version' }, paths: {} };
     const { readme, seriousme } = judge(broken);

@@ -1,7 +1,7 @@
 import { OrderedMap } from 'immutable';
 import { type Dated, unreachable } from '../../kernel/decider';
 import type { Draft } from '../../kernel/draft';
-import { DomainError } from '../../kernel/errors';
+import { DomainError, notFound } from '../../kernel/errors';
 import type { Currency, MinorUnits } from '../../kernel/money';
 import { requirePresent } from '../../kernel/present';
 import type { Actor } from '../../kernel/scope';
@@ -193,10 +193,7 @@ export const requireCredit = (
 ): Credit => {
   const credit = credits.get(creditId);
   if (credit !== undefined) return credit;
-  throw new DomainError('resource_not_found', 'No such credit.', {
-    param: 'creditId',
-    details: { resource: 'credit' },
-  });
+  throw notFound('credit', 'creditId');
 };
 
 /** Returns the credit that expires next, or null. */

@@ -1,6 +1,6 @@
 import { OrderedMap } from 'immutable';
 import { type Dated, unreachable } from '../../kernel/decider';
-import { DomainError } from '../../kernel/errors';
+import { notFound } from '../../kernel/errors';
 import type { Currency, MinorUnits } from '../../kernel/money';
 import type { Instant } from '../../kernel/time';
 import type { Refund, RefundFact } from './refund.events';
@@ -125,8 +125,5 @@ export const requirePayment = (
 ): Payment => {
   const payment = payments.byId.get(paymentId);
   if (payment !== undefined) return payment;
-  throw new DomainError('resource_not_found', 'No such payment.', {
-    param: 'paymentId',
-    details: { resource: 'payment' },
-  });
+  throw notFound('payment', 'paymentId');
 };

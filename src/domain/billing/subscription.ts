@@ -1,4 +1,4 @@
-import { DomainError } from '../../kernel/errors';
+import { notFound } from '../../kernel/errors';
 import type { MinorUnits } from '../../kernel/money';
 import { computePeriodEnd, readAnchorDay } from '../../kernel/period';
 import type { Instant } from '../../kernel/time';
@@ -101,10 +101,7 @@ export const requireSubscription = (
 ): Subscription => {
   const subscription = subscriptions[id];
   if (subscription !== undefined) return subscription;
-  throw new DomainError('resource_not_found', 'No such subscription.', {
-    param: 'subscriptionId',
-    details: { resource: 'subscription' },
-  });
+  throw notFound('subscription', 'subscriptionId');
 };
 
 /** Returns the period that starts at an instant. An earlier period may have set `anchorDay`. */

@@ -54,6 +54,20 @@ describe('a motion offer', () => {
     expect(await given(await Story.active(), offer)).toEqual([[type, 'mtr_1']]);
   });
 
+  it('to switch to a plan that does not exist names the field of the plan', async () => {
+    const terms = { subscriberId, undoesCancellation: false, plan: null };
+    const offer: Offer = {
+      type: 'plan_switch',
+      to_plan: 'gone',
+      proration_behavior: 'create_prorations',
+    };
+    const story = await Story.active();
+    const applied = story.do((draft, effects) =>
+      applyOffer(draft, { ...effects, motionRunId: 'mtr_1' }, { ...terms, offer }),
+    );
+    await expect(applied).rejects.toMatchObject({ facts: { param: 'offer.to_plan' } });
+  });
+
   it('extends a trial', async () => {
     const story = await Story.trialing();
     await given(story, { type: 'trial_extension', days: 7 });

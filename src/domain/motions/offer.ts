@@ -1,7 +1,7 @@
 import { unreachable } from '../../kernel/decider';
 import { requirePresent } from '../../kernel/present';
 import type { Draft } from '../../kernel/draft';
-import { DomainError } from '../../kernel/errors';
+import { DomainError, notFound } from '../../kernel/errors';
 import { readAnchorDay, computePeriodEnd } from '../../kernel/period';
 import { type Instant, later, plusDays } from '../../kernel/time';
 import { grantCredit } from '../billing/credit.decider';
@@ -119,7 +119,7 @@ const createPlanChange = (
   offer: SwitchOffer,
   plan: PlanTerms | null,
 ) => {
-  if (plan === null) throw new DomainError('resource_not_found', 'No such plan.');
+  if (plan === null) throw notFound('plan', 'offer.to_plan');
   return {
     subscriptionId: subscription.id,
     terms: plan,

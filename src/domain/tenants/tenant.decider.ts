@@ -141,13 +141,14 @@ export const resumeTenant = (tenant: Tenant): TenantFact[] =>
 export const deleteTenant = (tenant: Tenant): TenantFact[] =>
   requireTenant(tenant).deletedAt === null ? [{ type: 'tenant.deleted', data: {} }] : [];
 
-export const requireTenant = (tenant: Tenant | undefined): KnownTenant => {
+/** Returns the tenant, or throws `resource_not_found` with the parameter that named it. */
+export const requireTenant = (tenant: Tenant | undefined, param = 'tenantId'): KnownTenant => {
   if (tenant?.status === 'known') return tenant;
-  throw notFound('tenant', 'tenantId');
+  throw notFound('tenant', param);
 };
 
 /** Returns the tenant, or throws `resource_not_found` if there is none or it is deleted. */
-export const requireUndeleted = (tenant: Tenant | undefined): KnownTenant => {
-  const known = requireTenant(tenant);
-  return requireTenant(known.deletedAt === null ? known : undefined);
+export const requireUndeleted = (tenant: Tenant | undefined, param = 'tenantId'): KnownTenant => {
+  const known = requireTenant(tenant, param);
+  return requireTenant(known.deletedAt === null ? known : undefined, param);
 };

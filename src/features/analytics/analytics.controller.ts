@@ -37,7 +37,7 @@ export class AnalyticsController {
   )
   @Answer(AnalystResource, { status: 201 })
   createAnalyst(@Body() { name, tenant_id: tenantId }: CreateAnalystBody): Promise<Analyst> {
-    if (tenantId !== undefined) this.tenants.requireUndeleted(tenantId);
+    if (tenantId !== undefined) this.tenants.requireUndeleted(tenantId, 'tenant_id');
     return this.analysts.create(name, tenantId ?? null);
   }
 
@@ -51,7 +51,7 @@ export class AnalyticsController {
 
   @Audited('analytics.exported', 'view')
   @Get('exports')
-  @Refuses('invalid_cursor')
+  @Refuses('invalid_cursor', 'resource_not_found')
   @Does(
     'Exports a view of the schema `analytics`, oldest rows first.',
     'The rows contain no personal data.',
@@ -60,11 +60,12 @@ export class AnalyticsController {
   export(
     @Query() { view, tenant_id: tenantId, environment, rows = 1_000, after }: ExportQuery,
   ): Promise<ExportChunk> {
-    this.tenants.require(tenantId);
+    this.tenants.require(tenantId, 'tenant_id');
     return this.queries.execute(new ExportRows({ tenantId, environment }, view, { rows, after }));
   }
 
   @Post('projections/verify')
+  @Refuses('resource_not_found')
   @Does(
     'Compares read models with the log.',
     'Computes the rows of a sample of subscribers again from their events, and reports every row that differs.',

@@ -1,4 +1,5 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { notFound } from '../../kernel/errors';
 import { parseScope } from '../../kernel/scope';
 import { streams } from '../../event-store/streams';
 import { Verifier } from '../../projections/verifier';
@@ -22,6 +23,9 @@ export class VerifyProjectionsHandler implements IQueryHandler<VerifyProjections
 
   async execute({ asked }: VerifyProjections): Promise<Verification> {
     const sample = await this.sample(asked);
+    if (asked.subscriberId !== null && sample.length === 0) {
+      throw notFound('subscriber', 'subscriber_id');
+    }
     const total = { subscribers: sample.length, events: 0, rows: 0 };
     const differences: Verification['differences'] = [];
     for (const { scope, id } of sample) {

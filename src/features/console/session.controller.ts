@@ -186,7 +186,7 @@ export class ConsoleLinkController {
     }
     const given = role ?? 'owner';
     if (!isMemberRole(given)) throw invalidRoleError('A tenant has no such role.');
-    const { id } = this.tenants.requireNamed(tenant_id, 'tenant_id');
+    const { id } = this.tenants.requireUndeleted(tenant_id, 'tenant_id');
     return { tenant_id: id, role: given, environments: ['live', 'test'] };
   }
 }

@@ -21,6 +21,7 @@ import type { Principal } from '../../http/pipeline/request-facts';
 import { requireScopes } from '../../http/pipeline/scopes';
 import type { CommandContext, TenantContext } from '../../kernel/scope';
 import { TenantDirectory } from '../../directories/tenant.directory';
+import type { KnownDestination } from '../../domain/destinations/destination.decider';
 import { DestinationActions } from './destination.actions';
 import { DestinationDirectory } from '../../directories/destination.directory';
 import {
@@ -219,7 +220,7 @@ export class OperatorDestinationController {
     @Param('tenantId') tenantId: string,
     @Param('destinationId') id: string,
   ): DestinationResource {
-    return this.actions.view(this.directory.requireInTenant(tenantId, id));
+    return this.actions.view(this.readDestination(tenantId, id));
   }
 
   @Patch(':destinationId')
@@ -237,7 +238,7 @@ export class OperatorDestinationController {
     @Param('destinationId') id: string,
     @Body() body: ChangeDestinationBody,
   ): Promise<DestinationResource> {
-    return this.actions.change(context, this.directory.requireInTenant(tenantId, id), body);
+    return this.actions.change(context, this.readDestination(tenantId, id), body);
   }
 
   @Post(':destinationId/rotate-secret')
@@ -248,7 +249,7 @@ export class OperatorDestinationController {
     @Param('tenantId') tenantId: string,
     @Param('destinationId') id: string,
   ): Promise<RotatedSecret> {
-    return this.actions.rotateSecret(context, this.directory.requireInTenant(tenantId, id));
+    return this.actions.rotateSecret(context, this.readDestination(tenantId, id));
   }
 
   @Delete(':destinationId')
@@ -261,7 +262,7 @@ export class OperatorDestinationController {
     @Query() { force }: DeleteDestinationQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DeletedDestination | undefined> {
-    const destination = this.directory.requireInTenant(tenantId, id);
+    const destination = this.readDestination(tenantId, id);
     return sendOrNoContent(await this.actions.delete(context, destination, force ?? false), reply);
   }
 
@@ -273,7 +274,7 @@ export class OperatorDestinationController {
     @Param('tenantId') tenantId: string,
     @Param('destinationId') id: string,
   ): Promise<DestinationResource> {
-    return this.actions.restore(context, this.directory.requireInTenant(tenantId, id));
+    return this.actions.restore(context, this.readDestination(tenantId, id));
   }
 
   @Audited('destination.tested', 'destination')
@@ -284,7 +285,7 @@ export class OperatorDestinationController {
     @Param('tenantId') tenantId: string,
     @Param('destinationId') id: string,
   ): Promise<TestResult> {
-    return this.actions.test(this.directory.requireInTenant(tenantId, id));
+    return this.actions.test(this.readDestination(tenantId, id));
   }
 
   @Audited('destination.previewed', 'destination')
@@ -296,7 +297,12 @@ export class OperatorDestinationController {
     @Param('destinationId') id: string,
     @Body() body: PreviewBody,
   ): Promise<Preview> {
-    return this.actions.preview(this.directory.requireInTenant(tenantId, id), body);
+    return this.actions.preview(this.readDestination(tenantId, id), body);
+  }
+
+  private readDestination(tenantId: string, id: string): KnownDestination {
+    this.tenants.require(tenantId);
+    return this.directory.requireInTenant(tenantId, id);
   }
 }
 

@@ -42,7 +42,7 @@ export class UsageReader {
       items:
         tenant_id === undefined
           ? this.tenants.listKnown()
-          : [this.tenants.requireNamed(tenant_id, 'tenant_id')],
+          : [this.tenants.requireUndeleted(tenant_id, 'tenant_id')],
       filters: { tenant_id, from: query.from, to: query.to },
       keyOf: ({ createdAt, id }) => ({ createdAt, id }),
     });

@@ -1,7 +1,7 @@
 import { Type } from 'class-transformer';
 import { IsInt, IsOptional, IsString, ValidateNested } from 'class-validator';
 import type { DomainError } from '../../kernel/errors';
-import { validateAs } from './validation';
+import { suggestNames, validateAs } from './validation';
 
 class Item {
   @IsOptional()
@@ -13,6 +13,10 @@ class Query {
   @IsOptional()
   @IsInt()
   limit?: number;
+
+  @IsOptional()
+  @IsString()
+  created_after?: string;
 
   @IsOptional()
   @ValidateNested({ each: true })
@@ -39,7 +43,27 @@ describe('the error for an unknown field', () => {
     ]);
   });
 
-  it('names none if no field resembles it', async () => {
-    expect(await listMessages({ colour: 'red' })).toEqual(['colour is not a known field.']);
+  it('finds a field written in another style, or without its last word', async () => {
+    expect(await listMessages({ createdAfter: 'now' })).toEqual([
+      'createdAfter is not a known field. Did you mean created_after?',
+    ]);
+    expect(await listMessages({ created: 'now' })).toEqual([
+      'created is not a known field. Did you mean created_after?',
+    ]);
+  });
+
+  it('lists the known fields if none resembles the name', async () => {
+    expect(await listMessages({ colour: 'red' })).toEqual([
+      'colour is not a known field. The fields are limit, created_after, items.',
+    ]);
+    expect(await listMessages({ items: [{ colour: 'red' }] })).toEqual([
+      'items[0].colour is not a known field. The only field of items[0] is name.',
+    ]);
+  });
+
+  it('lists at most twelve fields', () => {
+    const names = Array.from({ length: 12 }, (_, index) => `field_number_${index}`);
+    expect(suggestNames('colour', names)).toBe(` The fields are ${names.join(', ')}.`);
+    expect(suggestNames('colour', [...names, 'field_number_12'])).toBe('');
   });
 });

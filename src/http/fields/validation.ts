@@ -1,6 +1,6 @@
 import { type ValidationError, ValidationPipe, type ValidationPipeOptions } from '@nestjs/common';
 import { getMetadataStorage } from 'class-validator';
-import { findMisspelled } from '../../kernel/nearest';
+import { findMeant } from '../../kernel/nearest';
 import { DomainError, type ErrorCode, type FieldError } from '../../kernel/errors';
 
 /** Validates every body and query against its DTO. Unknown fields and wrong types are refused. */
@@ -106,9 +106,8 @@ const createFieldError = (
   { rule, message, param }: { rule: string; message: string; param: string },
 ): FieldError => {
   if (rule === 'whitelistValidation') {
-    const meant = findMeantField(target, property);
     const parent = param.slice(0, -property.length);
-    return createUnknownField(param, meant === undefined ? undefined : `${parent}${meant}`);
+    return createUnknownField(param, suggestNames(property, listFields(target), parent));
   }
   if (value === undefined) {
     return { param, code: 'parameter_missing', message: `${param} is required.` };
@@ -122,27 +121,40 @@ const createFieldError = (
   };
 };
 
-/**
- * Returns the field of the object's class that an unknown name misspells; undefined if it resembles
- * none.
- */
-const findMeantField = (target: object | undefined, name: string): string | undefined => {
-  if (target === undefined) return undefined;
+/** Returns the names of the fields of the object's class. */
+const listFields = (target: object | undefined): string[] => {
+  if (target === undefined) return [];
   const rules = getMetadataStorage().getTargetValidationMetadatas(
     target.constructor,
     '',
     false,
     false,
   );
-  return findMisspelled(name, [...new Set(rules.map(({ propertyName }) => propertyName))]);
+  return [...new Set(rules.map(({ propertyName }) => propertyName))];
+};
+
+/** A message lists at most this many names. */
+const NAMES_LISTED_MAX = 12;
+
+/**
+ * Returns the end of the message about an unknown name: the name that was probably meant, or all
+ * known names if they are few. `parent` is the path of the object, such as `items[0].`.
+ */
+export const suggestNames = (name: string, known: readonly string[], parent = ''): string => {
+  const meant = findMeant(name, known);
+  if (meant !== undefined) return ` Did you mean ${parent}${meant}?`;
+  if (known.length === 0 || known.length > NAMES_LISTED_MAX) return '';
+  const where = parent === '' ? '' : ` of ${parent.replace(/\.$/, '')}`;
+  return known.length === 1
+    ? ` The only field${where} is ${known.join()}.`
+    : ` The fields${where} are ${known.join(', ')}.`;
 };
 
 /**
  * Builds the error for an unknown field. The name comes from the client and may be as long as the
- * body, so it is cut. `meant` is the name of the field that the client probably meant.
+ * body, so it is cut. `hint` is the end of the message.
  */
-export const createUnknownField = (name: string, meant?: string): FieldError => {
+export const createUnknownField = (name: string, hint = ''): FieldError => {
   const param = name.slice(0, PARAM_CHARS_MAX);
-  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
   return { param, code: 'parameter_unknown', message: `${param} is not a known field.${hint}` };
 };

@@ -3,6 +3,7 @@ import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 import type { FastifyRequest } from 'fastify';
 import { getFacts, toJson } from './request-facts';
+import type { FieldError } from '../../kernel/errors';
 import { createRefusal, createUnknownField } from '../fields/validation';
 
 /**
@@ -16,15 +17,21 @@ export class InputGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     if (getFacts(request).actor === null) return true;
     const unknown = [
-      ...(hasParameter(RouteParamtypes.QUERY, context) ? [] : Object.keys(request.query ?? {})),
+      ...(hasParameter(RouteParamtypes.QUERY, context)
+        ? []
+        : refuseFields(request.query, 'This operation has no query parameters.')),
       ...(hasParameter(RouteParamtypes.BODY, context)
         ? []
-        : Object.keys(toJson(request.body) ?? {})),
+        : refuseFields(toJson(request.body), 'This operation has no body.')),
     ];
-    if (unknown.length > 0) throw createRefusal(unknown.map((name) => createUnknownField(name)));
+    if (unknown.length > 0) throw createRefusal(unknown);
     return true;
   }
 }
+
+/** Returns an error for every field. `reason` is the end of its message. */
+const refuseFields = (fields: unknown, reason: string): FieldError[] =>
+  Object.keys(fields ?? {}).map((name) => createUnknownField(name, ` ${reason}`));
 
 /**
  * True if the handler has a parameter of this kind. Nest records each decorated parameter of a

@@ -2,9 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ALL_SCOPES, isScopeOf, SCOPE_PRESETS, type ScopeName } from '../pipeline/scopes';
 
-/** Returns the chapters of the reference that come before its operations. */
-export const readChapters = (): string =>
-  readFileSync(join(__dirname, 'chapters.md'), 'utf8').replace('{{scopes}}', createScopesTable());
+/**
+ * Returns the chapters of the reference that come before its operations. Their commands call the
+ * service at `address`.
+ */
+export const readChapters = (address: string): string =>
+  readFileSync(join(__dirname, 'chapters.md'), 'utf8')
+    .replace('{{scopes}}', createScopesTable())
+    .replace('{{address}}', () => address);
 
 const SPECIAL: Partial<Record<ScopeName, string>> = {
   'pii:read': 'Shows e-mail addresses and free text; without it they are left out.',

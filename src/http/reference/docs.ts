@@ -1,10 +1,12 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Config } from '../../config/config';
 import { Clock } from '../../kernel/time';
 import { ERROR_TABLE } from '../pipeline/error-table';
 import type { RouteFacts } from '../pipeline/route-facts';
 import { createEventsPage } from './event-pages';
 import { EventReference } from './event-reference';
+import { getListeningAddress } from '../pipeline/listening-address';
 import { buildOpenApi } from './openapi';
 import { ICON, createPage, renderProse, STYLE } from './page';
 import { readScalarScript } from './scalar';
@@ -20,15 +22,21 @@ const SCRIPT = 'text/javascript; charset=utf-8';
  */
 export const installDocs = (app: NestFastifyApplication): void => {
   const server = app.getHttpAdapter().getInstance();
+  const config = app.get(Config);
+  const { publicUrl } = config;
+  /** The port is known when the first request arrives. */
+  const getLocalUrl = (): string => getListeningAddress(app, config);
   const answers: Readonly<Record<string, StaticAnswer>> = {
     '/openapi.json': new StaticAnswer('application/json; charset=utf-8', () =>
-      JSON.stringify(buildOpenApi(app, app.get(Clock).now())),
+      JSON.stringify(
+        buildOpenApi(app, { now: app.get(Clock).now(), publicUrl, localUrl: getLocalUrl() }),
+      ),
     ),
     '/docs': new StaticAnswer(HTML, () => REFERENCE_PAGE),
     '/docs/events': new StaticAnswer(HTML, () => createEventsPage(app.get(EventReference))),
     '/docs/errors': new StaticAnswer(HTML, createErrorsPage),
     '/docs/scalar.js': new StaticAnswer(SCRIPT, readScalarScript),
-    '/docs/reference.js': new StaticAnswer(SCRIPT, () => REFERENCE_SCRIPT),
+    '/docs/reference.js': new StaticAnswer(SCRIPT, () => createReferenceScript(getLocalUrl())),
     '/docs/pages.css': new StaticAnswer('text/css; charset=utf-8', () => STYLE),
     '/docs/icon.svg': new StaticAnswer('image/svg+xml', () => ICON),
   };
@@ -87,31 +95,47 @@ const REFERENCE_PAGE = `<!doctype html>
 </html>
 `;
 
-/** A script in its own file, because the policy of the page runs no inline script. */
-const REFERENCE_SCRIPT = `// The library tells the console its version; pages of this service are silent.
+/**
+ * Builds the script of the reference page, in its own file because the policy of the page runs no
+ * inline script. The commands of the chapters call the local address, unless a public one is
+ * configured; the page shows the address at which its reader opened it instead.
+ */
+const createReferenceScript = (localUrl: string): string =>
+  `// The library tells the console its version; pages of this service are silent.
 const info = console.info;
 console.info = (...parts) => String(parts[0]).startsWith('@scalar/') || info(...parts);
-addEventListener('DOMContentLoaded', () => Scalar.createApiReference('#app', ${JSON.stringify(
-  {
-    url: '/openapi.json',
-    layout: 'modern',
-    theme: 'default',
-    withDefaultFonts: false,
-    proxyUrl: '',
-    telemetry: false,
-    agent: { disabled: true },
-    mcp: { disabled: true },
-    hideClientButton: true,
-    showDeveloperTools: 'never',
-    documentDownloadType: 'json',
-    defaultOpenFirstTag: false,
-    persistAuth: false,
-    authentication: { preferredSecurityScheme: 'apiKey' },
-  },
-  null,
-  2,
-)}));
+
+const settings = ${JSON.stringify(SETTINGS, null, 2)};
+
+const readDocument = async () => {
+  const { info, ...others } = await (await fetch('/openapi.json')).json();
+  const description = info.description.replaceAll(${JSON.stringify(localUrl)}, location.origin);
+  return { ...others, info: { ...info, description } };
+};
+
+addEventListener('DOMContentLoaded', async () => {
+  // If the document cannot be read here, the library tries it and shows the error.
+  const source = await readDocument().then((content) => ({ content }), () => ({ url: '/openapi.json' }));
+  Scalar.createApiReference('#app', { ...source, ...settings });
+});
 `;
+
+/** The settings of the library that shows the reference. */
+const SETTINGS = {
+  layout: 'modern',
+  theme: 'default',
+  withDefaultFonts: false,
+  proxyUrl: '',
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  documentDownloadType: 'json',
+  defaultOpenFirstTag: false,
+  persistAuth: false,
+  authentication: { preferredSecurityScheme: 'apiKey' },
+};
 
 /** Builds the page that `doc_url` of every error links to, from the table of errors. */
 const createErrorsPage = (): string => {

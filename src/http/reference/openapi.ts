@@ -39,15 +39,27 @@ const TAGS: readonly (readonly [string, string])[] = [
   ['Webhooks', 'What your server receives. See also the [event catalogue](/docs/events).'],
 ];
 
+/** What differs between two documents of the same sources. */
+interface DocumentOptions {
+  readonly now: Instant;
+  /** The address at which all callers reach the service, if it is configured. */
+  readonly publicUrl: string | undefined;
+  /** The address at which the machine itself reaches the service. */
+  readonly localUrl: string;
+}
+
 /** Builds the OpenAPI 3.1 document from the DTOs and the declared answers of the controllers. */
-export const buildOpenApi = (app: INestApplication, now: Instant): OpenAPIObject => {
+export const buildOpenApi = (
+  app: INestApplication,
+  { now, publicUrl, localUrl }: DocumentOptions,
+): OpenAPIObject => {
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Subscription Event and Management Service')
     .setVersion('1.0.0')
-    .setDescription(readChapters())
+    .setDescription(readChapters(publicUrl ?? localUrl))
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
-    .addServer('/', 'This server')
+    .addServer(publicUrl ?? '/', 'This server')
     .addSecurity('apiKey', {
       type: 'http',
       scheme: 'bearer',

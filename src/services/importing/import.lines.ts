@@ -4,8 +4,7 @@ import { FormatRegistry } from '@sinclair/typebox/type';
 import { DomainError } from '../../kernel/errors';
 import { isEmailAddress } from '../../http/fields/email-address';
 import { findFlaw } from '../../http/fields/raw-input';
-import { createRefusal, createUnknownField } from '../../http/fields/validation';
-import { findMisspelled } from '../../kernel/nearest';
+import { createRefusal, createUnknownField, suggestNames } from '../../http/fields/validation';
 import {
   CURRENCY_RULE,
   describeChoice,
@@ -145,8 +144,8 @@ const refuseLine = (check: TypeCheck<TObject>, value: Record<string, unknown>): 
   const { properties } = check.Schema();
   const schema = properties[param];
   if (schema === undefined) {
-    const meant = findMisspelled(param, Object.keys(properties));
-    return createRefusal([createUnknownField(param, meant)]);
+    const hint = suggestNames(param, Object.keys(properties));
+    return createRefusal([createUnknownField(param, hint)]);
   }
   return value[param] === undefined
     ? new DomainError('parameter_missing', `${param} is required.`, { param })
