@@ -86,7 +86,7 @@ export class RegisterSubscriberHandler implements ICommandHandler<RegisterSubscr
     const { state, facts, revision } = await this.aggregates.run(
       subscriberAggregate,
       stream,
-      context,
+      { ...context, assumesNew: true },
       (moment) => registerSubscriber({ ...fields, actor: context.actor })(moment.state),
     );
     if (facts.length === 0) throw externalIdInUseError();
