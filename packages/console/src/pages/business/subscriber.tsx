@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { useLoaded } from '../../api/load';
 import { useNames } from '../../api/names';
-import { readFirstPage, service } from '../../api/service';
+import { readAllPages, service } from '../../api/service';
 import {
   Card,
   Copyable,
@@ -45,9 +45,9 @@ export const SubscriberPage = (): JSX.Element => {
     async (signal) => {
       const [subscriber, subscriptions] = await Promise.all([
         service().subscribers.get(id, {}, { signal }),
-        readFirstPage(service().subscriptions.list({ subscriber_id: id, limit: 100 }, { signal })),
+        readAllPages(service().subscriptions.list({ subscriber_id: id, limit: 100 }, { signal })),
       ]);
-      return { subscriber, subscriptions: subscriptions.data };
+      return { subscriber, subscriptions };
     },
     10_000,
   );
