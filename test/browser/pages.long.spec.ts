@@ -6,11 +6,11 @@ import { fillTenant, type Stage } from './support/stage';
 
 const SCREENSHOTS = process.env['SCREENSHOTS'];
 
-/** Dark on a telephone has the colours of the one and the sizes of the other. */
 const LOOKS = [
   ['wide', { width: 1440, scheme: 'light' }],
   ['dark', { width: 1440, scheme: 'dark' }],
   ['phone', { width: 360, scheme: 'light' }],
+  ['dark-phone', { width: 360, scheme: 'dark' }],
 ] as const;
 
 describeConsole('every page of the console', (running) => {
