@@ -54,6 +54,15 @@ describeConsole('every page of the console', (running) => {
     });
   });
 
+  it('shows the chosen tab on a telephone, also one beyond the edge', async () => {
+    const visitor = await running().member(tenant);
+    await visitor.look({ width: 360 });
+    await visitor.visit(pathIn(tenant, `/subscribers/${stage.subscriberId}?tab=history`));
+    const box = await visitor.page.getByRole('link', { name: 'At an instant' }).boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(360);
+    await visitor.close();
+  });
+
   describe('of a tenant without any data', () => {
     let visitor: Visitor;
 

@@ -6,6 +6,7 @@ import { useLoaded } from '../../api/load';
 import { useNames } from '../../api/names';
 import { readAllPages, service } from '../../api/service';
 import {
+  Breakable,
   Card,
   Copyable,
   Facts,
@@ -207,7 +208,14 @@ const Details = ({ subscriber }: { subscriber: Subscriber }): JSX.Element => {
       items={[
         ['Id', <Copyable text={subscriber.id} />],
         ['External id', subscriber.external_id],
-        ['E-mail', subscriber.email ?? <span class="muted">not shown</span>],
+        [
+          'E-mail',
+          subscriber.email == null ? (
+            <span class="muted">not shown</span>
+          ) : (
+            <Breakable text={subscriber.email} />
+          ),
+        ],
         ['Registered', showExactTime(subscriber.created_at)],
         ['First active', showExactTime(subscriber.activated_at)],
         ['Tags', <Tags tags={subscriber.tags} />],
