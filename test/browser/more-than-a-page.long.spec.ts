@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { ConsoleBrowser } from '../support/console-browser';
 import type { TestTenant } from '../support/service';
 import { pathIn, type Visitor } from './support/console';
 import { describeConsole } from './support/describe-console';
@@ -134,5 +135,104 @@ describeConsole('lists with more rows than one page of the API', (running) => {
     await visitor.press('Stop');
     await visitor.page.getByRole('button', { name: 'Save as CSV' }).waitFor();
     await leave(visitor);
+  });
+
+  describe('of one row', () => {
+    let small: TestTenant;
+    let ids: Readonly<Record<'subscriber' | 'event', string>>;
+
+    const create = async (path: string, body: unknown): Promise<string> =>
+      String((await small.api.post(path, body)).created['id']);
+
+    /** Makes two objects of each kind. Lists show the newest first, so `old` is on the second page. */
+    const makeObjects = async (name: 'old' | 'new'): Promise<void> => {
+      const plan = { name: `${name} plan`, amount: 900, currency: 'USD', interval: 'month' };
+      await small.api.put(`/v1/plans/${name}`, plan);
+      await create('/v1/cohorts', { name: `${name} cohort`, definition: { plan_ids: [name] } });
+      const motion = await create('/v1/motions', { name: `${name} motion`, kind: 'announcement' });
+      (await small.api.post(`/v1/motions/${motion}/activate`)).expect(200);
+      const webhook = { type: 'https_webhook', url: running().receiver.url };
+      await create('/v1/destinations', { ...webhook, description: `${name} shop` });
+    };
+
+    const invite = async (owner: ConsoleBrowser, email: string): Promise<string> => {
+      const invitation = { email, role: 'viewer' };
+      const { link } = (await owner.post('/console/v1/invitations', invitation)).created;
+      return new URL(String(link)).hash.slice(1);
+    };
+
+    const makeTeam = async (): Promise<void> => {
+      const { service } = running();
+      const owner = await service.signedIn({ tenant_id: small.id, role: 'owner' });
+      for (const name of ['old', 'new']) {
+        await invite(owner, `${name}-invited@example.com`);
+        const token = await invite(owner, `${name}@example.com`);
+        const joining = { token, name: `${name} member`, password: 'a long enough password' };
+        (await service.browser.post('/console/v1/invitations/accept', joining)).expect(200);
+      }
+    };
+
+    /** Lets the service answer each list with pages of one row. */
+    const shortenPages = async (visitor: Visitor): Promise<Visitor> => {
+      await visitor.page.route(/[?&]limit=100|\/(members|invitations|sessions)$/, (route) => {
+        const url = new URL(route.request().url());
+        url.searchParams.set('limit', '1');
+        return route.continue({ url: url.href });
+      });
+      return visitor;
+    };
+
+    const expectAll = async ({ page }: Visitor, role: 'row' | 'checkbox', names: RegExp[]) => {
+      for (const name of names) await page.getByRole(role, { name }).first().waitFor();
+    };
+
+    beforeAll(async () => {
+      small = await running().service.tenant();
+      await makeObjects('old');
+      await makeObjects('new');
+      await makeTeam();
+      const subscriber = await create('/v1/subscribers', { email: 'ada@example.com' });
+      const { data } = await small.api.get(`/v1/subscribers/${subscriber}/events`);
+      ids = { subscriber, event: String(data[0]?.['id']) };
+      const paid = { subscriber_id: subscriber, plan: 'new', payment_method: 'pm_test_ok' };
+      await create('/v1/subscriptions', paid);
+    });
+
+    it('are read to the end for every choice and every short list of a tenant', async () => {
+      const visitor = await shortenPages(await running().member(small));
+      const { page } = visitor;
+      await visitor.visit(pathIn(small, '/cohorts/new'));
+      await expectAll(visitor, 'checkbox', [/new plan/, /old plan/]);
+      await visitor.visit(pathIn(small, '/motions/new'));
+      await expectAll(visitor, 'checkbox', [/new cohort/, /old cohort/]);
+      await visitor.visit(pathIn(small, '/settings'));
+      await expectAll(visitor, 'row', [/new member/, /old member/, /new-invited/, /old-invited/]);
+      await visitor.visit(pathIn(small, '/settings?tab=sessions'));
+      await expectAll(visitor, 'row', [/new member/, /old member/]);
+      await visitor.visit(pathIn(small, `/events/${ids.event}`));
+      await expectAll(visitor, 'row', [/new shop/, /old shop/]);
+      await visitor.visit(pathIn(small, `/subscribers/${ids.subscriber}`));
+      await visitor.press('Actions');
+      await visitor.press('Change plan …');
+      await page.getByLabel('New plan').selectOption('old');
+      await page.keyboard.press('Escape');
+      await visitor.press('Actions');
+      await visitor.press('Trigger a motion …');
+      await page.getByLabel('Motion', { exact: true }).selectOption('old motion');
+      await leave(visitor);
+    });
+
+    it('are read to the end for every short list of operators', async () => {
+      const visitor = await shortenPages(await running().operator());
+      await visitor.visit(`/console/operator/tenants/${small.id}`);
+      await expectAll(visitor, 'row', [/new shop/, /old shop/]);
+      await visitor.visit('/console/operator/jobs');
+      await visitor.page.locator('datalist option').nth(1).waitFor({ state: 'attached' });
+      const other = await running().operator();
+      await visitor.visit('/console/operator/sessions');
+      await visitor.page.getByRole('region').getByRole('row').nth(2).waitFor();
+      await other.close();
+      await leave(visitor);
+    });
   });
 });

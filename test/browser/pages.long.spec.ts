@@ -6,11 +6,11 @@ import { fillTenant, type Stage } from './support/stage';
 
 const SCREENSHOTS = process.env['SCREENSHOTS'];
 
-/** Dark on a telephone has the colours of the one and the sizes of the other. */
 const LOOKS = [
   ['wide', { width: 1440, scheme: 'light' }],
   ['dark', { width: 1440, scheme: 'dark' }],
   ['phone', { width: 360, scheme: 'light' }],
+  ['dark-phone', { width: 360, scheme: 'dark' }],
 ] as const;
 
 describeConsole('every page of the console', (running) => {
@@ -52,6 +52,15 @@ describeConsole('every page of the console', (running) => {
       await visitor.visit(pathIn(tenant, path(stage)));
       await inspect(visitor, name);
     });
+  });
+
+  it('shows the chosen tab on a telephone, also one beyond the edge', async () => {
+    const visitor = await running().member(tenant);
+    await visitor.look({ width: 360 });
+    await visitor.visit(pathIn(tenant, `/subscribers/${stage.subscriberId}?tab=history`));
+    const box = await visitor.page.getByRole('link', { name: 'At an instant' }).boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(360);
+    await visitor.close();
   });
 
   describe('of a tenant without any data', () => {

@@ -35,26 +35,31 @@ export const createPageLoader =
   (cursor: string | null, signal: AbortSignal): Promise<ListPage<T>> =>
     callOperator(createPagePath(path, filters, cursor), { signal });
 
-/** Reads a list to its end. Each page is handed over as soon as it has arrived. */
+/** Reads a list page by page to its end, or until that many rows. Each page is handed over at once. */
 export const readEachPage = async <T>(
   loadPage: (cursor: string | null) => Promise<ListPage<T>>,
   onRows: (rows: readonly T[]) => void,
+  rowsMax = Infinity,
 ): Promise<void> => {
   let cursor: string | null = null;
+  let count = 0;
   do {
     const page: ListPage<T> = await loadPage(cursor);
     onRows(page.data);
+    count += page.data.length;
     cursor = page.has_more ? page.next_cursor : null;
-  } while (cursor !== null);
+  } while (cursor !== null && count < rowsMax);
 };
 
 /** Reads all rows of a short list, page by page. */
 export const readAllRows = async <T>(
   loadPage: (cursor: string | null) => Promise<ListPage<T>>,
+  rowsMax = Infinity,
 ): Promise<{ readonly data: readonly T[] }> => {
   const data: T[] = [];
-  await readEachPage(loadPage, (rows) => {
+  const add = (rows: readonly T[]): void => {
     data.push(...rows);
-  });
+  };
+  await readEachPage(loadPage, add, rowsMax);
   return { data };
 };

@@ -33,16 +33,10 @@ export const readFirstPage = async <Item>(list: List<Item>): Promise<ListPage<It
   return { data, has_more: hasMore, next_cursor: nextCursor };
 };
 
-/** Maximum number of items that are read page by page. No tenant may have more destinations. */
-const ITEMS_MAX = 1_000;
-
-/** Reads all items of a short SDK list. */
+/** Reads all items of a short SDK list, such as the plans to choose from. */
 export const readAllPages = async <Item>(list: List<Item>): Promise<readonly Item[]> => {
   const items: Item[] = [];
-  for await (const page of list.pages()) {
-    items.push(...page.data);
-    if (items.length >= ITEMS_MAX) break;
-  }
+  for await (const page of list.pages()) items.push(...page.data);
   return items;
 };
 

@@ -157,6 +157,22 @@ export const Code = ({ text, label }: { text: string; label: string }): JSX.Elem
   </div>
 );
 
+/** A text that may break after an @, so that a long e-mail address can be read in two lines. */
+export const Breakable = ({ text }: { text: string }): JSX.Element => (
+  <>
+    {text.split('@').map((part, index) =>
+      index === 0 ? (
+        part
+      ) : (
+        <>
+          @<wbr />
+          {part}
+        </>
+      ),
+    )}
+  </>
+);
+
 /** Shows a text in which names between backticks become code. */
 export const Prose = ({ text }: { text: string }): JSX.Element => (
   <>{text.split('`').map((part, index) => (index % 2 === 0 ? part : <code>{part}</code>))}</>

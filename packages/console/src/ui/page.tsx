@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { type Environment, place } from '../api/session';
-import { Button, Code } from './basics';
+import { Breakable, Button, Code } from './basics';
 
 /** The API call behind a page or a form. */
 export interface ApiCall {
@@ -52,7 +52,9 @@ export const Page = ({
             </nav>
           )}
           <div class="row">
-            <h1>{title}</h1>
+            <h1>
+              <Breakable text={title} />
+            </h1>
             {badge}
           </div>
           {about === undefined ? null : <p>{about}</p>}
@@ -161,12 +163,20 @@ export const Tabs = ({
   label: string;
   tabs: readonly (readonly [name: string, title: string, href: string])[];
   current: string;
-}): JSX.Element => (
-  <nav class="tabs" aria-label={label}>
-    {tabs.map(([name, title, href]) => (
-      <a href={href} aria-current={name === current ? 'page' : undefined}>
-        {title}
-      </a>
-    ))}
-  </nav>
-);
+}): JSX.Element => {
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // On a telephone the chosen tab may be beyond the edge.
+    const chosen = nav.current?.querySelector('[aria-current]');
+    chosen?.scrollIntoView({ inline: 'nearest', block: 'nearest' });
+  }, [current]);
+  return (
+    <nav ref={nav} class="tabs" aria-label={label}>
+      {tabs.map(([name, title, href]) => (
+        <a href={href} aria-current={name === current ? 'page' : undefined}>
+          {title}
+        </a>
+      ))}
+    </nav>
+  );
+};

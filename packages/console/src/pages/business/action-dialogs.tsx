@@ -7,7 +7,7 @@ import type {
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLoaded } from '../../api/load';
-import { readFirstPage, service } from '../../api/service';
+import { readAllPages, service } from '../../api/service';
 import { Empty, Failure, Skeleton, Time } from '../../ui/basics';
 import { Dialog } from '../../ui/dialog';
 import { Form, SelectField, TextField } from '../../ui/form';
@@ -193,11 +193,11 @@ export const TriggerMotionDialog = ({
   onDone,
 }: ActionProps & { subscriber: Subscriber }): JSX.Element => {
   const motions = useLoaded('motions', (signal) =>
-    readFirstPage(service().motions.list({ limit: 100, status: 'active' }, { signal })),
+    readAllPages(service().motions.list({ limit: 100, status: 'active' }, { signal })),
   );
   const [motionId, setMotionId] = useState('');
   const [idempotencyKey] = useState(() => crypto.randomUUID());
-  const active = motions.state.kind === 'ready' ? motions.state.value.data : [];
+  const active = motions.state.kind === 'ready' ? motions.state.value : [];
   const submit = async (): Promise<void> => {
     await service().motions.trigger(motionId, { subscriber_id: subscriber.id }, { idempotencyKey });
     onDone('The motion is triggered.');

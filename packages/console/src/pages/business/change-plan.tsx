@@ -2,7 +2,7 @@ import type { ChangePlanBody, PlanPreview, Subscription } from '@subscription-ev
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLoaded } from '../../api/load';
-import { readFirstPage, service } from '../../api/service';
+import { readAllPages, service } from '../../api/service';
 import { Failure, Money, Skeleton } from '../../ui/basics';
 import { Dialog } from '../../ui/dialog';
 import { formatDate } from '../../ui/format';
@@ -35,14 +35,14 @@ export const ChangePlanDialog = ({
   onDone: (text: string) => void;
 }): JSX.Element => {
   const plans = useLoaded('plans', (signal) =>
-    readFirstPage(service().plans.list({ limit: 100 }, { signal })),
+    readAllPages(service().plans.list({ limit: 100 }, { signal })),
   );
   const [toPlan, setToPlan] = useState('');
   const [behavior, setBehavior] = useState<Behavior>('create_prorations');
   const [preview, setPreview] = useState<PlanPreview | null>(null);
   const options =
     plans.state.kind === 'ready'
-      ? plans.state.value.data
+      ? plans.state.value
           .filter(({ id }) => id !== subscription.plan)
           .map(({ id, name }) => [id, `${name} (${id})`] as const)
       : [];

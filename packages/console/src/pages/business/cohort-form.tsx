@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useLoaded } from '../../api/load';
-import { readFirstPage, service } from '../../api/service';
+import { readAllPages, service } from '../../api/service';
 import { LoadedValue } from '../../ui/basics';
 import { Checks, TextField } from '../../ui/form';
 import type { CohortDefinition } from './cohort-definition';
@@ -127,13 +127,13 @@ const PlanChoice = ({
   onChosen: (ids: readonly string[]) => void;
 }): JSX.Element => {
   const { state, reload } = useLoaded('plans', (signal) =>
-    readFirstPage(service().plans.list({ limit: 100 }, { signal })),
+    readAllPages(service().plans.list({ limit: 100 }, { signal })),
   );
   return (
     <fieldset class="field plain">
       <legend>On one of these plans</legend>
       <LoadedValue state={state} retry={reload} lines={1}>
-        {({ data: plans }) => (
+        {(plans) => (
           <>
             <Checks items={plans} chosen={chosen} onChosen={onChosen} />
             <span class="hint">

@@ -38,7 +38,7 @@ export const NewCohort = (): JSX.Element => {
         sdk: `const cohort = await service.cohorts.create(${JSON.stringify(body, null, 2)});`,
       }}
     >
-      <div class="grid-2">
+      <div class="grid-2" style="align-items:start">
         <Card title="Definition">
           <Form
             action="Create"

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { useLoaded } from '../../api/load';
-import { readFirstPage, service } from '../../api/service';
+import { readAllPages, service } from '../../api/service';
 import { Card, Failure, Skeleton } from '../../ui/basics';
 import { formatNumber } from '../../ui/format';
 import { Checks, Form, SelectField, TextField } from '../../ui/form';
@@ -34,10 +34,10 @@ interface Choices {
 const useChoices = (): Choices & { readonly pending: JSX.Element | null } => {
   const { state, reload } = useLoaded<Choices>('choices', async (signal) => {
     const [cohorts, plans] = await Promise.all([
-      readFirstPage(service().cohorts.list({ limit: 100 }, { signal })),
-      readFirstPage(service().plans.list({ limit: 100 }, { signal })),
+      readAllPages(service().cohorts.list({ limit: 100 }, { signal })),
+      readAllPages(service().plans.list({ limit: 100 }, { signal })),
     ]);
-    return { cohorts: cohorts.data, plans: plans.data.map(({ id, name }) => [id, name]) };
+    return { cohorts, plans: plans.map(({ id, name }) => [id, name]) };
   });
   const pending =
     state.kind === 'failed' ? (

@@ -56,10 +56,12 @@ export const StateAtInstant = ({ card }: { card: SubscriberCard }): JSX.Element 
           <span>
             Registered <Time at={card.subscriber.created_at} />
           </span>
-          <strong style="color:var(--ink)">
+          <span>Now</span>
+        </p>
+        <p style="text-align:center">
+          <strong>
             <Time at={at} exact />
           </strong>
-          <span>Now</span>
         </p>
         <StateThen subscriberId={card.subscriber.id} at={at} />
       </div>

@@ -4,8 +4,9 @@ import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { useLoaded } from '../../api/load';
 import { useNames } from '../../api/names';
-import { readFirstPage, service } from '../../api/service';
+import { readAllPages, service } from '../../api/service';
 import {
+  Breakable,
   Card,
   Copyable,
   Facts,
@@ -45,9 +46,9 @@ export const SubscriberPage = (): JSX.Element => {
     async (signal) => {
       const [subscriber, subscriptions] = await Promise.all([
         service().subscribers.get(id, {}, { signal }),
-        readFirstPage(service().subscriptions.list({ subscriber_id: id, limit: 100 }, { signal })),
+        readAllPages(service().subscriptions.list({ subscriber_id: id, limit: 100 }, { signal })),
       ]);
-      return { subscriber, subscriptions: subscriptions.data };
+      return { subscriber, subscriptions };
     },
     10_000,
   );
@@ -207,7 +208,14 @@ const Details = ({ subscriber }: { subscriber: Subscriber }): JSX.Element => {
       items={[
         ['Id', <Copyable text={subscriber.id} />],
         ['External id', subscriber.external_id],
-        ['E-mail', subscriber.email ?? <span class="muted">not shown</span>],
+        [
+          'E-mail',
+          subscriber.email == null ? (
+            <span class="muted">not shown</span>
+          ) : (
+            <Breakable text={subscriber.email} />
+          ),
+        ],
         ['Registered', showExactTime(subscriber.created_at)],
         ['First active', showExactTime(subscriber.activated_at)],
         ['Tags', <Tags tags={subscriber.tags} />],

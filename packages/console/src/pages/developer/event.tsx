@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { useLoaded } from '../../api/load';
-import { readFirstPage, service } from '../../api/service';
+import { readAllPages, service } from '../../api/service';
 import { may } from '../../api/session';
 import {
   Card,
@@ -135,14 +135,14 @@ const ACTORS: Readonly<Record<string, string>> = {
  */
 const findOrigin = async (event: ServiceEvent, signal: AbortSignal): Promise<AuditItem | null> => {
   const end = new Date(Date.parse(event.created_at) + 1).toISOString();
-  const { data } = await readFirstPage(
+  const items = await readAllPages(
     service().auditLog.list(
       { created_after: event.created_at, created_before: end, limit: 100 },
       { signal },
     ),
   );
   const text = JSON.stringify(event);
-  return data.find(({ object }) => text.includes(object.id)) ?? null;
+  return items.find(({ object }) => text.includes(object.id)) ?? null;
 };
 
 const WHY_NOT: Readonly<Record<string, string>> = {
@@ -155,15 +155,14 @@ const Deliveries = ({ event }: { event: ServiceEvent }): JSX.Element => {
   const [again, setAgain] = useState<EventDelivery | null>(null);
   const { state, reload } = useLoaded(
     `deliveries/${event.id}`,
-    (signal) =>
-      readFirstPage(service().events.listDeliveries(event.id, { limit: 100 }, { signal })),
+    (signal) => readAllPages(service().events.listDeliveries(event.id, { limit: 100 }, { signal })),
     5_000,
   );
   return (
     <Card title="At each destination" flush>
       {state.kind === 'loading' ? <Skeleton /> : null}
       {state.kind === 'failed' ? <Failure error={state.error} retry={reload} /> : null}
-      {state.kind === 'ready' && state.value.data.length === 0 ? (
+      {state.kind === 'ready' && state.value.length === 0 ? (
         <Empty
           title="There is no destination"
           action={
@@ -177,10 +176,10 @@ const Deliveries = ({ event }: { event: ServiceEvent }): JSX.Element => {
           Add one, then replay this event to it.
         </Empty>
       ) : null}
-      {state.kind === 'ready' && state.value.data.length > 0 ? (
+      {state.kind === 'ready' && state.value.length > 0 ? (
         <Table
           label="Deliveries of this event"
-          rows={state.value.data}
+          rows={state.value}
           getId={(row: EventDelivery) => row.destination_id}
           columns={[
             {

@@ -119,7 +119,7 @@ export const NewReplay = (): JSX.Element => {
         </Card>
       ) : null}
       {webhooks.length > 0 ? (
-        <div class="grid-2">
+        <div class="grid-2" style="align-items:start">
           <Card title="What is sent where">
             <Form
               action="Count the events"

@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
-import { callOperator } from '../../api/calls';
+import { callOperator, createPagePath } from '../../api/calls';
 import { Page } from '../../ui/page';
 import { may } from '../../api/session';
 import { type SessionCalls, SessionTable } from '../team/sessions';
 
-const list = (signal: AbortSignal): ReturnType<SessionCalls['list']> =>
-  callOperator('/sessions', { signal });
+const loadPage: SessionCalls['loadPage'] = (cursor, signal) =>
+  callOperator(createPagePath('/sessions', {}, cursor), { signal });
 
 const end = (id: string): Promise<unknown> => callOperator(`/sessions/${id}`, { method: 'DELETE' });
 
@@ -22,7 +22,7 @@ export const OperatorSessions = (): JSX.Element => (
   >
     <SessionTable
       calls={{
-        list,
+        loadPage,
         end: may('operator.sessions.end') ? end : null,
       }}
       empty="No operator is signed in."

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
-import { callOperator } from '../../api/calls';
-import { type ListPage, useLoaded } from '../../api/load';
+import { callOperator, createPagePath, readAllRows } from '../../api/calls';
+import { useLoaded } from '../../api/load';
 import { Card, Empty, Status, LoadedValue } from '../../ui/basics';
 import { Table } from '../../ui/table';
 import type { FailingDestination } from './operator-answers';
@@ -16,9 +16,10 @@ interface OperatorDestination {
 /** Loads the ids of the tenant's destinations whose receivers do not answer. */
 const useFailing = (tenantId: string): ReadonlySet<string> => {
   const { state } = useLoaded(`failing/${tenantId}`, (signal) =>
-    callOperator<ListPage<FailingDestination>>(
-      `/failing_destinations?tenant_id=${tenantId}&limit=100`,
-      { signal },
+    readAllRows<FailingDestination>((cursor) =>
+      callOperator(createPagePath('/failing_destinations', { tenant_id: tenantId }, cursor), {
+        signal,
+      }),
     ),
   );
   const rows = state.kind === 'ready' ? state.value.data : [];
@@ -28,9 +29,9 @@ const useFailing = (tenantId: string): ReadonlySet<string> => {
 /** Shows the destinations of a tenant and marks the failing ones. */
 export const TenantDestinations = ({ tenantId }: { tenantId: string }): JSX.Element => {
   const { state, reload } = useLoaded(`destinations/${tenantId}`, (signal) =>
-    callOperator<ListPage<OperatorDestination>>(`/tenants/${tenantId}/destinations?limit=100`, {
-      signal,
-    }),
+    readAllRows<OperatorDestination>((cursor) =>
+      callOperator(createPagePath(`/tenants/${tenantId}/destinations`, {}, cursor), { signal }),
+    ),
   );
   const failing = useFailing(tenantId);
   return (

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { callTenant } from '../../api/calls';
-import { describeError, type ListPage, useLoaded } from '../../api/load';
+import { callTenant, createPageQuery, readAllRows } from '../../api/calls';
+import { describeError, useLoaded } from '../../api/load';
 import { may, membership, sessionState } from '../../api/session';
 import {
   Button,
@@ -47,12 +47,16 @@ type Role = (typeof ROLES)[number][0];
 export const Members = (): JSX.Element => {
   const [isInviting, setInviting] = useState(false);
   const members = useLoaded('members', (signal) =>
-    callTenant<ListPage<Member>>('/members', { signal }),
+    readAllRows<Member>((cursor) =>
+      callTenant(`/members?${createPageQuery({}, cursor)}`, { signal }),
+    ),
   );
   const invitations = useLoaded('invitations', (signal) =>
     may('console.invitations.list')
-      ? callTenant<ListPage<Invitation>>('/invitations', { signal })
-      : Promise.resolve({ data: [], has_more: false, next_cursor: null }),
+      ? readAllRows<Invitation>((cursor) =>
+          callTenant(`/invitations?${createPageQuery({}, cursor)}`, { signal }),
+        )
+      : Promise.resolve({ data: [] }),
   );
   const isEmpty = members.state.kind === 'ready' && members.state.value.data.length === 0;
   const invite = may('console.invitations.create') ? (

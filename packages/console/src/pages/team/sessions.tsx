@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { callTenant } from '../../api/calls';
+import { callTenant, createPageQuery, readAllRows } from '../../api/calls';
 import { callConsole } from '../../api/console-api';
 import { type ListPage, useLoaded } from '../../api/load';
 import { sessionState } from '../../api/session';
@@ -21,13 +21,13 @@ interface SessionRow {
 
 /** The calls for the sessions that a caller may see. */
 export interface SessionCalls {
-  readonly list: (signal: AbortSignal) => Promise<ListPage<SessionRow>>;
+  readonly loadPage: (cursor: string | null, signal: AbortSignal) => Promise<ListPage<SessionRow>>;
   /** Null if the caller may not end them. */
   readonly end: ((id: string) => Promise<unknown>) | null;
 }
 
-const list = (signal: AbortSignal): Promise<ListPage<SessionRow>> =>
-  callTenant('/sessions', { signal });
+const loadPage: SessionCalls['loadPage'] = (cursor, signal) =>
+  callTenant(`/sessions?${createPageQuery({}, cursor)}`, { signal });
 
 const end = (id: string): Promise<unknown> => callTenant(`/sessions/${id}`, { method: 'DELETE' });
 
@@ -36,7 +36,7 @@ export const Sessions = (): JSX.Element => {
   const person = sessionState.value.kind === 'signed-in' ? sessionState.value.session.person : null;
   return (
     <>
-      <SessionTable calls={{ list, end }} empty="Nobody of the team is signed in." />
+      <SessionTable calls={{ loadPage, end }} empty="Nobody of the team is signed in." />
       {person?.email == null ? null : <ChangePassword />}
     </>
   );
@@ -50,7 +50,9 @@ export const SessionTable = ({
   calls: SessionCalls;
   empty: string;
 }): JSX.Element => {
-  const { state, reload } = useLoaded('sessions', calls.list);
+  const { state, reload } = useLoaded('sessions', (signal) =>
+    readAllRows((cursor) => calls.loadPage(cursor, signal)),
+  );
   return (
     <Card title="Signed in" flush>
       <LoadedValue state={state} retry={reload}>
