@@ -133,8 +133,16 @@ describe('members', () => {
   });
 });
 
+/** Returns how many sign-ins with a password the service has refused, by its own metrics. */
+const countRefusedPasswords = async (): Promise<number> => {
+  const metrics = await (await fetch(`${service.url}/metrics`)).text();
+  const line = /^subscription_service_sign_ins_total\{way="password",outcome="refused"\} (\d+)$/m;
+  return Number(line.exec(metrics)?.[1] ?? 0);
+};
+
 describe('passwords', () => {
-  it('are refused after five wrong tries, even if correct', async () => {
+  it('are refused after five wrong tries, even if correct, and every refusal is counted', async () => {
+    const refusedBefore = await countRefusedPasswords();
     const { id } = await service.tenant();
     await join(id, { email: 'guessed@example.com', role: 'viewer' });
     const { browser } = service;
@@ -144,6 +152,7 @@ describe('passwords', () => {
     }
     const right = { ...wrong, password: PASSWORD };
     expect((await browser.post('/console/v1/session', right)).refusal[1]).toBe('rate_limited');
+    expect((await countRefusedPasswords()) - refusedBefore).toBe(6);
   });
 });
 

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { KnownPerson } from '../../domain/members/member.decider';
 import type { AuditTrail } from '../../event-store/audit-trail';
 import { createEntropy, newCommandId } from '../../event-store/entropy';
+import { isOutage } from '../../event-store/store-outage';
 import { getFacts } from '../../http/pipeline/request-facts';
 import {
   isLocal,
@@ -65,7 +66,9 @@ export class SignIn {
     requireCookies(request);
     const { address } = getFacts(request);
     const account = this.parts.people.deriveId(email);
-    const { id } = await this.parts.tries.countTry({ account, address });
+    const { id } = await this.parts.tries
+      .countTry({ account, address })
+      .catch((error: unknown) => this.recordRefusal('password', error));
     const person = this.parts.people.findByEmail(email);
     if (!(await this.parts.people.hasPassword(person, password)) || person === null) {
       this.recordRefusal(
@@ -156,8 +159,9 @@ export class SignIn {
     };
   }
 
+  /** Counts a refused sign-in. If a store is away, the sign-in has failed but was not refused. */
   private recordRefusal(way: 'link' | 'password', error: unknown): never {
-    this.parts.metrics.signIns.inc({ way, outcome: 'refused' });
+    if (!isOutage(error)) this.parts.metrics.signIns.inc({ way, outcome: 'refused' });
     throw error;
   }
 }
