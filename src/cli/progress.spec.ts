@@ -12,6 +12,12 @@ describe('the progress bar', () => {
     expect(line).toContain('30 s left');
   });
 
+  it('shows a slow rate with one digit', () => {
+    const progress = new Progress();
+    progress.formatLine({ done: 0, failed: 0, total: 3 }, 0);
+    expect(progress.formatLine({ done: 1, failed: 0, total: 3 }, 3_000)).toContain('  0.3/s  ');
+  });
+
   it('omits an unknown rate, and is full if there is nothing to do', () => {
     expect(new Progress().formatLine({ done: 0, failed: 0, total: 0 }, 0).trimEnd()).toMatch(
       /^█{30} 100 % {2}0 of 0$/,

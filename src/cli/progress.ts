@@ -26,7 +26,7 @@ export class Progress {
       `${bar} ${Math.floor(share * 100)} %`,
       `${done.toLocaleString('en')} of ${total.toLocaleString('en')}`,
       ...(failed > 0 ? [`${failed.toLocaleString('en')} failed`] : []),
-      ...(rate > 0 ? [`${Math.round(rate).toLocaleString('en')}/s`] : []),
+      ...(rate > 0 ? [`${formatRate(rate)}/s`] : []),
       ...(rate > 0 && done < total ? [`${formatTime((total - done) / rate)} left`] : []),
     ];
     // The padding overwrites the end of an earlier, longer line.
@@ -40,6 +40,10 @@ export class Progress {
     return ((last.done - first.done) * 1_000) / (last.atMs - first.atMs);
   }
 }
+
+/** A rate below one event per second keeps one digit. */
+const formatRate = (rate: number): string =>
+  rate < 1 ? rate.toFixed(1) : Math.round(rate).toLocaleString('en');
 
 const formatTime = (seconds: number): string => {
   const whole = Math.ceil(seconds);

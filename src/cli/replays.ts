@@ -1,27 +1,8 @@
 import type { Command } from 'commander';
-import { setTimeout as delay } from 'node:timers/promises';
 import { parseInstantArgument, parseNumber } from './arguments';
-import { type Caller, KEY_TEXT, findTenant } from './operator';
-import { printLine } from './output';
-import { Progress } from './progress';
+import { KEY_TEXT, findTenant } from './operator';
+import { REPLAY_FIELDS, REPLAY_PATH, requestReplay, watchReplay } from './replay-watch';
 
-const POLL_MS = 500;
-const PATH = '/v1/replay';
-const FIELDS = [
-  'replay_id',
-  'status',
-  'failure_reason',
-  'destination_id',
-  'from',
-  'effective_to',
-  'events_matched',
-  'events_delivered',
-  'events_failed',
-  'events_pending',
-  'events_skipped',
-  'started_at',
-  'finished_at',
-];
 const DRY_RUN_FIELDS = [
   'destination_id',
   'from',
@@ -60,7 +41,7 @@ export const replayCommands = (program: Command): void => {
     .argument('<replay>')
     .description('show the progress of a replay until it ends')
     .action(async (id: string, _options, command: Command) => {
-      await watch(findTenant(command), id);
+      await watchReplay(findTenant(command), id);
     });
 
   replay
@@ -68,7 +49,10 @@ export const replayCommands = (program: Command): void => {
     .description('list replays, newest first')
     .action(async (_options, command: Command) => {
       const { client, showList } = findTenant(command);
-      await showList(client.list(PATH), FIELDS.slice(0, 2).concat('from', 'events_matched'));
+      await showList(
+        client.list(REPLAY_PATH),
+        REPLAY_FIELDS.slice(0, 2).concat('from', 'events_matched'),
+      );
     });
 
   replay
@@ -78,7 +62,7 @@ export const replayCommands = (program: Command): void => {
     .action(async (id: string, _options, command: Command) => {
       const { client, showList } = findTenant(command);
       const fields = ['event_id', 'event_type', 'attempts', 'last_status_code', 'last_error'];
-      await showList(client.list(`${PATH}/${id}/failures`), fields);
+      await showList(client.list(`${REPLAY_PATH}/${id}/failures`), fields);
     });
 
   replay
@@ -87,7 +71,7 @@ export const replayCommands = (program: Command): void => {
     .description('cancel a replay; events that were sent are not undone')
     .action(async (id: string, _options, command: Command) => {
       const { client, show } = findTenant(command);
-      show(await client.change('delete', `${PATH}/${id}`), FIELDS);
+      show(await client.change('delete', `${REPLAY_PATH}/${id}`), REPLAY_FIELDS);
     });
 };
 
@@ -112,10 +96,10 @@ const createCommand = (replay: Command): void => {
     .description('start a replay and show its progress')
     .action(async (options: CreateOptions, command: Command) => {
       const caller = findTenant(command);
-      const job = await caller.client.change('post', PATH, createBody(options));
+      const job = await requestReplay(caller, createBody(options));
       if (options.dryRun === true) caller.show(job, DRY_RUN_FIELDS);
-      else if (options.detach === true) caller.show(job, FIELDS);
-      else await watch(caller, String(job['replay_id']));
+      else if (options.detach === true) caller.show(job, REPLAY_FIELDS);
+      else await watchReplay(caller, String(job['replay_id']));
     });
 };
 
@@ -140,40 +124,3 @@ const createBody = (options: CreateOptions): Json => {
 
 const createListField = (name: string, text: string | undefined): Json =>
   text === undefined ? {} : { [name]: text.split(',') };
-
-const ALL_SKIPPED =
-  '\nNothing was sent, because the destination has received all of these events before. To send them again, add --force.';
-
-/**
- * Shows the progress of a replay until it ends. The command exits with 1 if the replay did not
- * complete.
- */
-const watch = async ({ client, show, asJson }: Caller, id: string): Promise<void> => {
-  const progress = new Progress();
-  let shown = '';
-  const showProgress = (state: Json): void => {
-    const line = progress.formatLine(readCounts(state), Date.now());
-    // A log file needs no repeated lines; a terminal overwrites them.
-    if (asJson || line === shown) return;
-    shown = line;
-    process.stderr.write(`\r${line}`);
-  };
-  let job = await client.get(`${PATH}/${id}`);
-  while (job['finished_at'] === null) {
-    showProgress(job);
-    await delay(POLL_MS);
-    job = await client.get(`${PATH}/${id}`);
-  }
-  showProgress(job);
-  if (!asJson) process.stderr.write('\n');
-  show(job, FIELDS);
-  if (!asJson && job['events_delivered'] === 0 && Number(job['events_skipped']) > 0)
-    printLine(ALL_SKIPPED);
-  if (job['status'] !== 'completed') process.exitCode = 1;
-};
-
-const readCounts = (job: Json): { done: number; failed: number; total: number } => ({
-  done: Number(job['events_delivered']) + Number(job['events_failed']),
-  failed: Number(job['events_failed']),
-  total: Number(job['events_matched']) - Number(job['events_skipped']),
-});

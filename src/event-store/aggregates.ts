@@ -359,6 +359,7 @@ const createTooManyWritersError = (): DomainError =>
 const checkExpectedSequence = ({ expectedSequence }: CommandContext, revision: number): void => {
   if (expectedSequence === undefined || expectedSequence === revision + 1) return;
   throw new DomainError('version_conflict', 'The resource has changed since you read it.', {
+    param: 'If-Match',
     details: { expected_sequence: expectedSequence, current_sequence: revision + 1 },
   });
 };

@@ -79,7 +79,10 @@ export interface FieldError {
 }
 
 interface ErrorFacts {
-  /** The field, path or query parameter at fault, as the caller wrote it (`items[0].amount`). */
+  /**
+   * The field, path parameter, query parameter or header at fault, as the caller wrote it
+   * (`items[0].amount`).
+   */
   readonly param?: string;
   readonly details?: Readonly<Record<string, unknown>>;
   readonly errors?: readonly FieldError[];

@@ -144,6 +144,22 @@ describe('bad input', () => {
     });
   });
 
+  it('is refused with the place where a body stops being JSON, without its content', async () => {
+    const headers = { 'content-type': 'application/json' };
+    const readMessage = async (body: string): Promise<unknown> => {
+      const answer = await tenant.api.send('POST', '/v1/subscribers', { body, headers });
+      expect(answer.refusal).toEqual([400, 'invalid_json', null]);
+      return (answer.body['error'] as { message: string }).message;
+    };
+    expect(await readMessage('{\n  "email": "ada@example.com",\n}')).toBe(
+      'The body is not valid JSON: line 3, column 1.',
+    );
+    expect(await readMessage('{"email": "ada@exam')).toBe(
+      'The body is not valid JSON: it ends too early, at line 1, column 20.',
+    );
+    expect(await readMessage('{"__proto__": {}}')).toContain('a key that no operation accepts');
+  });
+
   it('is refused if a body is compressed', async () => {
     await checkEach(hasBody, async (operation) => {
       for (const encoding of chooseInputs(['gzip', 'br', 'gzip, identity', 'nonsense'])) {

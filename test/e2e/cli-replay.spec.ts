@@ -102,6 +102,34 @@ describe('the command "replay"', () => {
     expect([again.code, parseFields(again)['events_delivered']]).toEqual([0, '6']);
   });
 
+  it('says what it waits for while it stands still, and why it ended', async () => {
+    const { destination } = await stage.newDestination();
+    const [subscriber = ''] = stage.subscribers;
+    const run = await replay(
+      ...createWindowOptions(destination.id),
+      ...['--subscribers', subscriber, '--rate', '0.4'],
+    );
+    expect(run.code).toBe(0);
+    expect(run.stderr).toContain('It sends at most 0.4 events per second: --rate of this replay.');
+    expect(run.stdout).toContain('Completed: 2 events were delivered.');
+  });
+
+  it('says why a replay was cancelled or failed, and what to do next', async () => {
+    const cancelled = await stage.newDestination();
+    const slow = { destination_id: cancelled.destination.id, rate_per_second: 0.1 };
+    const { replay_id: id } = await stage.request(slow);
+    expect((await replay('cancel', id)).code).toBe(0);
+    const watched = await replay('watch', id);
+    expect(watched.code).toBe(1);
+    expect(watched.stdout).toMatch(/^Cancelled: \d+ of 12 events .* start the replay again/m);
+
+    const { receiver, destination } = await stage.newDestination();
+    receiver.answerStatus(410);
+    const gone = await replay(...createWindowOptions(destination.id));
+    expect(gone.code).toBe(1);
+    expect(gone.stdout).toMatch(/^Failed: the destination answered 410 .* enable it/m);
+  });
+
   it('--json prints exactly the answer of the service', async () => {
     const { destination } = await stage.newDestination();
     const run = await replay(...createWindowOptions(destination.id), '--json');

@@ -62,9 +62,10 @@ describe.each(databases)('Idempotency-Key, on $name SQL', (database) => {
 
   it('is refused for a different request', async () => {
     await submit('two');
-    expect((await submit('two', { topic: 'cancel' })).refusal.slice(0, 2)).toEqual([
+    expect((await submit('two', { topic: 'cancel' })).refusal).toEqual([
       422,
       'idempotency_key_reused',
+      'Idempotency-Key',
     ]);
   });
 
@@ -217,9 +218,10 @@ describe.each(databases)('Idempotency-Key, on $name SQL', (database) => {
 
   it('is in use while its file is sent, and free for any file after the upload was cut off', async () => {
     const begun = await begin('cut', `${buildLine('cut-1')}\n`);
-    expect((await upload('cut', buildLine('cut-2'))).refusal.slice(0, 2)).toEqual([
+    expect((await upload('cut', buildLine('cut-2'))).refusal).toEqual([
       409,
       'idempotency_key_in_use',
+      'Idempotency-Key',
     ]);
     begun.destroy();
     const answer = await until('the key to be free', async () => {

@@ -253,6 +253,7 @@ describe.each(databases)('imports, on $name SQL', (database) => {
     ]);
     expect(await waitForEnd(id)).toMatchObject({ lines_ok: 1, lines_failed: 14 });
     const errors = (await tenant.api.get(`/v1/imports/${id}/errors`)).data;
+    expect(errors[0]!['message']).toBe('The line is not valid JSON: column 8.');
     expect(errors.map(({ line, code, param }) => [line, code, param])).toEqual([
       [1, 'invalid_json', null],
       [3, 'parameter_invalid', 'email'],

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DomainError } from '../../kernel/errors';
+import { describeJsonFault } from '../fields/json-fault';
 import { findSizeFlaw } from '../fields/raw-size';
 import { createRefusal } from '../fields/validation';
 
@@ -15,7 +16,10 @@ export const acceptJsonOnly = (server: FastifyInstance): void => {
     const flaw = findSizeFlaw(body);
     if (body === '') done(null, undefined);
     else if (flaw !== null) done(createRefusal([flaw]));
-    else void parse(request, body, done);
+    else
+      void parse(request, body, (error, value: unknown) => {
+        done(error === null ? null : invalidJsonError(body), value);
+      });
   });
   // A handler that accepts NDJSON reads the stream itself. Other operations do not accept the media
   // type.
@@ -33,6 +37,16 @@ export const acceptJsonOnly = (server: FastifyInstance): void => {
     if (isEncoded(request) && !isEmpty(request)) done(encodedBodyError());
     else done(null, payload);
   });
+};
+
+/** The parser also refuses the keys by which a body could change objects of the service. */
+const invalidJsonError = (body: string): DomainError => {
+  const fault = describeJsonFault(body);
+  const message =
+    fault === null
+      ? 'The body contains a key that no operation accepts: __proto__ or constructor.'
+      : `The body is not valid JSON: ${fault}.`;
+  return new DomainError('invalid_json', message);
 };
 
 const isEmpty = ({ method, headers }: FastifyRequest): boolean =>

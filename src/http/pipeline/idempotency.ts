@@ -359,16 +359,21 @@ const erasedError = (): DomainError =>
     'The subscriber was erased, and this stored answer with it.',
   );
 
+/** The header that the refusals of a key name as their `param`. */
+const KEY_HEADER = 'Idempotency-Key';
+
 export const keyReusedError = (): DomainError =>
   new DomainError(
     'idempotency_key_reused',
     'This Idempotency-Key was used for a different request within the last 24 hours.',
+    { param: KEY_HEADER },
   );
 
 const keyInUseError = (): DomainError =>
   new DomainError(
     'idempotency_key_in_use',
     'A request with this Idempotency-Key is still running.',
+    { param: KEY_HEADER },
   );
 
 /** Returns the value of the header, or null if it is absent. */
@@ -378,7 +383,7 @@ export const readIdempotencyKey = (header: string | string[] | undefined): strin
   throw new DomainError(
     'idempotency_key_invalid',
     'The Idempotency-Key must have 1 to 255 printable characters.',
-    { param: 'Idempotency-Key' },
+    { param: KEY_HEADER },
   );
 };
 

@@ -3,6 +3,7 @@ import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
 import { FormatRegistry } from '@sinclair/typebox/type';
 import { DomainError } from '../../kernel/errors';
 import { isEmailAddress } from '../../http/fields/email-address';
+import { findJsonFault } from '../../http/fields/json-fault';
 import { findFlaw } from '../../http/fields/raw-input';
 import { createRefusal, createUnknownField, suggestNames } from '../../http/fields/validation';
 import {
@@ -127,15 +128,20 @@ export const parseLine = (text: UploadedLine): ImportLine => {
 };
 
 const parseJson = (text: string): Record<string, unknown> => {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      return value as Record<string, unknown>;
-    }
-  } catch {
-    // JSON that is not an object is refused below, like text that is no JSON.
+  const value = parseValue(text);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return value as Record<string, unknown>;
   }
   throw new DomainError('invalid_json', 'The line is not a JSON object.');
+};
+
+const parseValue = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const fault = findJsonFault(text) ?? 0;
+    throw new DomainError('invalid_json', `The line is not valid JSON: column ${fault + 1}.`);
+  }
 };
 
 const refuseLine = (check: TypeCheck<TObject>, value: Record<string, unknown>): DomainError => {
