@@ -151,6 +151,7 @@ export const useList = <T>({ key, load, getId, poll = true }: ListOptions<T>): L
     setRows((old) => [...old, ...omitKnown(old, page.data, latest.current.getId)]);
     setCursor(page.next_cursor);
     setHasMore(page.has_more);
+    setError(null);
   };
 
   /** Loads the page after the cursor. */
@@ -200,6 +201,9 @@ export const useList = <T>({ key, load, getId, poll = true }: ListOptions<T>): L
   }, [cursor, hasMore, isLoading]);
 
   const reload = useCallback(() => {
+    // At once, so that the button for the second try is gone before anybody can press it twice.
+    setError(null);
+    setLoading(true);
     setReloads((count) => count + 1);
   }, []);
   const showNew = (): void => {
