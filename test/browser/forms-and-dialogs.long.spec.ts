@@ -143,6 +143,22 @@ describeConsole('the forms and dialogs of the console', (running) => {
     await visitor.close();
   });
 
+  it('show a list by themselves as soon as the service answers again', async () => {
+    const tenant = await running().service.tenant();
+    await tenant.api.post('/v1/subscribers', { email: 'ada@example.com' });
+    const visitor = await running().member(tenant);
+    const { page } = visitor;
+    await page.clock.install();
+    await page.route(/\/v1\/subscribers/, (route) => route.abort());
+    await visitor.visit(pathIn(tenant, '/subscribers'));
+    await visitor.sees('The service did not answer. Check your connection and try again.');
+    await page.unroute(/\/v1\/subscribers/);
+    await page.clock.fastForward(10_000);
+    await page.getByRole('link', { name: 'ada@example.com' }).waitFor();
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    await visitor.close();
+  });
+
   it('say so on each card of a metric, and try that one again', async () => {
     const tenant = await running().service.tenant();
     const visitor = await running().member(tenant, '', 'analyst');

@@ -80,6 +80,7 @@ export const OPERATIONS = {
   'operator.analysts.list': 'operator:read',
   'operator.apiKeys.create': 'operator:write',
   'operator.apiKeys.list': 'operator:read',
+  'operator.apiKeys.revoke': 'operator:write',
   'operator.auditLog.list': 'operator:read',
   'operator.consoleLinks.create': 'operator:write',
   'operator.destinations.list': 'operator:read',

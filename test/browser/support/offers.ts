@@ -118,6 +118,7 @@ export const OPERATOR_OFFERS: readonly Offer<OperatorStage>[] = [
   offer('operator.tenants.suspend', ({ tenantId }) => `/tenants/${tenantId}`, 'Suspend …'),
   offer('operator.tenants.delete', ({ tenantId }) => `/tenants/${tenantId}`, 'Delete …'),
   offer('operator.apiKeys.create', ({ tenantId }) => `/tenants/${tenantId}`, 'New key'),
+  offer('operator.apiKeys.revoke', ({ tenantId }) => `/tenants/${tenantId}`, 'Revoke tests'),
   offer(
     'operator.consoleLinks.create',
     ({ tenantId }) => `/tenants/${tenantId}`,

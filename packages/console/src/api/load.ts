@@ -134,8 +134,7 @@ interface ListOptions<T> {
 export const useList = <T>({ key, load, getId, poll = true }: ListOptions<T>): ListState<T> => {
   const [rows, setRows] = useState<readonly T[]>([]);
   const [newest, setNewest] = useState<ListPage<T> | null>(null);
-  const [cursor, setCursor] = useState<string | null>(null);
-  const [hasMore, setHasMore] = useState(false);
+  const [lastPage, setLastPage] = useState<ListPage<T> | null>(null);
   const [isLoading, setLoading] = useState(true);
   const [error, setError] = useState<unknown>(null);
   const [reloads, setReloads] = useState(0);
@@ -144,13 +143,14 @@ export const useList = <T>({ key, load, getId, poll = true }: ListOptions<T>): L
   const current = useRef<readonly T[]>([]);
   current.current = rows;
   const generation = useRef<AbortController | null>(null);
+  const hasMore = lastPage?.has_more === true;
   const newRows = newest === null ? [] : omitKnown(rows, newest.data, getId);
 
   /** Appends the rows of the next page to the shown ones. */
   const showPage = (page: ListPage<T>): void => {
     setRows((old) => [...old, ...omitKnown(old, page.data, latest.current.getId)]);
-    setCursor(page.next_cursor);
-    setHasMore(page.has_more);
+    setLastPage(page);
+    setError(null);
   };
 
   /** Loads the page after the cursor. */
@@ -168,8 +168,7 @@ export const useList = <T>({ key, load, getId, poll = true }: ListOptions<T>): L
   };
 
   useEffect(() => {
-    const controller = new AbortController();
-    generation.current = controller;
+    const controller = (generation.current = new AbortController());
     setRows([]);
     setNewest(null);
     setError(null);
@@ -196,10 +195,13 @@ export const useList = <T>({ key, load, getId, poll = true }: ListOptions<T>): L
     const controller = generation.current;
     if (controller === null || isLoading || !hasMore) return;
     setError(null);
-    void loadAfter(cursor, controller);
-  }, [cursor, hasMore, isLoading]);
+    void loadAfter(lastPage.next_cursor, controller);
+  }, [lastPage, isLoading]);
 
   const reload = useCallback(() => {
+    // At once, so that the button for the second try is gone before anybody can press it twice.
+    setError(null);
+    setLoading(true);
     setReloads((count) => count + 1);
   }, []);
   const showNew = (): void => {

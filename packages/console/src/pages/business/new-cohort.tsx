@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { describeError, useLoaded } from '../../api/load';
 import { service } from '../../api/service';
@@ -7,10 +7,12 @@ import { Card, Skeleton } from '../../ui/basics';
 import { formatNumber } from '../../ui/format';
 import { Form } from '../../ui/form';
 import { Page, createTenantPath } from '../../ui/page';
+import { useSettled } from '../../ui/settled';
 import { showToast } from '../../ui/toast';
 import { type CohortDefinition, describeDefinition } from './cohort-definition';
 import { type CohortDraft, CohortFields } from './cohort-form';
 
+/** The count is loaded when the definition has not changed for this time, in ms. */
 const SETTLE_MS = 300;
 
 /** A form for a new cohort. It shows how many subscribers match now, with examples. */
@@ -55,7 +57,7 @@ export const NewCohort = (): JSX.Element => {
 };
 
 const LiveCount = ({ definition }: { definition: CohortDefinition }): JSX.Element => {
-  const key = useSettled(JSON.stringify(definition));
+  const key = useSettled(JSON.stringify(definition), SETTLE_MS);
   const { state } = useLoaded(key, (signal) =>
     service().cohorts.preview({ definition: JSON.parse(key) as CohortDefinition }, { signal }),
   );
@@ -84,18 +86,4 @@ const LiveCount = ({ definition }: { definition: CohortDefinition }): JSX.Elemen
       </div>
     </Card>
   );
-};
-
-/** Returns a text after it has not changed for a short time. */
-const useSettled = (text: string): string => {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => {
-      setSettled(text);
-    }, SETTLE_MS);
-    return () => {
-      clearTimeout(timer);
-    };
-  }, [text]);
-  return settled;
 };

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
-import { callOperator, createPagePath, readAllRows } from '../../api/calls';
+import { callOperator } from '../../api/calls';
 import { useLoaded } from '../../api/load';
 import { may } from '../../api/session';
 import {
@@ -9,33 +9,21 @@ import {
   Card,
   Code,
   Copyable,
-  Empty,
   Facts,
   Notice,
   Status,
   showExactTime,
-  Time,
   LoadedValue,
 } from '../../ui/basics';
 import { Dialog } from '../../ui/dialog';
-import { Form, SelectField, TextField } from '../../ui/form';
+import { Form, SelectField } from '../../ui/form';
 import { formatMoney, formatNumber } from '../../ui/format';
 import { Page } from '../../ui/page';
-import { Table } from '../../ui/table';
 import { makeDashboardLink, openDashboard } from './open-dashboard';
 import { TenantDestinations } from './tenant-destinations';
+import { TenantKeys } from './tenant-keys';
 import { DeleteTenant, Suspension } from './tenant-end';
 import type { Tenant } from './tenant-record';
-
-interface OperatorKey {
-  readonly id: string;
-  readonly name: string;
-  readonly environment: 'live' | 'test';
-  readonly last4: string;
-  readonly last_used_at: string | null;
-  readonly expires_at: string | null;
-  readonly revoked_at: string | null;
-}
 
 /** The page of a tenant for operators: keys, destinations, and links to its dashboard. */
 export const TenantPage = (): JSX.Element => {
@@ -79,7 +67,7 @@ export const TenantPage = (): JSX.Element => {
                 </Notice>
               ) : (
                 <>
-                  <Keys tenantId={id} />
+                  <TenantKeys tenantId={id} />
                   <TenantDestinations tenantId={id} />
                 </>
               )}
@@ -119,127 +107,6 @@ const formatSetting = (name: string, value: unknown, currency: string): string =
   if (Array.isArray(value)) return value.join(', ') || 'none';
   if (value === null) return 'no limit';
   return typeof value === 'number' ? formatNumber(value) : String(value);
-};
-
-const Keys = ({ tenantId }: { tenantId: string }): JSX.Element => {
-  const [isIssuing, setIssuing] = useState(false);
-  const { state, reload } = useLoaded(`keys/${tenantId}`, (signal) =>
-    readAllRows<OperatorKey>((cursor) =>
-      callOperator(createPagePath(`/tenants/${tenantId}/api-keys`, {}, cursor), { signal }),
-    ),
-  );
-  return (
-    <Card
-      title="API keys"
-      flush
-      actions={
-        may('operator.apiKeys.create') ? (
-          <Button
-            small
-            onClick={() => {
-              setIssuing(true);
-            }}
-          >
-            New key
-          </Button>
-        ) : null
-      }
-    >
-      <LoadedValue state={state} retry={reload}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <Empty title="No key yet">Its team makes keys in its dashboard too.</Empty>
-          ) : (
-            <Table
-              label="API keys"
-              rows={data}
-              getId={({ id }) => id}
-              columns={[
-                {
-                  title: 'Name',
-                  cell: ({ name, last4 }) => (
-                    <>
-                      <strong>{name}</strong> <code class="muted">…{last4}</code>
-                    </>
-                  ),
-                },
-                { title: 'Environment', cell: ({ environment }) => environment },
-                {
-                  title: 'Status',
-                  cell: ({ revoked_at: at }) => (
-                    <Status value={at === null ? 'active' : 'revoked'} />
-                  ),
-                },
-                { title: 'Last used', cell: (row) => <Time at={row.last_used_at} /> },
-                { title: 'Ends', cell: (row) => <Time at={row.expires_at} /> },
-              ]}
-            />
-          )
-        }
-      </LoadedValue>
-      {isIssuing ? (
-        <IssueKeyDialog
-          tenantId={tenantId}
-          onDone={reload}
-          onClose={() => {
-            setIssuing(false);
-          }}
-        />
-      ) : null}
-    </Card>
-  );
-};
-
-const IssueKeyDialog = ({
-  tenantId,
-  onDone,
-  onClose,
-}: {
-  tenantId: string;
-  onDone: () => void;
-  onClose: () => void;
-}): JSX.Element => {
-  const [name, setName] = useState('');
-  const [environment, setEnvironment] = useState<'live' | 'test'>('test');
-  const [key, setKey] = useState<string | null>(null);
-  const submit = async (): Promise<void> => {
-    const issued = await callOperator<{ key: string }>(`/tenants/${tenantId}/api-keys`, {
-      method: 'POST',
-      body: { name, environment },
-    });
-    setKey(issued.key);
-    onDone();
-  };
-  return (
-    <Dialog title="New API key" open onClose={onClose}>
-      {key === null ? (
-        <Form action="Create key" onSubmit={submit} onCancel={onClose}>
-          <TextField
-            label="Name"
-            name="name"
-            required
-            maxLength={100}
-            value={name}
-            onValue={setName}
-          />
-          <SelectField
-            label="Environment"
-            value={environment}
-            onValue={setEnvironment}
-            options={[
-              ['test', 'Test'],
-              ['live', 'Live'],
-            ]}
-          />
-        </Form>
-      ) : (
-        <>
-          <Notice tone="warn">This key is shown once.</Notice>
-          <Copyable text={key} label="the key" />
-        </>
-      )}
-    </Dialog>
-  );
 };
 
 const ROLES = [
