@@ -2,7 +2,6 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { warnOfFailure } from './failures';
 import { ConfigError } from '../config/config';
 import { DomainError } from '../kernel/errors';
-import type { Origin } from '../kernel/scope';
 import type { Instant } from '../kernel/time';
 import { append, keepOnlyLastEvent, RevisionConflict } from './append';
 import { followCategory } from './catch-up';
@@ -158,7 +157,7 @@ export class KeyRing {
   }
 
   /** Starts a rotation to a new key. The key is created here if none is given. */
-  async startRotation(given: Uint8Array | null, origin?: Origin): Promise<void> {
+  async startRotation(given: Uint8Array | null): Promise<void> {
     await this.refresh();
     const { masterKey, saveKeys, connection, now } = this.parts;
     if (this.currentState.rotation !== null) return;
@@ -181,7 +180,7 @@ export class KeyRing {
       digests_under_old: masterKey.wrapWith(from, masterKey.digestKey, DIGEST_KEY_CONTEXT),
       digests_under_new: masterKey.wrapWith(to, masterKey.digestKey, DIGEST_KEY_CONTEXT),
     };
-    const event = newEvent(ROTATION_STARTED, data, now(), origin);
+    const event = newEvent(ROTATION_STARTED, data, now());
     const stream = streams.masterKey().name;
     await append(connection, { stream, expected: this.currentState.revision, events: [event] });
     await this.refresh();
@@ -280,10 +279,9 @@ export class KeyRing {
   }
 }
 
-const newEvent = (type: string, data: JsonObject, at: Instant, origin?: Origin) => {
+const newEvent = (type: string, data: JsonObject, at: Instant) => {
   const uuid = randomUUID();
-  const metadata = { schema: 'v1', at, command: uuid, ...(origin === undefined ? {} : { origin }) };
-  return { uuid, type, data, metadata };
+  return { uuid, type, data, metadata: { schema: 'v1', at, command: uuid } };
 };
 
 const unwrapKey = (masterKey: MasterKey, text: unknown, context: string): Uint8Array =>

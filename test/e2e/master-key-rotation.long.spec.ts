@@ -80,6 +80,18 @@ describe('the master key that the service keeps', () => {
     await expectEverythingReadable();
   });
 
+  it('has its rotation in the audit log, also after a scavenge and a rebuild', async () => {
+    const listRotations = async (): Promise<unknown[]> =>
+      (await service.operator.get('/operator/v1/audit_log?action=master_key.rotation_started'))
+        .data;
+    expect(await listRotations()).toMatchObject([{ object: { type: 'master_key' } }]);
+    expect((await runCli(service, ['store', 'scavenge'])).code).toBe(0);
+    const verified = await runCli(service, ['projections', 'verify', '--whole']);
+    expect(verified.stdout).toContain('The read models agree with the log.');
+    expect((await runCli(service, ['rebuild', 'audit_log'])).code).toBe(0);
+    expect(await listRotations()).toHaveLength(1);
+  });
+
   it('decrypts everything after a restart, and the key before it decrypts nothing', async () => {
     await service.stop();
     await expect(service.run({ MASTER_KEY: before })).rejects.toThrow(/code 78[^]*MASTER_KEY/);

@@ -72,12 +72,6 @@ const NAMED_CATEGORIES = new Set([
 ]);
 
 /**
- * The object id in the audit log for an event that names no master key. The event that marks the
- * first key names none.
- */
-const NO_KEY = '';
-
-/**
  * Returns the object that the action changes. Returns null for events that a command stores as
  * by-products, such as a reserved place, a claimed external id or a sealed data key.
  */
@@ -89,8 +83,6 @@ const findObject = (event: StoredEvent): AuditedObject | null => {
   const end = stream.indexOf('-');
   const category = stream.slice(0, end);
   const name = stream.slice(end + 1);
-  if (category === 'master_key')
-    return { type: 'master_key', id: (data['to'] ?? NO_KEY) as string };
   if (!NAMED_CATEGORIES.has(category)) return null;
   // The stream of a plan is `plan-<tenant>.<environment>.<id>`.
   return { type: category, id: category === 'plan' ? name.split('.').slice(2).join('.') : name };
