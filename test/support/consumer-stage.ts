@@ -90,7 +90,7 @@ export const buildPending = (eventId: string): PendingDelivery => ({
   categoryRevision: 0,
   createdAt: AT,
   attempts: 2,
-  manualAttempts: 0,
+  unscheduledAttempts: 0,
   firstSentAt: AT,
   notBeforeMs: Date.now() + HOUR,
   heldUntilMs: 0,

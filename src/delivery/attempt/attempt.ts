@@ -92,7 +92,7 @@ export class Attempts {
     if (!maySend()) throw new DestinationClosed();
     const result = await this.send(prepared);
     const schedule = replay?.schedule ?? this.parts.schedules[destination.scope.environment];
-    const verdict = this.judge(result, attempt - (work.manualAttempts ?? 0), schedule);
+    const verdict = this.judge(result, attempt - (work.unscheduledAttempts ?? 0), schedule);
     this.measure(trigger, verdict, result, replay === null ? event.storedAtMs : null);
     const { id, scope } = destination;
     this.parts.metrics.destinationAttempts?.count(scope, id, verdict.kind);

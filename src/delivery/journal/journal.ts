@@ -69,7 +69,9 @@ export type Outcome = {
    * one.
    */
   readonly attempt: number;
-  /** The number of manual attempts that `attempt` includes; none if it is missing. */
+  /**
+   * The number of manual attempts and failed probes that `attempt` includes; none if it is missing.
+   */
   readonly by_hand?: number;
   /** True if the event had already been delivered and somebody asked to send it again. */
   readonly repeated?: boolean;

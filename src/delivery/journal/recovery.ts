@@ -8,7 +8,7 @@ import type { DeliveryIdentity } from './work';
 /** A pending delivery as it is loaded after a restart. */
 export interface PendingDelivery extends Delivery, DeliveryIdentity {
   readonly attempts: number;
-  readonly manualAttempts: number;
+  readonly unscheduledAttempts: number;
   readonly firstSentAt: Instant | null;
 }
 
@@ -165,7 +165,7 @@ const toPending = (row: DeliveryRow): PendingDelivery => {
     categoryRevision: Number(row.category_revision),
     createdAt: row.created_at,
     attempts: row.attempt_count,
-    manualAttempts: row.by_hand,
+    unscheduledAttempts: row.by_hand,
     firstSentAt: row.first_sent_at,
     // A delivery without an attempt only waits behind an older one and may start when that one has
     // ended.

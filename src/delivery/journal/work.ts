@@ -26,10 +26,11 @@ export interface Work extends Delivery, DeliveryIdentity {
   /** Live attempts made so far. */
   readonly attempts: number;
   /**
-   * Number of manual attempts among them that were made while it was pending. They do not count in
-   * the schedule.
+   * Number of attempts among them that do not count in the schedule: those that somebody asked for
+   * while the delivery was pending, and probes of an outage, which may last longer than the
+   * schedule.
    */
-  readonly manualAttempts?: number;
+  readonly unscheduledAttempts?: number;
   /**
    * The time of the first live attempt; null if there was none, undefined if it must be looked up
    * (replays).
@@ -81,6 +82,12 @@ export const createWork = (
   journalled: false,
 });
 
+/** Returns the delivery before an attempt that does not count in the schedule. */
+export const addUnscheduled = (work: Work): Work => ({
+  ...work,
+  unscheduledAttempts: (work.unscheduledAttempts ?? 0) + 1,
+});
+
 type Facts = Partial<Outcome> & Pick<Outcome, 'kind' | 'at'>;
 
 const STATUS = {
@@ -118,7 +125,7 @@ export const createOutcome = (delivery: Work, scope: Scope, facts: Facts): Outco
   status: facts.replay_id == null || facts.kind === 'delivered' ? STATUS[facts.kind] : null,
   replay_id: null,
   attempt: delivery.attempts,
-  ...(delivery.manualAttempts === undefined ? {} : { by_hand: delivery.manualAttempts }),
+  ...(delivery.unscheduledAttempts === undefined ? {} : { by_hand: delivery.unscheduledAttempts }),
   duration_ms: 0,
   status_code: null,
   error: null,

@@ -145,6 +145,42 @@ describe('the consumer of a destination', () => {
     }
   });
 
+  describe('while the breaker is open', () => {
+    const openBreaker = async (): Promise<void> => {
+      stage = new ConsumerStage({ receiver: () => Promise.resolve(500) });
+      const group = await stage.waitForSubscription(1);
+      for (let i = 0; i < 10; i += 1) group.push(buildNumberedEvent(i));
+      await until('ten failures', () => stage.journalled.length === 10);
+    };
+
+    it('records a failed probe, which does not count in the schedule', async () => {
+      await openBreaker();
+      stage.clock.aheadMs += 10_000;
+      stage.gate.onRoom();
+      await until('the record of the probe', () => stage.journalled.length === 11);
+      const [last] = stage.journalled.slice(-1);
+      expect(last).toMatchObject({ kind: 'retrying', attempt: 2, by_hand: 1, status_code: 500 });
+      const [first] = stage.journalled;
+      expect(last?.next_attempt_at).toBe(
+        stage.journalled.find((each) => each.event_id === last?.event_id)?.next_attempt_at,
+      );
+      expect(first).not.toHaveProperty('by_hand');
+    });
+
+    it('records a manual retry that fails, and leaves the time of the next attempt', async () => {
+      await openBreaker();
+      const [first] = stage.journalled;
+      stage.consumer.retryNow({ eventId: first?.event_id ?? '' });
+      await until('the record of the manual retry', () => stage.journalled.length === 11);
+      expect(stage.journalled.at(-1)).toMatchObject({
+        event_id: first?.event_id,
+        attempt: 2,
+        by_hand: 1,
+        next_attempt_at: first?.next_attempt_at,
+      });
+    });
+  });
+
   describe('acknowledges a message that arrives twice only when its outcome is stored', () => {
     const stageWithSlowJournal = (
       receiver: () => Promise<number>,
@@ -251,9 +287,9 @@ describe('the consumer of a destination', () => {
       await until('both', () => stage.delivered.size === 2);
       // The second event was requested live and found in the log. Both are one request.
       expect(stage.tried.map(({ eventId }) => eventId)).toEqual(['evt_1', 'evt_2']);
-      expect(stage.tried.map(({ manualAttempts: manualAttempts }) => manualAttempts)).toEqual([
-        1, 1,
-      ]);
+      expect(
+        stage.tried.map(({ unscheduledAttempts: unscheduledAttempts }) => unscheduledAttempts),
+      ).toEqual([1, 1]);
     });
 
     it('that were asked for at once have different numbers', async () => {

@@ -17,7 +17,7 @@ import { UnknownEventType } from '../model/render';
 import { PreparationFailures } from './preparation-failures';
 import { DestinationClosed, type Gate } from '../schedule/gate';
 import type { Outcome } from '../journal/journal';
-import { Lanes } from '../schedule/lanes';
+import { computeDueAfterProbe, Lanes } from '../schedule/lanes';
 import { disableAsGone } from './gone-receiver';
 import { type ManualRetry, ManualRetries } from './manual-retries';
 import { limitOutstanding, computeStandbyRetryMs } from './many-destinations';
@@ -26,7 +26,7 @@ import { OutcomeRecorder } from './outcome-recorder';
 import { createResumedWork } from './resumed-work';
 import { countBacklog, type Backlog } from './backlog';
 import type { LatestDelivery } from '../journal/delivery-log';
-import { isForDestination, type Work } from '../journal/work';
+import { addUnscheduled, isForDestination, type Work } from '../journal/work';
 
 /**
  * The consumer stops pulling when this many deliveries of one destination wait. The rest stays in
@@ -305,18 +305,18 @@ export class Consumer {
   }
 
   private async deliver(work: Work, { isProbe, isManual }: AttemptOptions): Promise<void> {
-    const tried = isManual ? { ...work, manualAttempts: (work.manualAttempts ?? 0) + 1 } : work;
+    const tried = isManual || isProbe ? addUnscheduled(work) : work;
     const scheduled = work.attempts > 0 ? 'retry' : 'live';
     const attempted = await this.attempt(tried, isManual ? 'manual' : scheduled);
     const { kind } = attempted.verdict;
     const wasSent = attempted.facts.at !== undefined;
+    const unchangedMs = Math.max(work.notBeforeMs, this.nowMs());
     if (isProbe && wasSent && (kind === 'retry' || kind === 'failed')) {
-      // A failed probe does not count in the retry schedule, because an outage may last longer than
-      // the schedule.
-      this.lanes.postponeProbe({ ...work, event: attempted.work.event }, this.nowMs());
+      const dueMs = isManual ? unchangedMs : computeDueAfterProbe(work.notBeforeMs, this.nowMs());
+      await this.retryUnlessDisabled(attempted.work, attempted.facts, dueMs);
       return;
     }
-    await this.applyVerdict(attempted, isManual ? Math.max(work.notBeforeMs, this.nowMs()) : null);
+    await this.applyVerdict(attempted, isManual ? unchangedMs : null);
   }
 
   /** Updates the health of the destination from the result of an attempt. */

@@ -128,7 +128,7 @@ export class Dispatcher {
       categoryRevision: request.category_revision,
       createdAt: request.created_at,
       attempts: request.attempt_count,
-      manualAttempts: 0,
+      unscheduledAttempts: 0,
       firstSentAt: request.first_sent_at,
       notBeforeMs: 0,
       heldUntilMs: 0,

@@ -14,7 +14,7 @@ const pending = (attempts: number, notBeforeMs: number): PendingDelivery => ({
   categoryRevision: 0,
   createdAt: AT,
   attempts,
-  manualAttempts: 0,
+  unscheduledAttempts: 0,
   firstSentAt: AT,
   notBeforeMs,
   heldUntilMs: 0,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Delivery, HOLD_MS, Lanes } from './lanes';
+import { computeDueAfterProbe, type Delivery, HOLD_MS, Lanes } from './lanes';
 
 const delivery = (
   subscriber: number,
@@ -22,6 +22,10 @@ const runAll = (lanes: Lanes<Delivery>, nowMs: number): string[] => {
     lanes.finish(next.eventId);
   }
   return ran;
+};
+
+const failProbe = (lanes: Lanes<Delivery>, probe: Delivery, nowMs: number): void => {
+  lanes.retry({ ...probe, notBeforeMs: computeDueAfterProbe(probe.notBeforeMs, nowMs) });
 };
 
 describe('lanes', () => {
@@ -80,7 +84,7 @@ describe('lanes', () => {
     for (const each of [delivery(1, 1), delivery(1, 2), delivery(2, 1)]) lanes.add(each);
     const probed = [0, 1, 2].map((i) => {
       const probe = lanes.startProbe(HOLD_MS + i);
-      if (probe !== null) lanes.postponeProbe(probe, HOLD_MS + i);
+      if (probe !== null) failProbe(lanes, probe, HOLD_MS + i);
       return probe?.eventId;
     });
     expect(probed).toEqual(['evt_1_1', 'evt_2_1', 'evt_1_2']);
@@ -94,7 +98,7 @@ describe('lanes', () => {
     for (const nowMs of [HOLD_MS, 2 * HOLD_MS, 9 * HOLD_MS]) {
       const probe = lanes.startProbe(nowMs);
       expect(probe?.eventId).toBe('evt_1_1');
-      if (probe !== null) lanes.postponeProbe(probe, nowMs);
+      if (probe !== null) failProbe(lanes, probe, nowMs);
     }
     lanes.wakeAll();
     expect(runAll(lanes, 9 * HOLD_MS + 1)).toEqual(['evt_1_1', 'evt_1_2']);

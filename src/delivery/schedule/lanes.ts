@@ -25,6 +25,14 @@ export interface Delivery {
   readonly heldUntilMs: number;
 }
 
+/**
+ * Returns the due time of a delivery after a failed probe. It is late enough for the next probe to
+ * use another delivery: one event that the receiver can never accept must not keep the breaker
+ * open. `wakeAll` ends the wait with the outage.
+ */
+export const computeDueAfterProbe = (notBeforeMs: number, nowMs: number): number =>
+  Math.max(notBeforeMs, nowMs + HOLD_MS);
+
 interface Lane<D extends Delivery> {
   readonly subscriberId: string;
   /** Waiting deliveries in sequence order. */
@@ -110,15 +118,6 @@ export class Lanes<D extends Delivery> {
    */
   startProbe(nowMs: number): D | null {
     return this.startNext(nowMs) ?? this.startNext(Infinity);
-  }
-
-  /**
-   * Postpones a probe that failed, so that the next probe uses another delivery. One event that the
-   * receiver can never accept must not keep the breaker open. `wakeAll` ends the wait with the
-   * outage.
-   */
-  postponeProbe(delivery: D, nowMs: number): void {
-    this.retry({ ...delivery, notBeforeMs: Math.max(delivery.notBeforeMs, nowMs + HOLD_MS) });
   }
 
   /** True if a lane may have a delivery to start now. */
