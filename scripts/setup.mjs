@@ -16,11 +16,11 @@ import { packagesToBuild } from './packages.mjs';
 
 const root = new URL('..', import.meta.url).pathname;
 const build = process.argv.includes('--build');
+/** True if the output of the steps is left out. What the setup does is said: it takes a while. */
 const quiet = process.argv.includes('--quiet');
 
-const say = (line) => {
-  if (!quiet) console.error(`[setup] ${line}`);
-};
+/** Writes to the standard error stream, so that it never spoils the output of a command. */
+const say = (line) => console.error(`[setup] ${line}`);
 
 const digest = (files) => {
   const hash = createHash('sha256');

@@ -22,9 +22,9 @@ describe('the setup before each command', () => {
     rmSync(folder, { recursive: true });
   });
 
-  const runSetup = async (): Promise<string> => {
+  const runSetup = async (...options: string[]): Promise<string> => {
     const stdio = ['ignore', 'ignore', 'pipe'] as const;
-    const child = spawn(process.execPath, ['scripts/setup.mjs'], {
+    const child = spawn(process.execPath, ['scripts/setup.mjs', ...options], {
       cwd: folder,
       stdio: [...stdio],
     });
@@ -38,6 +38,11 @@ describe('the setup before each command', () => {
     expect(said.match(/installing packages .*: done in/g)).toHaveLength(1);
     expect(existsSync(join(folder, '.setup-lock'))).toBe(false);
     expect(await runSetup()).toBe('');
+  });
+
+  it('says that it installs also before a command of the command line, where it is quiet', async () => {
+    expect(await runSetup('--quiet')).toContain('[setup] installing packages');
+    expect(await runSetup('--quiet')).toBe('');
   });
 
   it('goes on if an earlier one was killed', async () => {

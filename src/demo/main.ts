@@ -43,9 +43,8 @@ const main = async (): Promise<boolean> => {
 const NEXT_STEPS = [
   '',
   'Next:',
-  '  npm start                              the service on ./data, to stay',
-  '  npm run cli -- tenant create "Acme"    then "key create" and "destination create"',
-  '  http://127.0.0.1:3000/docs             the API reference',
+  '  npm start                     the service on ./data, to stay; it prints its address',
+  '  npm run cli -- quickstart     in another terminal: the first verified webhook',
 ];
 
 main().then(

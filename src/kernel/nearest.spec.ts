@@ -33,6 +33,12 @@ describe('the candidate that a wrong name means', () => {
     expect(findMeant('custmerId', names)).toBe('customer_id');
   });
 
+  it('is the only name with one word less', () => {
+    expect(findMeant('cursor_id', names)).toBe('cursor');
+    expect(findMeant('limitMax', names)).toBe('limit');
+    expect(findMeant('page_id', names)).toBeUndefined();
+  });
+
   it('is the only name with one more word', () => {
     expect(findMeant('plan', names)).toBe('plan_id');
     expect(findMeant('customer', names)).toBe('customer_id');

@@ -9,12 +9,13 @@ const MISSPELLING_CHANGES_MAX = 2;
 
 /**
  * Returns the candidate that a wrong name probably means: the same name in another style
- * (`externalId` for `external_id`), a misspelt one, or the only one that has one more word
- * (`plan_id` for `plan`). Returns undefined if the name resembles none.
+ * (`externalId` for `external_id`), a misspelt one, or the only one that has one word more or less
+ * at its end (`plan_id` for `plan`, or `plan` for `plan_id`). Returns undefined if the name
+ * resembles none.
  */
 export const findMeant = (name: string, candidates: readonly string[]): string | undefined => {
   const text = toSnakeCase(name);
-  return findMisspelled(text, candidates) ?? findWithOneMoreWord(text, candidates);
+  return findMisspelled(text, candidates) ?? findWithOtherEnd(text, candidates);
 };
 
 /** Writes a name in camelCase, in kebab-case or with spaces as the API writes names. */
@@ -38,11 +39,17 @@ const findMisspelled = (text: string, candidates: readonly string[]): string | u
   return changes <= Math.min(MISSPELLING_CHANGES_MAX, nearest.length / 2) ? nearest : undefined;
 };
 
-/** Returns the candidate that is the text and one more word; undefined if there are several. */
-const findWithOneMoreWord = (text: string, candidates: readonly string[]): string | undefined => {
-  const longer = candidates.filter((name) => name.replace(/_[^_]*$/, '') === text);
-  return longer.length === 1 ? longer[0] : undefined;
+/**
+ * Returns the candidate that has one word more or less at its end; undefined if there are several.
+ */
+const findWithOtherEnd = (text: string, candidates: readonly string[]): string | undefined => {
+  const found = candidates.filter(
+    (name) => removeLastWord(name) === text || removeLastWord(text) === name,
+  );
+  return found.length === 1 ? found[0] : undefined;
 };
+
+const removeLastWord = (name: string): string => name.replace(/_[^_]*$/, '');
 
 /** Counts the letters to insert, remove or replace (Levenshtein distance). */
 const countChanges = (from: string, to: string): number => {

@@ -136,12 +136,24 @@ withBrowser('the reference in a browser', () => {
     await page.close();
   });
 
+  it('fits a telephone', async () => {
+    const page = await open('/docs');
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.getByText('pm_test_soft_decline').first().waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    const scope = page.getByRole('table').getByText('subscriptions:write', { exact: true });
+    expect((await scope.boundingBox())!.height).toBeLessThan(30);
+    await page.close();
+  });
+
   it('show events, errors and the first page', async () => {
     const events = await open('/docs/events');
     await events.getByRole('heading', { name: 'payment.failed' }).waitFor();
     await takePicture(events, 'events');
     const errors = await open('/docs/errors#rate_limited');
     await errors.getByText('rate_limited').first().waitFor();
+    const family = errors.getByText('invalid_request_error').first();
+    expect((await family.boundingBox())!.height).toBeLessThan(30);
     const start = await open('/');
     await start.getByRole('link', { name: 'Event catalogue' }).waitFor();
     await takePicture(start, 'start');

@@ -212,6 +212,22 @@ describe('the API reference', () => {
     for (const name of METRIC_NAMES) expect(text).toContain(name);
   });
 
+  it('has the chapters that a newcomer needs, each with a text', () => {
+    const { description: chapters } = document['info'] as { description: string };
+    const titles = [...chapters.matchAll(/^#+ (.+)\n\n\S/gm)].map(([, title]) => title);
+    const wanted = ['Quick start', 'Authentication and scopes', 'Environments', 'Idempotency'];
+    const more = ['Pagination', 'Errors', 'Rate limits', 'Webhooks', 'Verify', 'Order'];
+    const last = ['Duplicates', 'Retries', 'Replay', 'Privacy modes', 'Test clocks', 'Metrics'];
+    expect(titles).toEqual(expect.arrayContaining([...wanted, ...more, ...last]));
+  });
+
+  it('writes summaries as commands and descriptions as sentences', () => {
+    const isCommand = /^[A-Z][a-z]*[^s\W] [^.]+$/;
+    expect(listLacking(({ summary }) => isCommand.test(String(summary)))).toEqual([]);
+    const isSentence = /^[A-Z][a-z]*s [^\n]*[.]/;
+    expect(listLacking(({ description }) => isSentence.test(String(description)))).toEqual([]);
+  });
+
   it('describes each parameter', () => {
     const bare = operations.flatMap(({ name, node }) =>
       (node['parameters'] as Node[])

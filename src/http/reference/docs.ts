@@ -120,6 +120,20 @@ addEventListener('DOMContentLoaded', async () => {
 });
 `;
 
+/**
+ * The style of tables in texts: the first column is as wide as its longest name, so that no name is
+ * broken. On a narrow screen, the cells of a row are below each other.
+ */
+const TABLE_STYLE = `
+.markdown td:first-child code { overflow-wrap: normal; word-break: normal; }
+@media (max-width: 700px) {
+  body .scalar-app .markdown :is(table, tbody, tr, td) { display: block; border: 0; }
+  body .scalar-app .markdown thead { display: none; }
+  body .scalar-app .markdown td { padding: .1rem 0; }
+  body .scalar-app .markdown tr { padding: .4rem 0; border-bottom: 1px solid var(--scalar-border-color); }
+}
+`;
+
 /** The settings of the library that shows the reference. */
 const SETTINGS = {
   layout: 'modern',
@@ -135,6 +149,7 @@ const SETTINGS = {
   defaultOpenFirstTag: false,
   persistAuth: false,
   authentication: { preferredSecurityScheme: 'apiKey' },
+  customCss: TABLE_STYLE,
 };
 
 /** Builds the page that `doc_url` of every error links to, from the table of errors. */

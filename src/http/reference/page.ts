@@ -55,11 +55,12 @@ nav a { color: var(--ink-2); font-weight: 550; }
 main { max-width: 62rem; margin: 0 auto; padding: 1.4rem 1.4rem 4rem; }
 h1 { font-size: 1.7rem; line-height: 1.25; letter-spacing: -.015em; }
 h2 { font-size: 1.15rem; overflow-wrap: anywhere; }
+h2 code { overflow-wrap: anywhere; }
 h2 a { color: var(--ink); }
 a { color: var(--accent); text-decoration: none; }
 a:hover, p a { text-decoration: underline; text-underline-offset: 2px; }
 p { max-width: 46rem; color: var(--ink-2); }
-code, pre { font: .88em/1.55 ui-monospace, monospace; overflow-wrap: anywhere; }
+code, pre { font: .88em/1.55 ui-monospace, monospace; overflow-wrap: break-word; }
 pre { margin: .5rem 0; padding: .8rem 1rem; max-height: 26rem; overflow: auto; overflow-wrap: normal; white-space: pre; background: var(--sunken); border: 1px solid var(--line); border-radius: .5rem; }
 table { width: 100%; border-collapse: collapse; }
 th { font-weight: 550; color: var(--ink-2); }
