@@ -1,3 +1,5 @@
+import { suggestNames } from './nearest';
+
 /**
  * All refusals of the service, by their public code (D-81). The HTTP status of each code is in
  * `http/pipeline/error-table.ts`, and only there.
@@ -105,8 +107,18 @@ export class DomainError extends Error {
  * The refusal of an id that nothing has. `param` is the path parameter, query parameter or field of
  * the body that named the id, as the API reference writes it.
  */
-export const notFound = (resource: string, param: string): DomainError =>
-  new DomainError('resource_not_found', `No such ${resource.replaceAll('_', ' ')}.`, {
+export const notFound = (resource: string, param: string, hint = ''): DomainError =>
+  new DomainError('resource_not_found', `No such ${nameForPeople(resource)}.${hint}`, {
     param,
     details: { resource },
   });
+
+/** The refusal of a name that is none of a fixed list. Its message helps to find the right one. */
+export const unknownName = (
+  resource: string,
+  param: string,
+  { name, known }: { readonly name: string; readonly known: readonly string[] },
+): DomainError =>
+  notFound(resource, param, suggestNames(name, known, { kind: nameForPeople(resource) }));
+
+const nameForPeople = (resource: string): string => resource.replaceAll('_', ' ');

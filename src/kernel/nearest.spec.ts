@@ -1,4 +1,4 @@
-import { findMeant, findNearest } from './nearest';
+import { findMeant, findNearest, suggestNames } from './nearest';
 
 describe('the nearest of several names', () => {
   const types = ['payment.failed', 'payment.refunded', 'subscription.paused'];
@@ -44,5 +44,20 @@ describe('the candidate that a wrong name means', () => {
     expect(findMeant('customer', names)).toBe('customer_id');
     expect(findMeant('from', names)).toBeUndefined();
     expect(findMeant('', names)).toBeUndefined();
+  });
+});
+
+describe('the end of a message about an unknown name', () => {
+  const names = Array.from({ length: 12 }, (_, index) => `name_number_${index}`);
+
+  it('has the name that was probably meant, with the path of its object', () => {
+    expect(suggestNames('limt', ['limit'])).toBe(' Did you mean limit?');
+    expect(suggestNames('nmae', ['name'], { parent: 'a[0].' })).toBe(' Did you mean a[0].name?');
+  });
+
+  it('lists at most twelve names', () => {
+    expect(suggestNames('x', names)).toBe(` The fields are ${names.join(', ')}.`);
+    expect(suggestNames('x', ['mrr'], { kind: 'metric' })).toBe(' The only metric is mrr.');
+    expect(suggestNames('x', [...names, 'name_number_12'])).toBe('');
   });
 });

@@ -4,6 +4,34 @@ export const findNearest = (text: string, candidates: readonly string[]): string
   return measured.sort((a, b) => a.distance - b.distance)[0]?.name;
 };
 
+/** A message lists at most this many names. */
+const NAMES_LISTED_MAX = 12;
+
+interface Naming {
+  /** What the names are names of, in the singular. */
+  readonly kind?: string;
+  /** The path of the object that has the names, such as `items[0].`. */
+  readonly parent?: string;
+}
+
+/**
+ * Returns the end of the message about an unknown name: the name that was probably meant, or all
+ * known names if they are few.
+ */
+export const suggestNames = (
+  name: string,
+  known: readonly string[],
+  { kind = 'field', parent = '' }: Naming = {},
+): string => {
+  const meant = findMeant(name, known);
+  if (meant !== undefined) return ` Did you mean ${parent}${meant}?`;
+  if (known.length === 0 || known.length > NAMES_LISTED_MAX) return '';
+  const where = parent === '' ? '' : ` of ${parent.replace(/\.$/, '')}`;
+  return known.length === 1
+    ? ` The only ${kind}${where} is ${known.join()}.`
+    : ` The ${kind}s${where} are ${known.join(', ')}.`;
+};
+
 /** More changed letters than this make another word and not a misspelling. */
 const MISSPELLING_CHANGES_MAX = 2;
 

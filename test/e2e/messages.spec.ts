@@ -59,6 +59,15 @@ describe('messages of errors', () => {
     expect(readMessage(body.body)).toBe('limit is not a known field. This operation has no body.');
   });
 
+  it('name the metric, the event type or the scenario that was probably meant', async () => {
+    const metric = await tenant.api.get('/v1/metrics/activeSubscribers');
+    expect(readMessage(metric.body)).toBe('No such metric. Did you mean active_subscribers?');
+    const type = await tenant.api.get('/v1/event_types/payment.fail');
+    expect(readMessage(type.body)).toBe('No such event type. Did you mean payment.failed?');
+    const scenario = await tenant.api.post('/v1/test_helpers/scenarios/christmas');
+    expect(readMessage(scenario.body)).toContain('No such scenario. The scenarios are ');
+  });
+
   it('refuse a currency for a metric that is not an amount of money', async () => {
     const refused = await tenant.api.get('/v1/metrics/active_subscribers?currency=EUR');
     expect(refused.refusal).toEqual([400, 'parameter_unknown', 'currency']);

@@ -10,7 +10,7 @@ import { Requires } from '../../http/pipeline/audience';
 import { ShortListQuery } from '../../http/lists/list-query';
 import type { Page } from '../../http/lists/pagination';
 import { readShortPage } from '../../http/lists/short-list';
-import { notFound } from '../../kernel/errors';
+import { unknownName } from '../../kernel/errors';
 import { EventTypeResource, SchemaVersionResource } from './event-type.dto';
 
 /** Shows the catalogue of event types and its versions (D-65, D-113). */
@@ -62,7 +62,10 @@ export class EventTypeController {
 
   private describe(type: string): EventTypeResource {
     const schema = this.catalogue.findSchema(type);
-    if (schema === undefined) throw notFound('event_type', 'eventType');
+    if (schema === undefined) {
+      const known = this.catalogue.listTypes();
+      throw unknownName('event_type', 'eventType', { name: type, known });
+    }
     const described = this.reference.types.find((each) => each.type === type);
     return {
       type,

@@ -1,5 +1,5 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { DomainError, notFound } from '../../kernel/errors';
+import { DomainError, unknownName } from '../../kernel/errors';
 import { type Scope, scopeName } from '../../kernel/scope';
 import { Clock, DAY_MS, type Instant, msBetween } from '../../kernel/time';
 import { Database } from '../../read-models/database';
@@ -264,7 +264,7 @@ const OPTIONAL_PARAMETERS: readonly Parameter[] = [
 const findMetric = (name: string, request: MetricRequest): Metric => {
   const candidates = METRICS.filter((metric) => metric.name === name);
   const metric = candidates.find(({ measure }) => measure === request.measure) ?? candidates[0];
-  if (metric === undefined) throw notFound('metric', 'metric');
+  if (metric === undefined) throw unknownName('metric', 'metric', { name, known: METRIC_NAMES });
   const foreign = OPTIONAL_PARAMETERS.find(
     (each) => request[each] !== undefined && !metric.parameters.includes(each),
   );
@@ -281,7 +281,7 @@ const findMetric = (name: string, request: MetricRequest): Metric => {
 export const createDefinition = (name: string): MetricDefinition => {
   const variants = METRICS.filter((metric) => metric.name === name);
   const [metric] = variants;
-  if (metric === undefined) throw notFound('metric', 'metric');
+  if (metric === undefined) throw unknownName('metric', 'metric', { name, known: METRIC_NAMES });
   return {
     metric: name,
     version: DEFINITION_VERSION,

@@ -1,7 +1,7 @@
 import { Type } from 'class-transformer';
 import { IsInt, IsOptional, IsString, ValidateNested } from 'class-validator';
 import type { DomainError } from '../../kernel/errors';
-import { suggestNames, validateAs } from './validation';
+import { validateAs } from './validation';
 
 class Item {
   @IsOptional()
@@ -59,11 +59,5 @@ describe('the error for an unknown field', () => {
     expect(await listMessages({ items: [{ colour: 'red' }] })).toEqual([
       'items[0].colour is not a known field. The only field of items[0] is name.',
     ]);
-  });
-
-  it('lists at most twelve fields', () => {
-    const names = Array.from({ length: 12 }, (_, index) => `field_number_${index}`);
-    expect(suggestNames('colour', names)).toBe(` The fields are ${names.join(', ')}.`);
-    expect(suggestNames('colour', [...names, 'field_number_12'])).toBe('');
   });
 });

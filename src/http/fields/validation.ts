@@ -1,6 +1,6 @@
 import { type ValidationError, ValidationPipe, type ValidationPipeOptions } from '@nestjs/common';
 import { getMetadataStorage } from 'class-validator';
-import { findMeant } from '../../kernel/nearest';
+import { suggestNames } from '../../kernel/nearest';
 import { DomainError, type ErrorCode, type FieldError } from '../../kernel/errors';
 
 /** Validates every body and query against its DTO. Unknown fields and wrong types are refused. */
@@ -107,7 +107,7 @@ const createFieldError = (
 ): FieldError => {
   if (rule === 'whitelistValidation') {
     const parent = param.slice(0, -property.length);
-    return createUnknownField(param, suggestNames(property, listFields(target), parent));
+    return createUnknownField(param, suggestNames(property, listFields(target), { parent }));
   }
   if (value === undefined) {
     return { param, code: 'parameter_missing', message: `${param} is required.` };
@@ -131,23 +131,6 @@ const listFields = (target: object | undefined): string[] => {
     false,
   );
   return [...new Set(rules.map(({ propertyName }) => propertyName))];
-};
-
-/** A message lists at most this many names. */
-const NAMES_LISTED_MAX = 12;
-
-/**
- * Returns the end of the message about an unknown name: the name that was probably meant, or all
- * known names if they are few. `parent` is the path of the object, such as `items[0].`.
- */
-export const suggestNames = (name: string, known: readonly string[], parent = ''): string => {
-  const meant = findMeant(name, known);
-  if (meant !== undefined) return ` Did you mean ${parent}${meant}?`;
-  if (known.length === 0 || known.length > NAMES_LISTED_MAX) return '';
-  const where = parent === '' ? '' : ` of ${parent.replace(/\.$/, '')}`;
-  return known.length === 1
-    ? ` The only field${where} is ${known.join()}.`
-    : ` The fields${where} are ${known.join(', ')}.`;
 };
 
 /**

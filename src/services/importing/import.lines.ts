@@ -5,7 +5,8 @@ import { DomainError } from '../../kernel/errors';
 import { isEmailAddress } from '../../http/fields/email-address';
 import { findJsonFault } from '../../http/fields/json-fault';
 import { findFlaw } from '../../http/fields/raw-input';
-import { createRefusal, createUnknownField, suggestNames } from '../../http/fields/validation';
+import { createRefusal, createUnknownField } from '../../http/fields/validation';
+import { suggestNames } from '../../kernel/nearest';
 import {
   CURRENCY_RULE,
   describeChoice,
