@@ -1,4 +1,4 @@
-import { formatCell, formatTable } from './output';
+import { formatCell, formatList, formatTable } from './output';
 
 describe('a table in the output of a command', () => {
   const rows = [
@@ -43,5 +43,40 @@ describe('a table in the output of a command', () => {
     [[{ code: 'x' }], 'code: x'],
   ])('shows %j as "%s"', (value, shown) => {
     expect(formatCell(value)).toBe(shown);
+  });
+});
+
+describe('a list in the output of a command', () => {
+  const items = [
+    {
+      id: 'dest_v12qqk8m3w5n7p9r',
+      status: 'completed_with_errors',
+      url: 'https://example.com/hook',
+    },
+    { id: 'dest_2', status: 'active', url: 'https://example.com/' },
+  ];
+  const names = ['id', 'reason', 'status', 'url'];
+
+  it('shows every id and state whole, and cuts other columns', () => {
+    const lines = formatList(items, names, 60).split('\n');
+    expect(lines[1]).toBe('dest_v12qqk8m3w5n7p9r  completed_with_errors  https://examp…');
+    expect(Math.max(...lines.map((line) => line.length))).toBe(60);
+  });
+
+  it('leaves out columns without a value only if there is no room', () => {
+    expect(formatList(items, names, 60)).not.toContain('reason');
+    expect(formatList(items, names)).toContain('reason');
+  });
+
+  it('becomes a block for each item if ids and states do not fit beside each other', () => {
+    expect(formatList(items, names, 40).split('\n')).toEqual([
+      'id      dest_v12qqk8m3w5n7p9r',
+      'status  completed_with_errors',
+      'url     https://example.com/hook',
+      '',
+      'id      dest_2',
+      'status  active',
+      'url     https://example.com/',
+    ]);
   });
 });

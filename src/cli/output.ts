@@ -7,6 +7,8 @@ const GAP = '  ';
 interface TableOptions {
   /** Largest number of characters in a line. Without it, no cell is cut. */
   readonly width?: number;
+  /** True for a column that is never cut. */
+  readonly isWhole?: (column: number) => boolean;
   /** Colours a padded cell. The header is row 0. */
   readonly paint?: (cell: string, at: { readonly row: number; readonly column: number }) => string;
 }
@@ -17,9 +19,9 @@ interface TableOptions {
  */
 export const formatTable = (
   rows: readonly (readonly string[])[],
-  { width = Infinity, paint = (cell) => cell }: TableOptions = {},
+  { width = Infinity, isWhole = () => false, paint = (cell) => cell }: TableOptions = {},
 ): string => {
-  const widths = fitColumns(measureColumns(rows), width);
+  const widths = fitColumns(measureColumns(rows), width, isWhole);
   const formatRow = (cells: readonly string[], row: number): string =>
     cells
       .map((cell, column) => {
@@ -39,19 +41,25 @@ const measureColumns = (rows: readonly (readonly string[])[]): number[] =>
     [],
   );
 
-/** Reduces the widest column by one character at a time until the line fits. */
-const fitColumns = (widths: readonly number[], width: number): number[] => {
+/** Reduces the widest column that may be cut by one character at a time until the line fits. */
+const fitColumns = (
+  widths: readonly number[],
+  width: number,
+  isWhole: (column: number) => boolean,
+): number[] => {
   const fitted = [...widths];
-  const room = width - GAP.length * (fitted.length - 1);
-  let total = fitted.reduce((sum, each) => sum + each, 0);
-  while (total > room) {
-    const widest = Math.max(...fitted);
+  let excess = measureLine(fitted) - width;
+  while (excess > 0) {
+    const widest = Math.max(...fitted.filter((_, column) => !isWhole(column)));
     if (widest <= COLUMN_CHARS_MIN) break;
-    fitted[fitted.indexOf(widest)] = widest - 1;
-    total -= 1;
+    fitted[fitted.findIndex((each, column) => each === widest && !isWhole(column))] = widest - 1;
+    excess -= 1;
   }
   return fitted;
 };
+
+const measureLine = (widths: readonly number[]): number =>
+  widths.reduce((sum, each) => sum + each, 0) + GAP.length * Math.max(0, widths.length - 1);
 
 const graphemes = new Intl.Segmenter();
 
@@ -71,11 +79,6 @@ const cut = (cell: string, width: number): string => {
 const getTerminalWidth = (): number | undefined =>
   process.stdout.isTTY ? process.stdout.columns : undefined;
 
-const readTableOptions = (): Pick<TableOptions, 'width'> => {
-  const width = getTerminalWidth();
-  return width === undefined ? {} : { width };
-};
-
 /** Formats the fields of one object, a line each. A field without a value is omitted. */
 export const formatFields = (
   body: Readonly<Record<string, unknown>>,
@@ -89,15 +92,50 @@ export const formatFields = (
   });
 };
 
-/** Formats a list, one line for each item, below the names of its fields. */
-export const listTable = (
-  items: readonly Readonly<Record<string, unknown>>[],
+type Item = Readonly<Record<string, unknown>>;
+
+/** Formats a list for the terminal, or without a limit of the width for a file or a pipe. */
+export const listTable = (items: readonly Item[], names: readonly string[]): string =>
+  formatList(items, names, getTerminalWidth());
+
+/**
+ * Formats a list, one line for each item, below the names of its fields. Ids and states are never
+ * cut, because people paste them into the next command. If a line is too long, columns without any value
+ * are left out; if it still is, each item becomes a block of lines.
+ */
+export const formatList = (
+  items: readonly Item[],
   names: readonly string[],
-): string =>
-  formatTable([[...names], ...items.map((item) => names.map((name) => formatCell(item[name])))], {
-    ...readTableOptions(),
+  width = Infinity,
+): string => {
+  const columns = names.map((name) => ({ name, cells: items.map((i) => formatCell(i[name])) }));
+  const fits = measureLine(columns.map(measureColumn)) <= width;
+  const shown = fits ? columns : columns.filter(({ cells }) => cells.some((cell) => cell !== ''));
+  if (measureLine(shown.map(measureNarrowest)) > width) {
+    return items.map((item) => formatFields(item, names)).join('\n\n');
+  }
+  const rows = items.map((_, row) => shown.map(({ cells }) => cells[row] ?? ''));
+  return formatTable([shown.map(({ name }) => name), ...rows], {
+    width,
+    isWhole: (column) => isWholeColumn(shown[column]),
     paint: (cell, { row }) => (row === 0 ? bold(cell) : paintWord(cell)),
   });
+};
+
+interface ListColumn {
+  readonly name: string;
+  readonly cells: readonly string[];
+}
+
+const measureColumn = ({ name, cells }: ListColumn): number =>
+  Math.max(...[name, ...cells].map((cell) => splitCharacters(cell).length));
+
+const measureNarrowest = (column: ListColumn): number =>
+  isWholeColumn(column) ? measureColumn(column) : Math.min(measureColumn(column), COLUMN_CHARS_MIN);
+
+/** True for the columns of ids and states. */
+const isWholeColumn = (column: ListColumn | undefined): boolean =>
+  column !== undefined && /(^|_)(id|status)$/.test(column.name);
 
 /** Formats a value for people: null is empty, and an object is shown without its empty fields. */
 export const formatCell = (value: unknown): string => {

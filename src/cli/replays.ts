@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { parseInstantArgument, parseNumber } from './arguments';
 import { KEY_TEXT, findTenant } from './operator';
 import { REPLAY_FIELDS, REPLAY_PATH, requestReplay, watchReplay } from './replay-watch';
@@ -90,7 +90,11 @@ const createCommand = (replay: Command): void => {
     .option('--cohorts <ids>', 'separated by commas')
     .option('--force', 'also events that the destination has received before')
     .option('--rate <events>', 'maximum number of events per second', parseNumber)
-    .option('--retry-of <replay>', 'only the events that this replay could not deliver')
+    .addOption(
+      new Option('--retry-of <replay>', 'only the events that this replay could not deliver')
+        // The new replay has the destination and the window of the old one.
+        .conflicts(['destination', 'from', 'to', 'events', 'subscribers', 'cohorts', 'force']),
+    )
     .option('--dry-run', 'only show what would be sent')
     .option('--detach', 'do not wait for the end')
     .description('start a replay and show its progress')
