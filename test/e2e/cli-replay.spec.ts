@@ -107,10 +107,10 @@ describe('the command "replay"', () => {
     const [subscriber = ''] = stage.subscribers;
     const run = await replay(
       ...createWindowOptions(destination.id),
-      ...['--subscribers', subscriber, '--rate', '0.4'],
+      ...['--subscribers', subscriber, '--rate', '0.2'],
     );
     expect(run.code).toBe(0);
-    expect(run.stderr).toContain('It sends at most 0.4 events per second: --rate of this replay.');
+    expect(run.stderr).toContain('It sends at most 0.2 events per second: --rate of this replay.');
     expect(run.stdout).toContain('Completed: 2 events were delivered.');
   });
 

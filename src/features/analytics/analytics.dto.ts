@@ -75,7 +75,7 @@ export class ExportQuery {
   @QueryInt({ min: 1, max: ROWS_MAX, optional: true, default: 1_000 })
   readonly rows?: number;
 
-  @Text({ max: 400, optional: true, description: 'The field `next` of the previous answer.' })
+  @Text({ max: 400, optional: true, description: 'The field `next` of the previous response.' })
   readonly after?: string;
 }
 

@@ -51,7 +51,7 @@ export class ClockController {
   @Refuses('invalid_state_transition')
   @Does(
     'Moves a test clock forward.',
-    'The answer comes at once, with the status `advancing`. The status becomes `ready` when everything that was due has happened. If it becomes `internal_failure`, advance the clock again.',
+    'The response comes at once, with the status `advancing`. The status becomes `ready` when everything that was due has happened. If it becomes `internal_failure`, advance the clock again.',
   )
   @Requires('test_helpers:write')
   @Answer(ClockResource)

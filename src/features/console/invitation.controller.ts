@@ -89,7 +89,7 @@ export class InvitationController {
   @Refuses('already_member')
   @Does(
     'Invites a person to the tenant.',
-    'The answer contains the link. If a mail server and `PUBLIC_URL` are configured, the invitation is also mailed. A new invitation of the same person replaces the old one.',
+    'The response contains the link. If a mail server and `PUBLIC_URL` are configured, the invitation is also mailed. A new invitation of the same person replaces the old one.',
   )
   @Answer(NewInvitationResource, { status: 201 })
   async invite(

@@ -48,11 +48,11 @@ export class ListEventDeliveriesQuery extends PageParameters {}
 const AttemptError = nullable(
   Type.String({
     description:
-      'Why there was no complete answer: `timeout`; `dns_not_found`, `dns_failed`; `connection_refused`, `connection_unreachable`, ' +
+      'Why there was no complete response: `timeout`; `dns_not_found`, `dns_failed`; `connection_refused`, `connection_unreachable`, ' +
       '`connection_reset`, `connection_closed`, `connection_failed`; `tls_certificate_expired`, `tls_certificate_untrusted`, ' +
       '`tls_certificate_of_other_name`, `tls_failed`; `answer_invalid`, `answer_incomplete`, `answer_headers_too_large`; ' +
       '`url_not_allowed`, `address_not_allowed` (a store of the service); `proxy_closed`, `proxy_refused_407` with its status; ' +
-      '`event_deleted`. Null if there was an answer, with any status.',
+      '`event_deleted`. Null if there was a response, with any status.',
   }),
 );
 

@@ -120,7 +120,7 @@ export class DestinationController {
   @Delete(':destinationId')
   @Does(
     'Deletes a destination.',
-    'You can restore it for 30 days. With `force=true` it is deleted for good, and the answer is 204.',
+    'You can restore it for 30 days. With `force=true` it is deleted for good, and the response is 204.',
   )
   @Requires('destinations:write')
   @Answer(DeletedDestination)

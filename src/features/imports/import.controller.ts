@@ -59,7 +59,7 @@ export class ImportController {
       'A wrong line is reported and the other lines are imported. A line with the same content as a line that was imported before counts as imported and changes nothing, so you may send a file again. The order of keys and tags, the time zone of a date and default values that are written out make no difference. Other content under the same `external_id` is reported as `external_id_in_use`.',
       'A subscription that is `active` renews at its `current_period_end`, and at once if that has passed. If two renewals are due already, the line is refused with `parameter_invalid`: send the period that runs now. The same rule holds for a trial with a payment method. A payment must have the currency of its subscription, otherwise it is reported as `currency_mismatch`.',
       'The file is UTF-8; a line that is not is reported as `invalid_json`. Blank lines and a byte order mark are skipped, lines may end with CR LF, and the report gives the line numbers of the file.',
-      'An `Idempotency-Key` belongs to the bytes of the file: with another file the answer is 422 `idempotency_key_reused`, and nothing of that file is stored. An upload that was interrupted leaves its key unused.',
+      'An `Idempotency-Key` belongs to the bytes of the file: with another file the response is 422 `idempotency_key_reused`, and nothing of that file is stored. An upload that was interrupted leaves its key unused.',
       'The imports of one environment run one after the other, in the order in which they were accepted. Imports of different environments take turns.',
     ].join('\n\n'),
   )

@@ -34,7 +34,7 @@ const TABLE = [
   ),
 ].join('\n');
 const WITH_CSV =
-  'With `Accept: text/csv` the answer is CSV: `timestamp,value,partial,sample_size`.';
+  'With `Accept: text/csv` the response is CSV: `timestamp,value,partial,sample_size`.';
 
 @ApiTags('Metrics')
 @Controller('v1/metrics')

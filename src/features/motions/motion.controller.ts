@@ -145,7 +145,7 @@ export class MotionController {
   @Requires('motions:trigger')
   @Does(
     'Triggers a motion for a subscriber.',
-    'If the subscriber is not eligible, the answer is `subscriber_not_eligible`, and `details.reason` says why. ' +
+    'If the subscriber is not eligible, the response is `subscriber_not_eligible`, and `details.reason` says why. ' +
       'Membership in the cohorts is decided by their definitions on the current record of the subscriber, so a change counts even before its `cohort.*` event. ' +
       'An offer is about the primary subscription, the one that the record of the subscriber shows (active before trialing before paused, then the newest). ' +
       'If the offer cannot be given to that subscription, or if a discount would make no coming period cheaper, the reason is `offer_not_applicable`. ' +

@@ -80,7 +80,7 @@ export class SubscriberController {
   @Get(':subscriberId')
   @Does(
     'Shows a subscriber as it is now, or as it was at a moment in the past.',
-    'After an erasure the answer has `erased_at` and no personal data.',
+    'After an erasure the response has `erased_at` and no personal data.',
   )
   @Requires('subscribers:read')
   @Answer(SubscriberResource)
@@ -132,7 +132,7 @@ export class SubscriberController {
   @Delete(':subscriberId')
   @Does(
     'Erases the personal data of a subscriber everywhere, also in past events.',
-    'Running subscriptions are cancelled first, and motion runs that wait for an answer expire. Data that is not personal stays: amounts, dates, states. If the service has several processes, the others drop the data from memory within 30 seconds of the answer.',
+    'Running subscriptions are cancelled first, and motion runs that wait for an answer expire. Data that is not personal stays: amounts, dates, states. If the service has several processes, the others drop the data from memory within 30 seconds of the response.',
   )
   @Requires('subscribers:write')
   @Answer(Erasure)

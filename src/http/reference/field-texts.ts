@@ -154,9 +154,11 @@ export const FIELD_TEXTS: Readonly<Record<string, string>> = {
   amount_refunded_total: 'What of the payment has been refunded in all, in minor units.',
   credit_applied: 'The part that credits paid, in minor units. The provider is charged the rest.',
   attempt: 'The number of the attempt, from 1.',
-  attempt_count: 'How many attempts there were.',
+  attempt_count:
+    'How many attempts there were, with those by hand and failed probes of a receiver that is down.',
   attempts: 'How many attempts there were.',
-  next_attempt_at: 'When the next attempt is planned; null if none is.',
+  next_attempt_at:
+    'When the next attempt is planned; null if none is. It lies in the past while the receiver is down and only probed.',
   failure: 'Why the latest attempt failed; null if none did.',
   decline_type: '`soft` may succeed later; `hard` needs another payment method.',
   provider: '`test` in test environments, `external` where you collect the money yourself.',

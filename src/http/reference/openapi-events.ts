@@ -160,7 +160,7 @@ const createWebhook = (facts: EventTypeFacts, story: Node): Node => ({
 /** The answers of a receiver to a delivery. */
 export const RECEIVER_RESPONSES: Record<string, Node> = {
   EventReceived: {
-    description: 'The event was received. The body of the answer is kept for 30 days.',
+    description: 'The event was received. The body of the response is kept for 30 days.',
   },
   DestinationGone: {
     description: 'The destination is gone: it is disabled, and nothing more is sent.',

@@ -191,12 +191,12 @@ export const REQUEST_HEADERS = {
   ),
   IfMatch: createHeader(
     'If-Match',
-    'The `ETag` that you read, such as `"12"`. If the object has changed since, the answer is 409 `version_conflict`.',
+    'The `ETag` that you read, such as `"12"`. If the object has changed since, the response is 409 `version_conflict`.',
     { pattern: patterns.IF_MATCH.source },
   ),
   LogPosition: createHeader(
     'X-Service-Log-Position',
-    'The value of this header in the answer of a write: the read waits until it shows that write.',
+    'The value of this header in the response of a write: the read waits until it shows that write.',
     { pattern: patterns.LOG_POSITION.source },
   ),
 };

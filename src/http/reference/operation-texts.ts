@@ -24,7 +24,7 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   'POST /operator/v1/tenants/{tenantId}/destinations/{destinationId}/restore':
     'Restores a deleted destination within 30 days. Deliveries go on where they stopped.',
   'POST /operator/v1/tenants/{tenantId}/destinations/{destinationId}/test':
-    'Sends a signed `test.ping` event now and shows the answer of the receiver.',
+    'Sends a signed `test.ping` event now and shows the response of the receiver.',
   'POST /operator/v1/tenants/{tenantId}/destinations/{destinationId}/preview':
     'Shows the headers and the body with which an event would be delivered. Nothing is sent.',
   'GET /v1/plans/{planId}': 'Shows the current version of the plan.',

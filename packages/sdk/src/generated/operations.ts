@@ -316,7 +316,7 @@ export interface Operations {
     /**
      * Delete a destination. Deletes a destination.
      *
-     * You can restore it for 30 days. With `force=true` it is deleted for good, and the answer is 204.
+     * You can restore it for 30 days. With `force=true` it is deleted for good, and the response is 204.
      *
      * Needs the scope `destinations:write`.
      */
@@ -446,7 +446,7 @@ export interface Operations {
      *
      * The file is UTF-8; a line that is not is reported as `invalid_json`. Blank lines and a byte order mark are skipped, lines may end with CR LF, and the report gives the line numbers of the file.
      *
-     * An `Idempotency-Key` belongs to the bytes of the file: with another file the answer is 422 `idempotency_key_reused`, and nothing of that file is stored. An upload that was interrupted leaves its key unused.
+     * An `Idempotency-Key` belongs to the bytes of the file: with another file the response is 422 `idempotency_key_reused`, and nothing of that file is stored. An upload that was interrupted leaves its key unused.
      *
      * The imports of one environment run one after the other, in the order in which they were accepted. Imports of different environments take turns.
      *
@@ -494,7 +494,7 @@ export interface Operations {
     /**
      * Get the recovery of failed payments. Measures how many failed recurring payments were recovered.
      *
-     * With `Accept: text/csv` the answer is CSV: `timestamp,value,partial,sample_size`.
+     * With `Accept: text/csv` the response is CSV: `timestamp,value,partial,sample_size`.
      *
      * Needs the scope `metrics:read`.
      *
@@ -514,7 +514,7 @@ export interface Operations {
     /**
      * Get a metric. Returns the series of a metric: MRR, churn, conversion, deliveries, tickets and more.
      *
-     * With `Accept: text/csv` the answer is CSV: `timestamp,value,partial,sample_size`.
+     * With `Accept: text/csv` the response is CSV: `timestamp,value,partial,sample_size`.
      *
      * | Metric | Unit | Parameters | How it is computed |
      * |---|---|---|---|
@@ -638,7 +638,7 @@ export interface Operations {
     /**
      * Trigger a motion. Triggers a motion for a subscriber.
      *
-     * If the subscriber is not eligible, the answer is `subscriber_not_eligible`, and `details.reason` says why. Membership in the cohorts is decided by their definitions on the current record of the subscriber, so a change counts even before its `cohort.*` event. An offer is about the primary subscription, the one that the record of the subscriber shows (active before trialing before paused, then the newest). If the offer cannot be given to that subscription, or if a discount would make no coming period cheaper, the reason is `offer_not_applicable`. The results arrive as `motion.*` events.
+     * If the subscriber is not eligible, the response is `subscriber_not_eligible`, and `details.reason` says why. Membership in the cohorts is decided by their definitions on the current record of the subscriber, so a change counts even before its `cohort.*` event. An offer is about the primary subscription, the one that the record of the subscriber shows (active before trialing before paused, then the newest). If the offer cannot be given to that subscription, or if a discount would make no coming period cheaper, the reason is `offer_not_applicable`. The results arrive as `motion.*` events.
      *
      * Needs the scope `motions:trigger`.
      *
@@ -876,7 +876,7 @@ export interface Operations {
     /**
      * Get a subscriber. Shows a subscriber as it is now, or as it was at a moment in the past.
      *
-     * After an erasure the answer has `erased_at` and no personal data.
+     * After an erasure the response has `erased_at` and no personal data.
      *
      * Needs the scope `subscribers:read`.
      */
@@ -902,7 +902,7 @@ export interface Operations {
     /**
      * Erase a subscriber. Erases the personal data of a subscriber everywhere, also in past events.
      *
-     * Running subscriptions are cancelled first, and motion runs that wait for an answer expire. Data that is not personal stays: amounts, dates, states. If the service has several processes, the others drop the data from memory within 30 seconds of the answer.
+     * Running subscriptions are cancelled first, and motion runs that wait for an answer expire. Data that is not personal stays: amounts, dates, states. If the service has several processes, the others drop the data from memory within 30 seconds of the response.
      *
      * Needs the scope `subscribers:write`.
      */
@@ -1133,7 +1133,7 @@ export interface Operations {
     /**
      * Advance a test clock. Moves a test clock forward.
      *
-     * The answer comes at once, with the status `advancing`. The status becomes `ready` when everything that was due has happened. If it becomes `internal_failure`, advance the clock again.
+     * The response comes at once, with the status `advancing`. The status becomes `ready` when everything that was due has happened. If it becomes `internal_failure`, advance the clock again.
      *
      * Needs a test key with the scope `test_helpers:write`.
      *

@@ -891,7 +891,7 @@ export interface components {
       status?: components['schemas']['DeliveryStatus'];
     };
     Delivery: {
-      /** @description How many attempts there were. */
+      /** @description How many attempts there were, with those by hand and failed probes of a receiver that is down. */
       attempt_count: number;
       /**
        * Format: date-time
@@ -914,13 +914,13 @@ export interface components {
        * @description When the latest attempt was made; null before the first.
        */
       last_attempt_at: string | null;
-      /** @description Why there was no complete answer: `timeout`; `dns_not_found`, `dns_failed`; `connection_refused`, `connection_unreachable`, `connection_reset`, `connection_closed`, `connection_failed`; `tls_certificate_expired`, `tls_certificate_untrusted`, `tls_certificate_of_other_name`, `tls_failed`; `answer_invalid`, `answer_incomplete`, `answer_headers_too_large`; `url_not_allowed`, `address_not_allowed` (a store of the service); `proxy_closed`, `proxy_refused_407` with its status; `event_deleted`. Null if there was an answer, with any status. */
+      /** @description Why there was no complete response: `timeout`; `dns_not_found`, `dns_failed`; `connection_refused`, `connection_unreachable`, `connection_reset`, `connection_closed`, `connection_failed`; `tls_certificate_expired`, `tls_certificate_untrusted`, `tls_certificate_of_other_name`, `tls_failed`; `answer_invalid`, `answer_incomplete`, `answer_headers_too_large`; `url_not_allowed`, `address_not_allowed` (a store of the service); `proxy_closed`, `proxy_refused_407` with its status; `event_deleted`. Null if there was a response, with any status. */
       last_error: string | null;
-      /** @description The HTTP status of the latest answer; null if none came. */
+      /** @description The HTTP status of the latest response; null if none came. */
       last_status_code: number | null;
       /**
        * Format: date-time
-       * @description When the next attempt is planned; null if none is.
+       * @description When the next attempt is planned; null if none is. It lies in the past while the receiver is down and only probed.
        */
       next_attempt_at: string | null;
       /** @description The id of the replay; null for live deliveries. */
@@ -931,7 +931,7 @@ export interface components {
       trace_id: string | null;
     };
     DeliveryDetail: {
-      /** @description How many attempts there were. */
+      /** @description How many attempts there were, with those by hand and failed probes of a receiver that is down. */
       attempt_count: number;
       /** @description Every attempt, oldest first. */
       attempts: {
@@ -944,15 +944,15 @@ export interface components {
         attempt: number;
         /** @description The duration of the attempt in milliseconds. */
         duration_ms: number;
-        /** @description Why there was no complete answer: `timeout`; `dns_not_found`, `dns_failed`; `connection_refused`, `connection_unreachable`, `connection_reset`, `connection_closed`, `connection_failed`; `tls_certificate_expired`, `tls_certificate_untrusted`, `tls_certificate_of_other_name`, `tls_failed`; `answer_invalid`, `answer_incomplete`, `answer_headers_too_large`; `url_not_allowed`, `address_not_allowed` (a store of the service); `proxy_closed`, `proxy_refused_407` with its status; `event_deleted`. Null if there was an answer, with any status. */
+        /** @description Why there was no complete response: `timeout`; `dns_not_found`, `dns_failed`; `connection_refused`, `connection_unreachable`, `connection_reset`, `connection_closed`, `connection_failed`; `tls_certificate_expired`, `tls_certificate_untrusted`, `tls_certificate_of_other_name`, `tls_failed`; `answer_invalid`, `answer_incomplete`, `answer_headers_too_large`; `url_not_allowed`, `address_not_allowed` (a store of the service); `proxy_closed`, `proxy_refused_407` with its status; `event_deleted`. Null if there was a response, with any status. */
         error: string | null;
         /** @description For an attempt of a replay: the trace in which the event happened. A replay has a trace of its own. */
         linked_trace_id: string | null;
         /** @description The id of the replay; null for live deliveries. */
         replay_id: string | null;
-        /** @description The first 4 KiB of the answer; null if none came. */
+        /** @description The first 4 KiB of the response; null if none came. */
         response_body: string | null;
-        /** @description The HTTP status of the answer; null if none came. */
+        /** @description The HTTP status of the response; null if none came. */
         status_code: number | null;
         /** @description The trace of the last attempt, as in its `traceparent`. */
         trace_id: string | null;
@@ -978,13 +978,13 @@ export interface components {
        * @description When the latest attempt was made; null before the first.
        */
       last_attempt_at: string | null;
-      /** @description Why there was no complete answer: `timeout`; `dns_not_found`, `dns_failed`; `connection_refused`, `connection_unreachable`, `connection_reset`, `connection_closed`, `connection_failed`; `tls_certificate_expired`, `tls_certificate_untrusted`, `tls_certificate_of_other_name`, `tls_failed`; `answer_invalid`, `answer_incomplete`, `answer_headers_too_large`; `url_not_allowed`, `address_not_allowed` (a store of the service); `proxy_closed`, `proxy_refused_407` with its status; `event_deleted`. Null if there was an answer, with any status. */
+      /** @description Why there was no complete response: `timeout`; `dns_not_found`, `dns_failed`; `connection_refused`, `connection_unreachable`, `connection_reset`, `connection_closed`, `connection_failed`; `tls_certificate_expired`, `tls_certificate_untrusted`, `tls_certificate_of_other_name`, `tls_failed`; `answer_invalid`, `answer_incomplete`, `answer_headers_too_large`; `url_not_allowed`, `address_not_allowed` (a store of the service); `proxy_closed`, `proxy_refused_407` with its status; `event_deleted`. Null if there was a response, with any status. */
       last_error: string | null;
-      /** @description The HTTP status of the latest answer; null if none came. */
+      /** @description The HTTP status of the latest response; null if none came. */
       last_status_code: number | null;
       /**
        * Format: date-time
-       * @description When the next attempt is planned; null if none is.
+       * @description When the next attempt is planned; null if none is. It lies in the past while the receiver is down and only probed.
        */
       next_attempt_at: string | null;
       /** @description The id of the replay; null for live deliveries. */
@@ -1182,7 +1182,7 @@ export interface components {
       duration_ms: number;
       /** @description Why the attempt failed; null if it did not. */
       error: string | null;
-      /** @description The HTTP status of the answer; null if none came. */
+      /** @description The HTTP status of the response; null if none came. */
       status_code: number | null;
     };
     /** @enum {string} */
@@ -1359,7 +1359,7 @@ export interface components {
     /** @enum {string} */
     EventCountsGranularity: 'hour' | 'day' | 'month';
     EventDelivery: {
-      /** @description How many attempts there were. */
+      /** @description How many attempts there were, with those by hand and failed probes of a receiver that is down. */
       attempt_count: number;
       /**
        * Format: date-time
@@ -1377,13 +1377,13 @@ export interface components {
        * @description When the latest attempt was made; null before the first.
        */
       last_attempt_at: string | null;
-      /** @description Why there was no complete answer: `timeout`; `dns_not_found`, `dns_failed`; `connection_refused`, `connection_unreachable`, `connection_reset`, `connection_closed`, `connection_failed`; `tls_certificate_expired`, `tls_certificate_untrusted`, `tls_certificate_of_other_name`, `tls_failed`; `answer_invalid`, `answer_incomplete`, `answer_headers_too_large`; `url_not_allowed`, `address_not_allowed` (a store of the service); `proxy_closed`, `proxy_refused_407` with its status; `event_deleted`. Null if there was an answer, with any status. */
+      /** @description Why there was no complete response: `timeout`; `dns_not_found`, `dns_failed`; `connection_refused`, `connection_unreachable`, `connection_reset`, `connection_closed`, `connection_failed`; `tls_certificate_expired`, `tls_certificate_untrusted`, `tls_certificate_of_other_name`, `tls_failed`; `answer_invalid`, `answer_incomplete`, `answer_headers_too_large`; `url_not_allowed`, `address_not_allowed` (a store of the service); `proxy_closed`, `proxy_refused_407` with its status; `event_deleted`. Null if there was a response, with any status. */
       last_error: string | null;
-      /** @description The HTTP status of the latest answer; null if none came. */
+      /** @description The HTTP status of the latest response; null if none came. */
       last_status_code: number | null;
       /**
        * Format: date-time
-       * @description When the next attempt is planned; null if none is.
+       * @description When the next attempt is planned; null if none is. It lies in the past while the receiver is down and only probed.
        */
       next_attempt_at: string | null;
       /** @description The id of the replay; null for live deliveries. */
@@ -2749,7 +2749,7 @@ export interface components {
       amount: number;
       /** @description The amount in minor units. */
       amount_refunded: number;
-      /** @description How many attempts there were. */
+      /** @description How many attempts there were, with those by hand and failed probes of a receiver that is down. */
       attempt_count: number;
       /**
        * Format: date-time
@@ -2773,7 +2773,7 @@ export interface components {
       lines: components['schemas']['Line'][];
       /**
        * Format: date-time
-       * @description When the next attempt is planned; null if none is.
+       * @description When the next attempt is planned; null if none is. It lies in the past while the receiver is down and only probed.
        */
       next_attempt_at: string | null;
       /** @description The payment method; null if there is none. */
@@ -3728,7 +3728,7 @@ export interface components {
       last_attempt_at: string;
       /** @description Why the latest attempt failed; null if it did not. */
       last_error: string | null;
-      /** @description The HTTP status of the latest answer; null if none came. */
+      /** @description The HTTP status of the latest response; null if none came. */
       last_status_code: number | null;
     };
     ReplayFailureList: {
