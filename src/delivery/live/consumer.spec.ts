@@ -167,6 +167,25 @@ describe('the consumer of a destination', () => {
       expect(first).not.toHaveProperty('by_hand');
     });
 
+    it('records no event that only waits behind a failed probe', async () => {
+      stage = new ConsumerStage({
+        limits: { maxInFlight: 10 },
+        receiver: () => Promise.resolve(500),
+      });
+      const group = await stage.waitForSubscription(1);
+      const probed = buildNumberedEvent(10);
+      for (let i = 0; i < 10; i += 1) group.push(buildNumberedEvent(i));
+      for (const each of [probed, nextOf(probed)]) group.push(each);
+      await until('ten failures', () => stage.journalled.length === 10);
+      stage.clock.aheadMs += 10_000;
+      stage.gate.onRoom();
+      await until('the record of the probe', () => stage.journalled.length > 10);
+      await nextTurn();
+      expect(stage.journalled.slice(10)).toMatchObject([
+        { kind: 'retrying', category_revision: 10, by_hand: 1 },
+      ]);
+    });
+
     it('records a manual retry that fails, and leaves the time of the next attempt', async () => {
       await openBreaker();
       const [first] = stage.journalled;

@@ -16,7 +16,6 @@ import type { DeliveryDestination } from '../model/destination';
 import { UnknownEventType } from '../model/render';
 import { PreparationFailures } from './preparation-failures';
 import { DestinationClosed, type Gate } from '../schedule/gate';
-import type { Outcome } from '../journal/journal';
 import { computeDueAfterProbe, Lanes } from '../schedule/lanes';
 import { disableAsGone } from './gone-receiver';
 import { type ManualRetry, ManualRetries } from './manual-retries';
@@ -313,7 +312,8 @@ export class Consumer {
     const unchangedMs = Math.max(work.notBeforeMs, this.nowMs());
     if (isProbe && wasSent && (kind === 'retry' || kind === 'failed')) {
       const dueMs = isManual ? unchangedMs : computeDueAfterProbe(work.notBeforeMs, this.nowMs());
-      await this.retryUnlessDisabled(attempted.work, attempted.facts, dueMs);
+      const nextMs = await this.planUnlessDisabled(dueMs);
+      this.recorder.retryAfterProbe(attempted.work, attempted.facts, nextMs);
       return;
     }
     await this.applyVerdict(attempted, isManual ? unchangedMs : null);
@@ -344,11 +344,16 @@ export class Consumer {
   ): Promise<void> {
     switch (verdict.kind) {
       case 'retry':
-        await this.retryUnlessDisabled(work, facts, dueMs ?? this.nowMs() + verdict.afterMs);
+        this.recorder.retryLater(
+          work,
+          facts,
+          await this.planUnlessDisabled(dueMs ?? this.nowMs() + verdict.afterMs),
+        );
         return;
       case 'gone':
         void disableAsGone(this.parts, this.currentDestination(), facts, () => this.stopping);
-        await this.retryUnlessDisabled(work, facts, Infinity);
+        await this.planUnlessDisabled(Infinity);
+        this.recorder.retryLater(work, facts, Infinity);
         return;
       case 'delivered':
       case 'failed':
@@ -358,16 +363,13 @@ export class Consumer {
   }
 
   /**
-   * Plans the next attempt. After a 410, the outcomes of attempts in flight wait until the disabling
-   * is stored. No next attempt is planned then: the delivery is due when the destination is enabled.
+   * Returns the due time of the next attempt. After a 410, the outcomes of attempts in flight wait
+   * until the disabling is stored. No next attempt is planned then (Infinity): the delivery is due
+   * when the destination is enabled.
    */
-  private async retryUnlessDisabled(
-    work: Work,
-    facts: Partial<Outcome>,
-    dueMs: number,
-  ): Promise<void> {
+  private async planUnlessDisabled(dueMs: number): Promise<number> {
     await this.gate.waitUntilDisabled();
-    this.recorder.retryLater(work, facts, this.maySend() ? dueMs : Infinity);
+    return this.maySend() ? dueMs : Infinity;
   }
 
   /**

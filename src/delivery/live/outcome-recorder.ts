@@ -71,6 +71,20 @@ export class OutcomeRecorder {
 
   /** Puts a delivery back until its next attempt. `dueMs` is Infinity if it has no due time. */
   retryLater(work: Work, facts: Partial<Outcome>, dueMs: number): void {
+    const held = this.putBack(work, facts, dueMs);
+    this.recordDeferred(held.filter(({ journalled }) => !journalled));
+  }
+
+  /**
+   * Puts a delivery back after a failed probe. The later events of its subscriber wait without a
+   * record, like everything that waits for the end of the outage.
+   */
+  retryAfterProbe(work: Work, facts: Partial<Outcome>, dueMs: number): void {
+    this.putBack(work, facts, dueMs);
+  }
+
+  /** Returns the deliveries that wait behind this one from now on. */
+  private putBack(work: Work, facts: Partial<Outcome>, dueMs: number): readonly Work[] {
     const { lanes, clock } = this.parts;
     const waiting = createRetry(work, dueMs, clock.nowMs());
     const held = lanes.retry(waiting);
@@ -79,7 +93,7 @@ export class OutcomeRecorder {
       ...facts,
       kind: 'retrying',
     });
-    this.recordDeferred(held.filter(({ journalled }) => !journalled));
+    return held;
   }
 
   /** Journals an outcome and acknowledges the event only after that. */
