@@ -413,7 +413,7 @@ export interface components {
     CohortPreview: {
       /** @description The newest of them, at most five. */
       examples: {
-        /** @description The e-mail address. Personal: left out without the scope `pii:read`. */
+        /** @description The e-mail address. */
         email?: string | null;
         /** @description The id of the object. */
         id: string;
@@ -566,7 +566,7 @@ export interface components {
     CreateSubscriberBody: {
       /**
        * Format: email
-       * @description The e-mail address. Personal: left out without the scope `pii:read`.
+       * @description The e-mail address. Personal: shown with the scope `pii:read` only.
        * @example ada@example.com
        */
       email: string;
@@ -3553,7 +3553,7 @@ export interface components {
       disabled_at: string | null;
       /** @description Why it is disabled; null if it is not. */
       disabled_reason: components['schemas']['DisabledReason'] | null;
-      /** @description The e-mail address. Personal: left out without the scope `pii:read`. */
+      /** @description Where e-mails are sent. Absent for webhook destinations. */
       email?: string;
       environment: components['schemas']['Environment'];
       /** @description Types of events, or families such as `payment.*`; null is every type. */
@@ -4113,7 +4113,7 @@ export interface components {
       data: {
         /** @description Who caused it. */
         actor: components['schemas']['Actor'];
-        /** @description The e-mail address. Personal: left out without the scope `pii:read`. */
+        /** @description The e-mail address. */
         email?: string | null;
         /** @description Your own id of the object, unique in its environment; null if you gave none. It is no personal field and is shown without `pii:read`, so it must not hold an e-mail address or a name. */
         external_id: string | null;
@@ -4271,7 +4271,7 @@ export interface components {
       data: {
         /** @description Who caused it. */
         actor: components['schemas']['Actor'];
-        /** @description The e-mail address. Personal: left out without the scope `pii:read`. */
+        /** @description The e-mail address. */
         email?: string | null;
         /** @description Your own score from 0 to 100; null until you set it. */
         engagement_score?: number;
@@ -4283,7 +4283,7 @@ export interface components {
         observed_at?: string;
         /** @description The values before the change, of the fields that changed. */
         previous: {
-          /** @description The e-mail address. Personal: left out without the scope `pii:read`. */
+          /** @description The e-mail address. */
           email?: string | null;
           /** @description Your own score from 0 to 100; null until you set it. */
           engagement_score?: number | null;
@@ -5293,7 +5293,7 @@ export interface components {
     UpdateSubscriberBody: {
       /**
        * Format: email
-       * @description The e-mail address. Personal: left out without the scope `pii:read`.
+       * @description The e-mail address. Personal: shown with the scope `pii:read` only.
        * @example ada@example.com
        */
       email?: string;
