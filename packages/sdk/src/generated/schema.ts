@@ -929,6 +929,7 @@ export interface components {
       status: components['schemas']['DeliveryStatus'];
       /** @description The trace of the last attempt, as in its `traceparent`. */
       trace_id: string | null;
+      waiting_for: components['schemas']['WaitingFor'];
     };
     DeliveryDetail: {
       /** @description How many attempts there were, with those by hand and failed probes of a receiver that is down. */
@@ -993,6 +994,7 @@ export interface components {
       status: components['schemas']['DeliveryStatus'];
       /** @description The trace of the last attempt, as in its `traceparent`. */
       trace_id: string | null;
+      waiting_for: components['schemas']['WaitingFor'];
     };
     DeliveryList: {
       /** @description The objects of this page. */
@@ -1401,6 +1403,7 @@ export interface components {
         | 'destination_disabled';
       /** @description The trace of the last attempt, as in its `traceparent`. */
       trace_id: string | null;
+      waiting_for: components['schemas']['WaitingFor'];
     };
     EventDeliveryList: {
       /** @description The objects of this page. */
@@ -5320,6 +5323,11 @@ export interface components {
       /** @description Tags to remove. Not together with `tags`. */
       tags_remove?: string[];
     };
+    /**
+     * @description What a pending delivery waits for. `earlier_event`: an older event of the same subscriber goes first. `retry`: the next attempt, planned at `next_attempt_at`; it comes earlier if an outage of the receiver ends. `destination`: the destination is disabled, or its receiver is down and only probed. Null if the delivery has ended, and also while an attempt is in progress or about to start, or waits for a limit of the destination: only the sending process knows those cases.
+     * @enum {string|null}
+     */
+    WaitingFor: 'earlier_event' | 'retry' | 'destination' | null;
     /** @enum {string} */
     Window: 'last_7d' | 'last_30d' | 'last_90d' | 'last_12mo' | 'all_time';
   };
@@ -5613,6 +5621,7 @@ export type TraceHeaders = components['schemas']['TraceHeaders'];
 export type TriggerMode = components['schemas']['TriggerMode'];
 export type TriggerMotionBody = components['schemas']['TriggerMotionBody'];
 export type UpdateSubscriberBody = components['schemas']['UpdateSubscriberBody'];
+export type WaitingFor = components['schemas']['WaitingFor'];
 export type Window = components['schemas']['Window'];
 
 /** The shape of each event type. */
