@@ -39,7 +39,9 @@ describe('messages of errors', () => {
   it('name the query parameter and the field of a body that were probably meant', async () => {
     const query = await tenant.api.get('/v1/subscribers?limt=3');
     expect(query.refusal).toEqual([400, 'parameter_unknown', 'limt']);
-    expect(readMessage(query.body)).toBe('limt is not a known field. Did you mean limit?');
+    expect(readMessage(query.body)).toBe(
+      'limt is not a known query parameter. Did you mean limit?',
+    );
     const { body } = await tenant.api.post('/v1/subscribers', { emial: 'ada@example.com' });
     expect(readMessage(body)).toBe('emial is not a known field. Did you mean email?');
     const camel = await tenant.api.post('/v1/subscribers', { externalId: 'crm-1' });
@@ -51,12 +53,27 @@ describe('messages of errors', () => {
   it('list the known fields if none resembles the unknown one, or say that there are none', async () => {
     const subscriber = await tenant.api.post('/v1/subscribers', { colour: 'red' });
     expect(readMessage(subscriber.body)).toContain('colour is not a known field. The fields are ');
+    const listed = await tenant.api.get('/v1/metrics?colour=red');
+    expect(readMessage(listed.body)).toBe(
+      'colour is not a known query parameter. The query parameters are limit, starting_after, ending_before.',
+    );
     const query = await tenant.api.get('/v1/plans/pro?limit=3');
     expect(readMessage(query.body)).toBe(
-      'limit is not a known field. This operation has no query parameters.',
+      'limit is not a known query parameter. This operation has no query parameters.',
     );
     const body = await tenant.api.post('/v1/motions/mot_1/activate', { limit: 3 });
     expect(readMessage(body.body)).toBe('limit is not a known field. This operation has no body.');
+  });
+
+  it('name the wrong value of event_types and the type that was probably meant', async () => {
+    const { body } = await tenant.api.post('/v1/destinations', {
+      type: 'https_webhook',
+      url: 'https://example.com/hooks',
+      event_types: ['payment.succeeded', 'payment.faild'],
+    });
+    expect(readMessage(body)).toBe(
+      'event_types has payment.faild, which is neither an event type, nor a family such as payment.*, nor *. Did you mean payment.failed?',
+    );
   });
 
   it('name the metric, the event type or the scenario that was probably meant', async () => {
