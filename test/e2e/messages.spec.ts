@@ -76,6 +76,18 @@ describe('messages of errors', () => {
     );
   });
 
+  it('name the path that was probably meant', async () => {
+    const path = await tenant.api.get('/v1/subscriber');
+    expect(path.refusal.slice(0, 2)).toEqual([404, 'route_not_found']);
+    expect(readMessage(path.body)).toBe(
+      'There is no GET /v1/subscriber. Did you mean /v1/subscribers?',
+    );
+    const below = await tenant.api.get('/v1/tickets/tkt_1/comments');
+    expect(readMessage(below.body)).toBe(
+      'There is no GET /v1/tickets/tkt_1/comments. The paths of /v1/tickets/{ticketId} are resolve, reopen, close.',
+    );
+  });
+
   it('name the metric, the event type or the scenario that was probably meant', async () => {
     const metric = await tenant.api.get('/v1/metrics/activeSubscribers');
     expect(readMessage(metric.body)).toBe('No such metric. Did you mean active_subscribers?');

@@ -71,8 +71,11 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorRow>> = {
   refund_limit_exceeded: forbidden('More of a payment would be refunded than the role allows.'),
   test_helpers_live_forbidden: forbidden('Test helpers work with test keys only.'),
   resource_not_found: missing('There is no such object in this tenant and environment.'),
-  route_not_found: missing('There is no such path.'),
-  method_not_allowed: invalid('The path exists, but not with this method.', 405),
+  route_not_found: missing('There is no such path. The message names a similar one.'),
+  method_not_allowed: invalid(
+    'The path exists, but not with this method. The message names the methods.',
+    405,
+  ),
   invalid_state_transition: conflict('The object is in a state that does not allow this.'),
   payment_past_due: conflict('The subscription has an unpaid amount.'),
   motion_not_active: conflict('The motion is not active.'),
