@@ -5,6 +5,7 @@ import type { DomainError } from '../../src/kernel/errors';
 import { type FieldError } from '../../src/kernel/errors';
 // Loads the bodies and the query parameters of all operations.
 import '../../src/wiring/app.module';
+import { Api } from '../support/api';
 import { RunningService, type TestTenant } from '../support/service';
 
 let service: RunningService;
@@ -85,6 +86,47 @@ describe('messages of errors', () => {
     const below = await tenant.api.get('/v1/tickets/tkt_1/comments');
     expect(readMessage(below.body)).toBe(
       'There is no GET /v1/tickets/tkt_1/comments. The paths of /v1/tickets/{ticketId} are resolve, reopen, close.',
+    );
+  });
+
+  it('name the kind of a wrong credential and the kind that is needed, but never quote it', async () => {
+    const secret = 'A'.repeat(43);
+    const needsKey =
+      '/v1 needs an API key, which begins with rk_live_ or rk_test_. The operator token is for /operator/v1 only.';
+    const needsToken = '/operator/v1 needs the operator token.';
+    for (const [target, credential, message] of [
+      ['/v1/events', service.operatorToken, `The credential is not an API key. ${needsKey}`],
+      [
+        '/v1/events',
+        `opt_0123456789abcdef_${secret}`,
+        `The credential is an operator token. ${needsKey}`,
+      ],
+      [
+        '/v1/events',
+        `whsec_${secret}`,
+        `The credential is the signing secret of a destination. ${needsKey}`,
+      ],
+      [
+        '/v1/events',
+        tenant.key.slice(0, -1),
+        'The API key is not valid: it is unknown, or its end is missing.',
+      ],
+      ['/operator/v1/tenants', tenant.key, `The credential is an API key. ${needsToken}`],
+      [
+        '/operator/v1/tenants',
+        `whsec_${secret}`,
+        `The credential is the signing secret of a destination. ${needsToken}`,
+      ],
+      ['/operator/v1/tenants', 'something', 'The operator token is not valid.'],
+    ] as const) {
+      const answer = await new Api(() => service.url, credential).get(target);
+      expect(answer.refusal.slice(0, 2)).toEqual([401, 'api_key_invalid']);
+      expect(readMessage(answer.body)).toBe(message);
+      expect(JSON.stringify(answer.body)).not.toContain(credential);
+    }
+    const missing = await fetch(`${service.url}/operator/v1/tenants`);
+    expect(readMessage((await missing.json()) as Record<string, unknown>)).toBe(
+      'Send the operator token as "Authorization: Bearer <token>".',
     );
   });
 

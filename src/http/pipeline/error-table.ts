@@ -50,7 +50,7 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorRow>> = {
   url_not_allowed: invalid('The destination URL points to an address that is not allowed.'),
   template_invalid: invalid('The subject template has unbalanced braces or an unknown root.'),
   api_key_missing: unauthenticated('There is no Authorization header with a bearer key.'),
-  api_key_invalid: unauthenticated('The key is not known.'),
+  api_key_invalid: unauthenticated('The key is not known, or the credential is of another kind.'),
   api_key_expired: unauthenticated('The key has expired.'),
   api_key_revoked: unauthenticated('The key was revoked.'),
   session_invalid: unauthenticated('There is no session, or it has ended. Sign in again.'),
