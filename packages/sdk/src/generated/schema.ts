@@ -1203,7 +1203,7 @@ export interface components {
     Effective: 'period_end' | 'immediately';
     EmitEventBody: {
       /**
-       * @description Fields of `data` that replace those of the fixture.
+       * @description Fields of `data` that replace those of the fixture. They must match the schema of the type (`GET /v1/event_types/{eventType}`); an error names the field.
        * @example {}
        */
       data?: {
