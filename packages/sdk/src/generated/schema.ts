@@ -808,6 +808,8 @@ export interface components {
       type: 'credit.voided';
     };
     /** @enum {string} */
+    CsvColumns: 'short' | 'all';
+    /** @enum {string} */
     DeclineType: 'soft' | 'hard';
     /** @enum {string} */
     DedupeStrategy: 'skip_existing' | 'force_redeliver';
@@ -1907,6 +1909,11 @@ export interface components {
       /** @description Counts only subscribers who are in this cohort now. Not for `delivery_…`. */
       cohort_id?: string;
       /**
+       * @description The columns of a CSV response. `short`: `timestamp,value,partial,sample_size`. `all`: also `maturing` and, for `mrr_movements`, one column for each movement. Ignored for JSON.
+       * @default short
+       */
+      csv_columns?: components['schemas']['CsvColumns'];
+      /**
        * @description For amounts. Default: the currency of the tenant.
        * @example USD
        */
@@ -1954,6 +1961,11 @@ export interface components {
     MetricsRecoveryQuery: {
       /** @description Counts only subscribers who are in this cohort now. Not for `delivery_…`. */
       cohort_id?: string;
+      /**
+       * @description The columns of a CSV response. `short`: `timestamp,value,partial,sample_size`. `all`: also `maturing` and, for `mrr_movements`, one column for each movement. Ignored for JSON.
+       * @default short
+       */
+      csv_columns?: components['schemas']['CsvColumns'];
       /**
        * @description For amounts. Default: the currency of the tenant.
        * @example USD
@@ -5382,6 +5394,7 @@ export type CreditStatus = components['schemas']['CreditStatus'];
 export type CreditTransaction = components['schemas']['CreditTransaction'];
 export type CreditTransactionList = components['schemas']['CreditTransactionList'];
 export type CreditVoidedEvent = components['schemas']['CreditVoidedEvent'];
+export type CsvColumns = components['schemas']['CsvColumns'];
 export type DeclineType = components['schemas']['DeclineType'];
 export type DedupeStrategy = components['schemas']['DedupeStrategy'];
 export type DeletedDestination = components['schemas']['DeletedDestination'];
