@@ -204,7 +204,7 @@ export interface components {
       trace_headers?: components['schemas']['TraceHeaders'];
       /**
        * Format: uri
-       * @description Where events are POSTed. Required for `https_webhook`, and only for it. White space and control characters must be encoded.
+       * @description Where events are POSTed: an `https://` URL at a public address. Required for `https_webhook`, and only for it. White space and control characters must be encoded. To receive on your own machine, run `npm run cli -- listen --forward <its URL>` beside the service.
        * @example https://example.com/webhooks
        */
       url?: string;
@@ -3526,7 +3526,7 @@ export interface components {
       type: components['schemas']['DestinationType'];
       /**
        * Format: uri
-       * @description Where events are POSTed. Required for `https_webhook`, and only for it. White space and control characters must be encoded.
+       * @description Where events are POSTed: an `https://` URL at a public address. Required for `https_webhook`, and only for it. White space and control characters must be encoded. To receive on your own machine, run `npm run cli -- listen --forward <its URL>` beside the service.
        * @example https://example.com/webhooks
        */
       url?: string;
