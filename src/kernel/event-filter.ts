@@ -1,4 +1,5 @@
 import { DomainError } from './errors';
+import { findMeant, suggestNames } from './nearest';
 
 /** A selection of event types: exact types, families (`payment.*`) or all (`*`). */
 export interface EventFilter {
@@ -8,6 +9,9 @@ export interface EventFilter {
 }
 
 export const EVERY_TYPE: EventFilter = { patterns: null, matches: () => true };
+
+/** A message quotes at most this much of an unknown type. */
+const QUOTED_CHARS_MAX = 64;
 
 const readFamily = (type: string): string => type.slice(0, type.indexOf('.'));
 
@@ -29,24 +33,41 @@ export const parseEventTypes = (
       },
     );
   }
-  const families = new Set(knownTypes.map(readFamily));
-  for (const pattern of patterns) {
-    const known =
-      pattern === '*' ||
-      knownTypes.includes(pattern) ||
-      (pattern.endsWith('.*') && families.has(pattern.slice(0, -'.*'.length)));
-    if (!known) {
-      throw new DomainError(
-        'parameter_invalid',
-        `${param} must have only types of the event catalogue (/docs/events), families such as payment.*, or *.`,
-        {
-          param,
-          details: { value: pattern, families: [...families].sort() },
-        },
-      );
-    }
+  const families = [...new Set(knownTypes.map(readFamily))].sort();
+  const unknown = patterns.find(
+    (pattern) =>
+      pattern !== '*' &&
+      !knownTypes.includes(pattern) &&
+      !(pattern.endsWith('.*') && families.includes(pattern.slice(0, -'.*'.length))),
+  );
+  if (unknown !== undefined) {
+    throw new DomainError(
+      'parameter_invalid',
+      `${param} has ${unknown.slice(0, QUOTED_CHARS_MAX)}, which is neither an event type, nor a family such as payment.*, nor *.` +
+        suggestTypes(unknown, { knownTypes, families }),
+      { param, details: { value: unknown, families } },
+    );
   }
   return toFilter([...new Set(patterns)]);
+};
+
+interface KnownPatterns {
+  readonly knownTypes: readonly string[];
+  readonly families: readonly string[];
+}
+
+/**
+ * Returns the end of the message about an unknown type: the type or family that was probably meant,
+ * or the types of its family, or where all types are listed.
+ */
+const suggestTypes = (unknown: string, { knownTypes, families }: KnownPatterns): string => {
+  const text = unknown.toLowerCase();
+  const meant = findMeant(text, [...knownTypes, ...families.map((family) => `${family}.*`)]);
+  if (meant !== undefined) return ` Did you mean ${meant}?`;
+  const family = readFamily(text);
+  const types = knownTypes.filter((type) => family !== '' && readFamily(type) === family);
+  const listed = suggestNames('', types, { kind: 'type', parent: `${family}.` });
+  return listed === '' ? ' GET /v1/event_types lists the types.' : listed;
 };
 
 /** Creates a filter from patterns that were checked when they were stored; null = every type. */
