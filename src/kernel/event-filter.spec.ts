@@ -31,6 +31,24 @@ describe('event_types', () => {
   );
 
   it.each([
+    ['payment.faild', 'but has "payment.faild". Did you mean payment.failed?'],
+    ['payment.failures', 'but has "payment.failures". Did you mean payment.failed?'],
+    ['paymnt.*', 'but has "paymnt.*". Did you mean payment.*?'],
+    ['payments', 'but has "payments". Did you mean payment.*?'],
+    ['Payment.Failed', 'but has "Payment.Failed". Did you mean payment.failed?'],
+    ['invoice.overdue', 'but has "invoice.overdue".'],
+    ['x', 'but has "x".'],
+  ])('says what is wrong in %s, and suggests the nearest pattern', (pattern, end) => {
+    expect(() => parseEventTypes(['ticket.*', pattern], known)).toThrow(
+      `event_types must have only types of the event catalogue (/docs/events), families such as payment.*, or *, ${end}`,
+    );
+  });
+
+  it('cuts a long value in its message', () => {
+    expect(() => parseEventTypes(['x'.repeat(200)], known)).toThrow(`"${'x'.repeat(100)}…".`);
+  });
+
+  it.each([
     ['payment.failed', true],
     ['payment.new_type', true],
     ['ticket.submitted', true],

@@ -1,4 +1,5 @@
 import { DomainError } from './errors';
+import { findMeant, findNearest } from './nearest';
 
 /** A selection of event types: exact types, families (`payment.*`) or all (`*`). */
 export interface EventFilter {
@@ -29,24 +30,34 @@ export const parseEventTypes = (
       },
     );
   }
-  const families = new Set(knownTypes.map(readFamily));
-  for (const pattern of patterns) {
-    const known =
-      pattern === '*' ||
-      knownTypes.includes(pattern) ||
-      (pattern.endsWith('.*') && families.has(pattern.slice(0, -'.*'.length)));
-    if (!known) {
-      throw new DomainError(
-        'parameter_invalid',
-        `${param} must have only types of the event catalogue (/docs/events), families such as payment.*, or *.`,
-        {
-          param,
-          details: { value: pattern, families: [...families].sort() },
-        },
-      );
-    }
+  const families = [...new Set(knownTypes.map(readFamily))].sort();
+  const known = new Set(['*', ...knownTypes, ...families.map((family) => `${family}.*`)]);
+  const unknown = patterns.find((pattern) => !known.has(pattern));
+  if (unknown !== undefined) {
+    throw new DomainError(
+      'parameter_invalid',
+      `${param} must have only types of the event catalogue (/docs/events), families such as payment.*, or *, but has ${quote(unknown)}.${suggestPattern(unknown, [...known])}`,
+      { param, details: { value: unknown, families } },
+    );
   }
   return toFilter([...new Set(patterns)]);
+};
+
+/** A message shows at most this many characters of a wrong value. */
+const VALUE_CHARS_MAX = 100;
+
+const quote = (text: string): string => {
+  const characters = [...text];
+  const isLong = characters.length > VALUE_CHARS_MAX;
+  return JSON.stringify(isLong ? `${characters.slice(0, VALUE_CHARS_MAX).join('')}…` : text);
+};
+
+/** Returns the pattern that was probably meant: a misspelt one, or the nearest of its family. */
+const suggestPattern = (pattern: string, known: readonly string[]): string => {
+  const [family = ''] = pattern.split('.', 1);
+  const ofFamily = known.filter((each) => each.startsWith(`${family}.`));
+  const meant = findMeant(pattern, known) ?? findNearest(pattern, ofFamily);
+  return meant === undefined ? '' : ` Did you mean ${meant}?`;
 };
 
 /** Creates a filter from patterns that were checked when they were stored; null = every type. */
