@@ -47,7 +47,7 @@ export const parseEventTypes = (
 const VALUE_CHARS_MAX = 100;
 
 const quote = (text: string): string => {
-  const characters = [...text];
+  const characters = Array.from(text);
   const isLong = characters.length > VALUE_CHARS_MAX;
   return JSON.stringify(isLong ? `${characters.slice(0, VALUE_CHARS_MAX).join('')}…` : text);
 };
