@@ -1,10 +1,12 @@
-import type { Command } from 'commander';
-import { CallFailed } from './client';
+import { type Command, Option } from 'commander';
+import { createEnvironmentOption } from './arguments';
 import { formatCsvCell } from './csv';
 import { findOperator } from './operator';
 import { printLine } from './output';
 
 type Json = Record<string, unknown>;
+
+const FORMATS = ['csv', 'ndjson'];
 
 export const addAnalyticsCommands = (program: Command): void => {
   program
@@ -26,9 +28,11 @@ export const addAnalyticsCommands = (program: Command): void => {
   program
     .command('export')
     .argument('<view>', 'subscribers, subscriptions, payments, events, tickets, …')
-    .requiredOption('--tenant <tenant>')
-    .option('--environment <environment>', 'live or test', 'live')
-    .option('--format <format>', 'csv or ndjson', 'ndjson')
+    .requiredOption('--tenant <tenant>', 'the tenant whose rows are written')
+    .addOption(createEnvironmentOption().default('live'))
+    .addOption(
+      new Option('--format <format>', 'format of the output').choices(FORMATS).default('ndjson'),
+    )
     .description('write a view of the schema analytics to standard output')
     .action(exportView);
 };
@@ -44,7 +48,6 @@ const exportView = async (
   { tenant: tenant_id, environment, format }: ExportOptions,
   command: Command,
 ): Promise<void> => {
-  if (format !== 'csv' && format !== 'ndjson') throw new CallFailed('--format is csv or ndjson.');
   const { client } = findOperator(command);
   let after: unknown;
   let header = format === 'csv';

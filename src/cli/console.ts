@@ -1,6 +1,9 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { findOperator } from './operator';
 import { printLine } from './output';
+
+const TENANT_ROLES = ['owner', 'admin', 'developer', 'support', 'analyst', 'viewer'];
+const OPERATOR_ROLES = ['operator', 'operator_viewer'];
 
 export const addConsoleCommands = (program: Command): void => {
   const group = program.command('console').description('the web console');
@@ -11,9 +14,11 @@ export const addConsoleCommands = (program: Command): void => {
       '--tenant <tenant>',
       'the dashboard of this tenant; without it, the console of operators',
     )
-    .option(
-      '--role <role>',
-      'owner (default), admin, developer, support, analyst or viewer of the tenant; else operator (default) or operator_viewer',
+    .addOption(
+      new Option(
+        '--role <role>',
+        'role of the tenant (default: owner); without --tenant, operator (default) or operator_viewer',
+      ).choices([...TENANT_ROLES, ...OPERATOR_ROLES]),
     )
     .description('create a link that signs in once, within ten minutes')
     .action(async ({ tenant, role }: { tenant?: string; role?: string }, command: Command) => {

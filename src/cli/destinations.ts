@@ -1,5 +1,5 @@
-import type { Command } from 'commander';
-import { parseJsonObject } from './arguments';
+import { type Command, Option } from 'commander';
+import { createEnvironmentOption, parseJsonObject, parseList } from './arguments';
 import { findOperator } from './operator';
 import { printLine } from './output';
 
@@ -7,7 +7,7 @@ interface CreateOptions {
   readonly environment: string;
   readonly url?: string;
   readonly email?: string;
-  readonly events?: string;
+  readonly events?: readonly string[];
   readonly pii?: string;
 }
 
@@ -38,11 +38,21 @@ const createCommand = (destination: Command): void => {
   destination
     .command('create')
     .argument('<tenant>')
-    .requiredOption('--environment <live|test>')
+    .addOption(createEnvironmentOption().makeOptionMandatory())
     .option('--url <url>', 'a webhook: where events are POSTed')
     .option('--email <address>', 'an e-mail destination: where tickets go')
-    .option('--events <types>', 'types or families separated by commas, for example payment.*')
-    .option('--pii <mode>', 'full, hashed_only or minimal')
+    .option(
+      '--events <types>',
+      'types or families separated by commas, for example payment.* (default: all)',
+      parseList,
+    )
+    .addOption(
+      new Option('--pii <mode>', 'personal data in the events (default: full)').choices([
+        'full',
+        'hashed_only',
+        'minimal',
+      ]),
+    )
     .description('register a destination; its signing secret is shown once')
     .action(async (tenant: string, options: CreateOptions, command: Command) => {
       const { client, show, asJson } = findOperator(command);
@@ -52,7 +62,7 @@ const createCommand = (destination: Command): void => {
         environment,
         ...(url === undefined ? {} : { url }),
         ...(email === undefined ? {} : { email }),
-        ...(events === undefined ? {} : { event_types: events.split(',') }),
+        ...(events === undefined ? {} : { event_types: events }),
         ...(pii === undefined ? {} : { pii_mode: pii }),
       });
       show(created, [...SHOW_FIELDS, 'signing_secret']);

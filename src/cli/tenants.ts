@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { parseJsonObject } from './arguments';
-import { CallFailed, EXIT } from './client';
+import { CallFailed, EXIT } from './failures';
 import { formatNextCommand } from './next-command';
 import { findOperator } from './operator';
 import { printLine } from './output';
