@@ -1,9 +1,7 @@
 import { type Command, Option } from 'commander';
+import { MEMBER_ROLES, OPERATOR_ROLES } from '../domain/members/member.roles';
 import { findOperator } from './operator';
 import { printLine } from './output';
-
-const TENANT_ROLES = ['owner', 'admin', 'developer', 'support', 'analyst', 'viewer'];
-const OPERATOR_ROLES = ['operator', 'operator_viewer'];
 
 export const addConsoleCommands = (program: Command): void => {
   const group = program.command('console').description('the web console');
@@ -18,7 +16,7 @@ export const addConsoleCommands = (program: Command): void => {
       new Option(
         '--role <role>',
         'role of the tenant (default: owner); without --tenant, operator (default) or operator_viewer',
-      ).choices([...TENANT_ROLES, ...OPERATOR_ROLES]),
+      ).choices([...MEMBER_ROLES, ...OPERATOR_ROLES]),
     )
     .description('create a link that signs in once, within ten minutes')
     .action(async ({ tenant, role }: { tenant?: string; role?: string }, command: Command) => {

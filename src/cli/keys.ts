@@ -87,7 +87,7 @@ export const addKeyCommands = (program: Command): void => {
     .argument('<tenant>')
     .argument('<key>')
     .option('--overlap-hours <hours>', 'hours for which the old key still works', parseNumber, 24)
-    .description('issue a successor of a key')
+    .description('issue a successor of a key; its text is shown once')
     .action(
       async (
         tenant: string,

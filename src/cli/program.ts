@@ -8,6 +8,7 @@ import { addConsoleCommands } from './console';
 import { addDeliveriesCommands } from './deliveries';
 import { addDestinationCommands } from './destinations';
 import { addEventsCommands } from './events';
+import { completeHelp } from './help';
 import { importCommand } from './import';
 import { addKeyCommands } from './keys';
 import { listenCommand } from './listen';
@@ -66,6 +67,7 @@ export const buildProgram = ({
     .description('Operate a running Subscription Event and Management Service.')
     .version(version)
     .exitOverride()
+    .configureHelp({ showGlobalOptions: true })
     .configureOutput({ writeErr: (text) => isQuiet || process.stderr.write(text) })
     .showHelpAfterError('Add --help to see the arguments and an example.')
     .hook('preAction', (_program, command) => {
@@ -81,5 +83,6 @@ export const buildProgram = ({
     )
     .option('--json', 'print the response of the service as JSON, and errors as JSON to stderr');
   for (const add of groups) add(program);
+  completeHelp(program);
   return program;
 };

@@ -107,9 +107,9 @@ const createCommand = (replay: Command): void => {
         // The new replay has the destination and the window of the old one.
         .conflicts(['destination', 'from', 'to', 'events', 'subscribers', 'cohorts', 'force']),
     )
-    .option('--dry-run', 'only show what would be sent')
-    .option('--detach', 'do not wait for the end')
-    .description('start a replay and show its progress')
+    .option('--dry-run', 'only show what would be sent; sends nothing')
+    .option('--detach', 'print the id of the replay and do not wait for its end')
+    .description('start a replay and show its progress; "create" may be left out')
     .action(async (options: CreateOptions, command: Command) => {
       const caller = findTenant(command);
       const job = await requestReplay(caller, createBody(options));

@@ -9,7 +9,11 @@ export const triggerCommand = (program: Command): void => {
     .argument('<event type>', 'a type of the catalogue at /docs/events, for example payment.failed')
     .option('--key <key>', KEY_TEXT)
     .option('--subscriber <subscriber>', 'the subscriber of the event (default: a new one)')
-    .option('--data <json>', 'fields of "data" that differ from the sample', parseJsonObject)
+    .option(
+      '--data <json>',
+      'fields of "data" that differ from the sample, as JSON',
+      parseJsonObject,
+    )
     .description('create a sample event in a test environment; it is stored and delivered')
     .action(
       async (

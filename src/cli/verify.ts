@@ -20,7 +20,7 @@ interface VerifyOptions {
 export const verifyCommand = (program: Command): void => {
   program
     .command('projections')
-    .description('read models')
+    .description('the read models, which are built from the log')
     .command('verify')
     .option('--sample <subscribers>', 'how many subscribers to compare', parseNumber, 100)
     .option(

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import type { Answer } from '../support/api';
 import { runCli } from '../support/cli';
 import { RunningService } from '../support/service';
 
@@ -67,6 +68,33 @@ describe('errors of the command line', () => {
         code: 2,
         stderr: expect.stringContaining(message) as string,
       });
+    }
+  });
+
+  it('list the values that the service has, and no others', async () => {
+    const api = service.createApi(key);
+    const destinations = `/operator/v1/tenants/${tenant}/destinations`;
+    const webhook = { type: 'https_webhook', environment: 'test', url: 'https://example.com' };
+    const refusals: [string[], Promise<Answer>][] = [
+      [['deliveries', 'list', '--status', 'x'], api.get('/v1/deliveries?status=x')],
+      [['subscribers', 'list', '--status', 'x'], api.get('/v1/subscribers?status=x')],
+      [
+        ['destination', 'create', tenant, '--environment', 'test', '--pii', 'x'],
+        service.operator.post(destinations, { ...webhook, pii_mode: 'x' }),
+      ],
+      [
+        ['export', 'x', '--tenant', tenant],
+        service.operator.get(`/operator/v1/exports?view=x&environment=test&tenant_id=${tenant}`),
+      ],
+    ];
+    for (const [args, refusal] of refusals) {
+      const { error } = (await refusal).body as { error: { message: string } };
+      const [, values] = /must be one of (.+)\.$/.exec(error.message) ?? [];
+      const { code, stderr } = await runCli(service, args);
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringContaining(`Allowed choices are ${String(values)}.\n`),
+      ]);
     }
   });
 
