@@ -1,10 +1,25 @@
-import type { Command } from 'commander';
-import { CallFailed } from './client';
+import { Argument, type Command, Option } from 'commander';
+import { createEnvironmentOption } from './arguments';
 import { formatCsvCell } from './csv';
 import { findOperator } from './operator';
 import { printLine } from './output';
 
 type Json = Record<string, unknown>;
+
+/** The views that GET /operator/v1/exports has. */
+const VIEWS = [
+  'subscribers',
+  'subscriptions',
+  'tickets',
+  'events',
+  'payments',
+  'payment_events',
+  'cohort_members',
+  'motion_runs',
+  'daily_counts',
+  'daily_durations',
+];
+const FORMATS = ['csv', 'ndjson'];
 
 export const addAnalyticsCommands = (program: Command): void => {
   program
@@ -13,7 +28,7 @@ export const addAnalyticsCommands = (program: Command): void => {
     .command('create')
     .argument('<name>', 'name of the database role')
     .option('--tenant <tenant>', 'the only tenant that the analyst may see (default: all)')
-    .description('create a role that may read the schema analytics (with DATABASE_URL)')
+    .description('create a database role that may read the schema analytics (with DATABASE_URL)')
     .action(async (name: string, { tenant }: { tenant?: string }, command: Command) => {
       const { client, show } = findOperator(command);
       const created = await client.change('post', '/operator/v1/analysts', {
@@ -25,11 +40,13 @@ export const addAnalyticsCommands = (program: Command): void => {
 
   program
     .command('export')
-    .argument('<view>', 'subscribers, subscriptions, payments, events, tickets, …')
-    .requiredOption('--tenant <tenant>')
-    .option('--environment <environment>', 'live or test', 'live')
-    .option('--format <format>', 'csv or ndjson', 'ndjson')
-    .description('write a view of the schema analytics to standard output')
+    .addArgument(new Argument('<view>', 'what to write').choices(VIEWS))
+    .requiredOption('--tenant <tenant>', 'the tenant whose rows are written')
+    .addOption(createEnvironmentOption().default('live'))
+    .addOption(
+      new Option('--format <format>', 'format of the output').choices(FORMATS).default('ndjson'),
+    )
+    .description('write the rows of a tenant to standard output (docs/analytics.md describes them)')
     .action(exportView);
 };
 
@@ -44,7 +61,6 @@ const exportView = async (
   { tenant: tenant_id, environment, format }: ExportOptions,
   command: Command,
 ): Promise<void> => {
-  if (format !== 'csv' && format !== 'ndjson') throw new CallFailed('--format is csv or ndjson.');
   const { client } = findOperator(command);
   let after: unknown;
   let header = format === 'csv';

@@ -1,9 +1,20 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { parseInstant } from '../kernel/time';
 
 /**
  * Parsers of arguments and options. A wrong value becomes a usage error that names the argument.
  */
+
+/** Creates the option `--environment`, which takes the names of the two environments only. */
+export const createEnvironmentOption = (): Option =>
+  new Option('--environment <environment>', 'the environment').choices(['live', 'test']);
+
+/** Parses names that are separated by commas. White space around them is dropped. */
+export const parseList = (text: string): string[] => {
+  const names = text.split(',').map((name) => name.trim());
+  if (!names.includes('')) return names;
+  throw new InvalidArgumentError('Names separated by single commas are expected.');
+};
 
 export const parseJsonObject = (text: string): Record<string, unknown> => {
   const value = parseJson(text);
@@ -35,6 +46,13 @@ export const parseInstantArgument = (text: string): string => {
 export const parseWholeNumber = (text: string): number => {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('A whole number is expected, for example 20.');
+};
+
+/** Parses how many items to show. */
+export const parseCount = (text: string): number => {
+  const count = parseWholeNumber(text);
+  if (count > 0) return count;
+  throw new InvalidArgumentError('A whole number from 1 is expected.');
 };
 
 export const parseNumber = (text: string): number => {

@@ -2,9 +2,10 @@ import type { Command } from 'commander';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RestoreError, restoreBackup } from '../config/backup-files';
-import { CallFailed } from './client';
+import { CallFailed } from './failures';
 import { findOperator } from './operator';
 import { printLine } from './output';
+import { StatusLine } from './status-line';
 
 const POLL_MS = 250;
 const PATH = '/operator/v1/store/backup';
@@ -37,14 +38,15 @@ const backUp = async (
 ): Promise<void> => {
   const { client, show, asJson } = findOperator(command);
   const body = { directory: resolve(directory), master_key: masterKey };
+  const line = new StatusLine({ isSilent: asJson });
   let status = await client.change('post', PATH, body);
   while (status['status'] === 'running') {
     await delay(POLL_MS);
     status = await client.get(PATH);
     const percent = typeof status['percent'] === 'number' ? ` ${status['percent']} %` : '';
-    process.stderr.write(`\r${String(status['status'])}${percent}   `);
+    line.show(`${String(status['status'])}${percent}`);
   }
-  process.stderr.write('\n');
+  line.end();
   if (status['directory'] !== body.directory) throw new CallFailed(describeRestart(directory));
   if (status['status'] !== 'completed') throw new CallFailed(String(status['error']));
   show(status, FIELDS);

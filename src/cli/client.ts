@@ -1,87 +1,62 @@
-import axios, { AxiosError, type AxiosInstance } from 'axios';
+import axios, { type AxiosInstance, isAxiosError } from 'axios';
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { CallFailed, createStrangerError, describeCallError, EXIT } from './failures';
+import { parseServiceUrl, type ServiceAddress } from './service-address';
 
 const TIMEOUT_MS = 30_000;
 const PAGE_ITEMS_MAX = 100;
+/** The longest wait that a command obeys, in seconds. */
+const WAIT_MAX_SECONDS = 60;
+const WAITS_MAX = 10;
 
 type Json = Record<string, unknown>;
 
-/** Exit codes by the kind of error; the README lists them. */
-export const EXIT = {
-  failed: 1,
-  usage: 2,
-  unreachable: 3,
-  credential: 4,
-  notFound: 5,
-  refused: 6,
-  serviceError: 7,
-} as const;
-
-/** An error response of the service, or no response. The message tells what to do. */
-export class CallFailed extends Error {
-  override readonly name = 'CallFailed';
-
-  constructor(
-    message: string,
-    readonly exitCode: number = EXIT.failed,
-    /** The field that the service refused; null if the error names none. */
-    readonly param: string | null = null,
-  ) {
-    super(message);
-  }
+interface CallOptions {
+  readonly params?: Json;
+  readonly data?: Json | Readable;
+  readonly headers?: Record<string, string>;
+  readonly timeout?: number;
 }
 
-const findExitCode = (error: unknown): number => {
-  if (!(error instanceof AxiosError)) return EXIT.failed;
-  const status = error.response?.status;
-  if (status === undefined) return EXIT.unreachable;
-  if (status === 401 || status === 403) return EXIT.credential;
-  if (status === 404) return EXIT.notFound;
-  return status < 500 ? EXIT.refused : EXIT.serviceError;
-};
-
-const findParam = (error: unknown): string | null =>
-  error instanceof AxiosError ? (readErrorBody(error)?.param ?? null) : null;
-
-interface ErrorBody {
-  readonly code: string;
-  readonly message: string;
-  readonly param: string | null;
+interface ClientOptions {
+  /** Where the address was found, for error messages. */
+  readonly origin?: string;
+  /** Called before the client waits because the service has refused a call for now. */
+  readonly onWait?: (seconds: number) => void;
 }
-
-/** Returns the error in a response; undefined if the response comes from another program. */
-const readErrorBody = ({ response }: AxiosError): ErrorBody | undefined =>
-  (response?.data as { error?: ErrorBody } | undefined)?.error;
-
-/** Codes of Node.js for a certificate that no known authority has signed. */
-const UNTRUSTED_CERTIFICATE_CODES = new Set([
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-]);
 
 /** Calls the service with one credential. Errors become messages for a person. */
 export class Client {
   private readonly http: AxiosInstance;
+  private readonly address: ServiceAddress;
+  private readonly onWait: (seconds: number) => void;
 
   constructor(
-    private readonly url: string,
+    url: string,
     credential: string,
+    { origin = 'the program', onWait = () => undefined }: ClientOptions = {},
   ) {
-    if (!URL.canParse(url)) {
+    const baseURL = parseServiceUrl(url);
+    if (baseURL === null) {
       throw new CallFailed(
-        `"${url}" is not the address of a service. Name one with --service or SERVICE_URL, for example http://127.0.0.1:3000.`,
+        `"${url}" is not the address of a service (from ${origin}). It must begin with http:// or https://, for example http://127.0.0.1:3000.`,
         EXIT.usage,
       );
     }
+    this.address = { url: baseURL, origin };
+    this.onWait = onWait;
     this.http = axios.create({
-      baseURL: url,
+      baseURL,
       timeout: TIMEOUT_MS,
       proxy: false,
       headers: { authorization: `Bearer ${credential}` },
     });
+  }
+
+  get url(): string {
+    return this.address.url;
   }
 
   get(path: string, params: Json = {}): Promise<Json> {
@@ -94,13 +69,10 @@ export class Client {
     return this.send(method, path, { headers, ...(data === undefined ? {} : { data }) });
   }
 
-  /** Streams a file of any length. */
-  async upload(path: string, body: Readable): Promise<Json> {
-    return this.send('post', path, {
-      data: body,
-      headers: { 'content-type': 'application/x-ndjson' },
-      timeout: 0,
-    });
+  /** Streams a file of any length. `open` is called for each try. */
+  upload(path: string, open: () => Readable): Promise<Json> {
+    const headers = { 'content-type': 'application/x-ndjson' };
+    return this.send('post', path, () => ({ data: open(), headers, timeout: 0 }));
   }
 
   /** Yields all items of a list, or the first `max`, page by page. */
@@ -121,41 +93,47 @@ export class Client {
     } while (typeof cursor === 'string');
   }
 
+  /** Sends a call. If the service refuses it for now (429), waits and sends the same call again. */
   private async send(
     method: string,
     url: string,
-    options: {
-      params?: Json;
-      data?: Json | Readable;
-      headers?: Record<string, string>;
-      timeout?: number;
-    },
+    options: CallOptions | (() => CallOptions),
   ): Promise<Json> {
-    try {
-      const { data } = await this.http.request<Json | ''>({
-        method,
-        url,
-        maxBodyLength: Infinity,
-        // To follow a redirect, the library would keep the whole body in memory.
-        maxRedirects: 0,
-        ...options,
-      });
-      return data === '' ? {} : data;
-    } catch (error) {
-      throw new CallFailed(this.explain(error), findExitCode(error), findParam(error));
+    for (let waits = 0; ; waits += 1) {
+      try {
+        return await this.try(method, url, typeof options === 'function' ? options() : options);
+      } catch (error) {
+        const seconds = waits < WAITS_MAX ? readWaitSeconds(error) : null;
+        if (seconds === null) throw this.describe(error);
+        this.onWait(seconds);
+        await delay(seconds * 1_000);
+      }
     }
   }
 
-  private explain(error: unknown): string {
-    if (!(error instanceof AxiosError)) return String(error);
-    const body = readErrorBody(error);
-    if (body !== undefined) return `${body.message} (${body.code})`;
-    if (error.code === 'ECONNREFUSED') {
-      return `Nothing answers at ${this.url}. Start the service with "npm start", or name it with --service.`;
-    }
-    if (UNTRUSTED_CERTIFICATE_CODES.has(error.code ?? '')) {
-      return `The certificate of ${this.url} is not trusted (${error.code}). If it is self-signed or of your own authority, name that certificate's file: NODE_EXTRA_CA_CERTS=/path/to/ca.pem`;
-    }
-    return error.message;
+  private async try(method: string, url: string, options: CallOptions): Promise<Json> {
+    const { data, status } = await this.http.request<unknown>({
+      method,
+      url,
+      maxBodyLength: Infinity,
+      // To follow a redirect, the library would keep the whole body in memory.
+      maxRedirects: 0,
+      ...options,
+    });
+    if (data === '') return {};
+    if (typeof data === 'object' && data !== null) return data as Json;
+    throw createStrangerError(status, this.address);
+  }
+
+  private describe(error: unknown): CallFailed {
+    return error instanceof CallFailed ? error : describeCallError(error, this.address);
   }
 }
+
+/** Returns the seconds of Retry-After of a refusal with 429; null if it must not be waited for. */
+const readWaitSeconds = (error: unknown): number | null => {
+  if (!isAxiosError(error) || error.response?.status !== 429) return null;
+  const text = String(error.response.headers['retry-after'] ?? '');
+  const seconds = /^\d{1,3}$/.test(text) ? Number(text) : Infinity;
+  return seconds <= WAIT_MAX_SECONDS ? seconds : null;
+};

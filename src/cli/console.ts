@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { MEMBER_ROLES, OPERATOR_ROLES } from '../domain/members/member.roles';
 import { findOperator } from './operator';
 import { printLine } from './output';
 
@@ -11,9 +12,11 @@ export const addConsoleCommands = (program: Command): void => {
       '--tenant <tenant>',
       'the dashboard of this tenant; without it, the console of operators',
     )
-    .option(
-      '--role <role>',
-      'owner (default), admin, developer, support, analyst or viewer of the tenant; else operator (default) or operator_viewer',
+    .addOption(
+      new Option(
+        '--role <role>',
+        'role of the tenant (default: owner); without --tenant, operator (default) or operator_viewer',
+      ).choices([...MEMBER_ROLES, ...OPERATOR_ROLES]),
     )
     .description('create a link that signs in once, within ten minutes')
     .action(async ({ tenant, role }: { tenant?: string; role?: string }, command: Command) => {

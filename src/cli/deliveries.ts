@@ -1,5 +1,5 @@
-import type { Command } from 'commander';
-import { parseWholeNumber } from './arguments';
+import { type Command, Option } from 'commander';
+import { parseCount } from './arguments';
 import { KEY_TEXT, findTenant } from './operator';
 
 const createEventPath = (event: string): string =>
@@ -45,7 +45,7 @@ export const addDeliveriesCommands = (program: Command): void => {
     .command('show', { isDefault: true })
     .argument('<event>')
     .option('--key <key>', KEY_TEXT)
-    .description('show for each destination whether it received the event')
+    .description('show for each destination whether it received the event; "show" may be left out')
     .action(async (event: string, _options, command: Command) => {
       const { client, showList } = findTenant(command);
       await showList(client.list(createEventPath(event)), EVENT_FIELDS, NO_DESTINATION);
@@ -55,9 +55,15 @@ export const addDeliveriesCommands = (program: Command): void => {
     .command('list')
     .argument('[destination]', 'only the deliveries to this destination')
     .option('--key <key>', KEY_TEXT)
-    .option('--status <status>', 'pending, delivered or failed')
+    .addOption(
+      new Option('--status <status>', 'only deliveries in this state').choices([
+        'pending',
+        'delivered',
+        'failed',
+      ]),
+    )
     .option('--events <type>', 'a type or a family, for example payment.*')
-    .option('--limit <count>', 'how many deliveries to show', parseWholeNumber, 50)
+    .option('--limit <count>', 'how many deliveries to show', parseCount, 50)
     .description('list the deliveries to all destinations, newest first')
     .action(async (destination: string | undefined, options: ListOptions, command: Command) => {
       const { client, showList } = findTenant(command);
@@ -70,6 +76,10 @@ export const addDeliveriesCommands = (program: Command): void => {
       await showList(client.list(path, query, options.limit), columns);
     });
 
+  addAttemptCommands(deliveries);
+};
+
+const addAttemptCommands = (deliveries: Command): void => {
   deliveries
     .command('attempts')
     .argument('<destination>')

@@ -1,5 +1,5 @@
-import type { Command } from 'commander';
-import { parseJsonObject } from './arguments';
+import { type Command, Option } from 'commander';
+import { createEnvironmentOption, parseJsonObject, parseList } from './arguments';
 import { findOperator } from './operator';
 import { printLine } from './output';
 
@@ -7,7 +7,7 @@ interface CreateOptions {
   readonly environment: string;
   readonly url?: string;
   readonly email?: string;
-  readonly events?: string;
+  readonly events?: readonly string[];
   readonly pii?: string;
 }
 
@@ -26,7 +26,9 @@ const createPath = (tenant: string, id?: string): string =>
   `/operator/v1/tenants/${tenant}/destinations${id === undefined ? '' : `/${id}`}`;
 
 export const addDestinationCommands = (program: Command): void => {
-  const destination = program.command('destination').description("a tenant's destinations");
+  const destination = program
+    .command('destination')
+    .description("a tenant's destinations: register, change, try, delete");
   createCommand(destination);
   addReadingCommands(destination);
   addChangingCommands(destination);
@@ -38,11 +40,21 @@ const createCommand = (destination: Command): void => {
   destination
     .command('create')
     .argument('<tenant>')
-    .requiredOption('--environment <live|test>')
-    .option('--url <url>', 'a webhook: where events are POSTed')
-    .option('--email <address>', 'an e-mail destination: where tickets go')
-    .option('--events <types>', 'types or families separated by commas, for example payment.*')
-    .option('--pii <mode>', 'full, hashed_only or minimal')
+    .addOption(createEnvironmentOption().makeOptionMandatory())
+    .option('--url <url>', 'for a webhook: the address to which events are sent')
+    .option('--email <address>', 'instead of --url: the e-mail address to which tickets are sent')
+    .option(
+      '--events <types>',
+      'types or families separated by commas, for example payment.* (default: all)',
+      parseList,
+    )
+    .addOption(
+      new Option('--pii <mode>', 'personal data in the events (default: full)').choices([
+        'full',
+        'hashed_only',
+        'minimal',
+      ]),
+    )
     .description('register a destination; its signing secret is shown once')
     .action(async (tenant: string, options: CreateOptions, command: Command) => {
       const { client, show, asJson } = findOperator(command);
@@ -52,7 +64,7 @@ const createCommand = (destination: Command): void => {
         environment,
         ...(url === undefined ? {} : { url }),
         ...(email === undefined ? {} : { email }),
-        ...(events === undefined ? {} : { event_types: events.split(',') }),
+        ...(events === undefined ? {} : { event_types: events }),
         ...(pii === undefined ? {} : { pii_mode: pii }),
       });
       show(created, [...SHOW_FIELDS, 'signing_secret']);
@@ -122,7 +134,7 @@ const addChangingCommands = (destination: Command): void => {
     .argument('<tenant>')
     .argument('<destination>')
     .option('--skip', 'skip the events that came while it was disabled (they can be replayed)')
-    .description('start deliveries again')
+    .description('start deliveries again, first those of the events that came meanwhile')
     .action(async (tenant: string, id: string, { skip }: { skip?: true }, command: Command) => {
       const { client, show } = findOperator(command);
       const body = { status: 'active', ...(skip === true ? { resume_from: 'now' } : {}) };
@@ -160,7 +172,7 @@ const addDeletingCommands = (destination: Command): void => {
     .command('restore')
     .argument('<tenant>')
     .argument('<destination>')
-    .description('undo a delete')
+    .description('undo a deletion without --force, within 30 days')
     .action(async (tenant: string, id: string, _options, command: Command) => {
       const { client, show } = findOperator(command);
       show(await client.change('post', `${createPath(tenant, id)}/restore`), SHOW_FIELDS);
@@ -172,7 +184,7 @@ const addTryingCommands = (destination: Command): void => {
     .command('test')
     .argument('<tenant>')
     .argument('<destination>')
-    .description('send test.ping now')
+    .description('send the event test.ping now and show the response')
     .action(async (tenant: string, id: string, _options, command: Command) => {
       const { client, show } = findOperator(command);
       const fields = ['status_code', 'duration_ms', 'error'];
@@ -184,7 +196,7 @@ const addTryingCommands = (destination: Command): void => {
     .argument('<tenant>')
     .argument('<destination>')
     .argument('<event>')
-    .description('what an event would be sent as; sends nothing')
+    .description('show the request that an event would make; sends nothing')
     .action(async (tenant: string, id: string, event: string, _options, command: Command) => {
       const { client, show } = findOperator(command);
       const body = { event_id: event };

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
-import { pause } from '../ops/polling';
-import { parseInstantArgument, parseWholeNumber } from './arguments';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseCount, parseInstantArgument, parseList, parseWholeNumber } from './arguments';
 import type { Client } from './client';
+import { watchClosedOutput } from './closed-output';
 import { bold, dim } from './colour';
 import { type Caller, KEY_TEXT, findTenant } from './operator';
 import { printLine } from './output';
@@ -19,7 +20,7 @@ const IDS_KEPT_MAX = 10_000;
 const FIELDS = ['id', 'type', 'created_at', 'sequence', 'subscriber', 'subscription', 'data'];
 
 interface Filters {
-  readonly events?: string;
+  readonly events?: readonly string[];
   readonly subscriber?: string;
 }
 
@@ -40,7 +41,7 @@ export const addEventsCommands = (program: Command): void => {
       parseInstantArgument,
     )
     .option('--to <time>', 'date or time, exclusive', parseInstantArgument)
-    .option('--limit <count>', 'how many events to show', parseWholeNumber, 50)
+    .option('--limit <count>', 'how many events to show', parseCount, 50)
     .description('list events, newest first')
     .action(
       async (
@@ -78,11 +79,15 @@ export const addEventsCommands = (program: Command): void => {
 const addFilters = (command: Command): Command =>
   command
     .option('--key <key>', KEY_TEXT)
-    .option('--events <types>', 'types or families separated by commas, for example payment.*')
+    .option(
+      '--events <types>',
+      'types or families separated by commas, for example payment.*',
+      parseList,
+    )
     .option('--subscriber <subscriber>', 'only the events of this subscriber');
 
 const createQuery = ({ events, subscriber }: Filters): Json => ({
-  ...(events === undefined ? {} : { event_types: events }),
+  ...(events === undefined ? {} : { event_types: events.join() }),
   ...(subscriber === undefined ? {} : { subscriber_id: subscriber }),
 });
 
@@ -97,12 +102,7 @@ const tail = async (
   { client, asJson }: Caller,
   options: Filters & { readonly lines: number },
 ): Promise<void> => {
-  const stopping = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
-      stopping.abort();
-    });
-  }
+  endWithoutError();
   const print = (event: Json): void => {
     printLine(asJson ? JSON.stringify(event) : formatLine(event));
   };
@@ -114,11 +114,18 @@ const tail = async (
     print(event);
   }
   if (!asJson) process.stderr.write('Waiting for events. Ctrl-C ends.\n');
-  while (!stopping.signal.aborted) {
+  for (;;) {
     for (const event of await fetchLatest(client, query, startedAtMs))
       if (seen.add(event)) print(event);
-    await pause(POLL_MS, stopping.signal);
+    await delay(POLL_MS);
   }
+};
+
+/** Ends the program at Ctrl-C, and when nobody reads its output any more. */
+const endWithoutError = (): void => {
+  const end = (): void => process.exit(0);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
+  watchClosedOutput().addEventListener('abort', end);
 };
 
 const fetchEarlier = async (client: Client, query: Json, lines: number): Promise<Json[]> => {

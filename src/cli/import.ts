@@ -1,12 +1,15 @@
 import type { Command } from 'commander';
-import { createReadStream, existsSync, statSync } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
+import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CallFailed, type Client, EXIT } from './client';
+import type { Client } from './client';
+import { CallFailed, EXIT } from './failures';
 import { KEY_TEXT, findTenant } from './operator';
 import { formatTable } from './output';
+import { formatBar } from './progress';
+import { StatusLine } from './status-line';
 
 const POLL_MS = 500;
-const BAR_CHARS = 30;
 const ERRORS_SHOWN = 20;
 
 interface ImportOptions {
@@ -24,48 +27,74 @@ export const importCommand = (program: Command): void => {
     .option('--deliver', 'deliver the imported history to destinations')
     .description('import subscribers, subscriptions and past payments')
     .action(async (file: string, options: ImportOptions, command: Command) => {
-      const { client, show } = findTenant(command);
-      const ended = await follow(client, await upload(client, file, options.deliver === true));
+      const { client, show, asJson } = findTenant(command);
+      const line = new StatusLine({ isSilent: asJson });
+      const started = await upload(client, line, file, options.deliver === true);
+      const ended = await follow(client, line, started);
       show(ended, ['id', 'status', 'lines_total', 'lines_ok', 'lines_failed']);
-      await showErrors(client, ended);
-      if (ended['status'] !== 'completed') process.exitCode = 1;
+      await reportLines(client, ended, asJson);
+      if (ended['status'] !== 'completed') process.exitCode = EXIT.failed;
     });
 };
 
-const upload = async (client: Client, file: string, deliver: boolean): Promise<Json> => {
-  if (!existsSync(file)) throw new CallFailed(`There is no file ${file}.`, EXIT.usage);
-  const total = statSync(file).size;
-  let sent = 0;
-  const stream = createReadStream(file).on('data', (chunk) => {
-    sent += chunk.length;
-    draw('uploading', sent, total);
+const upload = async (
+  client: Client,
+  line: StatusLine,
+  file: string,
+  deliver: boolean,
+): Promise<Json> => {
+  const total = findSize(file);
+  const open = (): Readable => {
+    let sent = 0;
+    return createReadStream(file).on('data', (chunk) => {
+      sent += chunk.length;
+      draw(line, 'uploading', sent, total);
+    });
+  };
+  return client.upload(`/v1/imports?deliver=${deliver}`, open).finally(() => {
+    line.end();
   });
-  const started = await client.upload(`/v1/imports?deliver=${deliver}`, stream);
-  process.stderr.write('\n');
-  return started;
 };
 
-const follow = async (client: Client, started: Json): Promise<Json> => {
+const findSize = (file: string): number => {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined) throw new CallFailed(`There is no file ${file}.`, EXIT.usage);
+  if (found.isDirectory()) {
+    throw new CallFailed(
+      `${file} is a directory. Name a file with one object per line.`,
+      EXIT.usage,
+    );
+  }
+  return found.size;
+};
+
+const follow = async (client: Client, line: StatusLine, started: Json): Promise<Json> => {
   let state = started;
   while (state['status'] === 'queued' || state['status'] === 'in_progress') {
     await delay(POLL_MS);
     state = await client.get(`/v1/imports/${String(started['id'])}`);
     const done = Number(state['lines_ok']) + Number(state['lines_failed']);
-    draw('importing', done, Number(state['lines_total']));
+    draw(line, 'importing', done, Number(state['lines_total']));
   }
-  process.stderr.write('\n');
+  line.end();
   return state;
 };
 
-const draw = (what: string, done: number, total: number): void => {
+const draw = (line: StatusLine, what: string, done: number, total: number): void => {
   const share = total === 0 ? 1 : Math.min(1, done / total);
-  const bar = '█'.repeat(Math.round(share * BAR_CHARS)).padEnd(BAR_CHARS, '░');
-  process.stderr.write(`\r${what} ${bar} ${(share * 100).toFixed(0).padStart(3)} % `);
+  line.show(`${what} ${Math.floor(share * 100)} %`, formatBar(share));
 };
 
-const showErrors = async (client: Client, { id, lines_failed }: Json): Promise<void> => {
+/** Prints the first lines that failed. With `--json` they become an error like those of the API. */
+const reportLines = async (client: Client, job: Json, asJson: boolean): Promise<void> => {
+  const { id, lines_failed, lines_total } = job;
   if (Number(lines_failed) === 0) return;
   const { data } = await client.get(`/v1/imports/${String(id)}/errors`, { limit: ERRORS_SHOWN });
+  if (asJson) {
+    const message = `${String(lines_failed)} of ${String(lines_total)} lines failed.`;
+    const error = { type: 'command_line_error', code: 'lines_failed', message, param: null };
+    throw new CallFailed(message, EXIT.failed, { ...error, errors: data as [] });
+  }
   const rows = (data as Record<string, string | number | null>[]).map((each) =>
     ['line', 'code', 'param', 'message'].map((name) => String(each[name] ?? '')),
   );

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { parseNumber } from './arguments';
+import { createEnvironmentOption, parseList, parseNumber } from './arguments';
 import { findOperator } from './operator';
 import { printLine } from './output';
 
@@ -18,13 +18,15 @@ const FIELDS = [
 interface CreateOptions {
   readonly environment: string;
   readonly name: string;
-  readonly scopes?: string;
-  readonly allowedIps?: string;
+  readonly scopes?: readonly string[];
+  readonly allowedIps?: readonly string[];
 }
 
-/** Returns a preset as it is, and other texts as a list of scopes. */
-const parseScopes = (text: string): string | string[] =>
-  text === 'full' || text === 'read_only' ? text : text.split(',');
+/** Returns the name of a preset alone, and other names as a list of scopes. */
+const readPreset = (names: readonly string[]): string | readonly string[] => {
+  const [first] = names;
+  return names.length === 1 && (first === 'full' || first === 'read_only') ? first : names;
+};
 
 const LIST_FIELDS = [
   'id',
@@ -45,12 +47,17 @@ export const addKeyCommands = (program: Command): void => {
   key
     .command('create')
     .argument('<tenant>')
-    .requiredOption('--environment <live|test>')
-    .requiredOption('--name <name>')
-    .option('--scopes <scopes>', 'full, read_only, or names separated by commas')
+    .addOption(createEnvironmentOption().makeOptionMandatory())
+    .requiredOption('--name <name>', 'a name by which people recognize the key')
+    .option(
+      '--scopes <scopes>',
+      'full (default), read_only, or scopes separated by commas, for example events:read',
+      parseList,
+    )
     .option(
       '--allowed-ips <list>',
       'addresses and CIDR ranges from which it may be used, separated by commas',
+      parseList,
     )
     .description('issue a key; its text is shown once')
     .action(async (tenant: string, options: CreateOptions, command: Command) => {
@@ -59,8 +66,8 @@ export const addKeyCommands = (program: Command): void => {
       const body = {
         environment,
         name,
-        ...(scopes === undefined ? {} : { scopes: parseScopes(scopes) }),
-        ...(allowedIps === undefined ? {} : { allowed_ips: allowedIps.split(',') }),
+        ...(scopes === undefined ? {} : { scopes: readPreset(scopes) }),
+        ...(allowedIps === undefined ? {} : { allowed_ips: allowedIps }),
       };
       show(await client.change('post', createPath(tenant), body), FIELDS);
       if (!asJson) printLine('\nKeep the key: it is not shown again.');
@@ -80,7 +87,7 @@ export const addKeyCommands = (program: Command): void => {
     .argument('<tenant>')
     .argument('<key>')
     .option('--overlap-hours <hours>', 'hours for which the old key still works', parseNumber, 24)
-    .description('issue a successor of a key')
+    .description('issue a successor of a key; its text is shown once')
     .action(
       async (
         tenant: string,

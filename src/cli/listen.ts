@@ -1,15 +1,19 @@
 import type { Command } from 'commander';
-import { CallFailed, type Client } from './client';
+import type { Client } from './client';
+import { CallFailed } from './failures';
+import { parseList } from './arguments';
+import { watchClosedOutput } from './closed-output';
 import { bold, dim, green, red } from './colour';
 import { readQuickstartTenant } from './quickstart-tenant';
 import { parseForwardUrl, type ReceivedWebhook, Listener } from './listener';
+import { formatNextCommand } from './next-command';
 import { findOperator } from './operator';
 import { printLine } from './output';
 
 interface ListenOptions {
   readonly tenant?: string;
-  readonly forward?: string;
-  readonly events?: string;
+  readonly forward?: URL;
+  readonly events?: readonly string[];
 }
 
 export const listenCommand = (program: Command): void => {
@@ -19,8 +23,16 @@ export const listenCommand = (program: Command): void => {
       '--tenant <tenant>',
       'the tenant of the test environment (default: the one of "quickstart")',
     )
-    .option('--forward <url>', 'forward each webhook to your own server on this machine')
-    .option('--events <types>', 'types or families separated by commas, for example payment.*')
+    .option(
+      '--forward <url>',
+      'forward each webhook to your own server: a port, or http://localhost:4000/webhooks',
+      parseForwardUrl,
+    )
+    .option(
+      '--events <types>',
+      'types or families separated by commas, for example payment.*',
+      parseList,
+    )
     .description('receive the webhooks of a test environment here and verify them; Ctrl-C ends')
     .action(listen);
 };
@@ -31,24 +43,34 @@ const listen = async (options: ListenOptions, command: Command): Promise<void> =
   const stopped = new Promise<void>((resolve) => {
     process.once('SIGINT', resolve);
     process.once('SIGTERM', resolve);
+    watchClosedOutput().addEventListener('abort', () => {
+      resolve();
+    });
   });
   const place = {
     operator: client,
     tenant,
-    ...(options.events === undefined ? {} : { eventTypes: options.events.split(',') }),
-    ...(options.forward === undefined ? {} : { forward: parseForwardUrl(options.forward) }),
+    ...(options.events === undefined ? {} : { eventTypes: options.events }),
+    ...(options.forward === undefined ? {} : { forward: options.forward }),
   };
   const listener = await Listener.start(place, (webhook) => {
     printLine(asJson ? JSON.stringify(webhook) : formatLine(webhook));
   });
   const forward = place.forward === undefined ? '' : `, forwarding to ${place.forward.href}`;
   process.stderr.write(
-    `Listening to the test environment of ${tenant}${forward}. Ctrl-C ends.\n` +
-      `The signing secret until then: ${listener.signingSecret}\n`,
+    `Listening to the test environment of ${tenant}${forward}.\n` +
+      `Until Ctrl-C it has the destination ${listener.destinationId}, with the signing secret ${listener.signingSecret}\n`,
   );
   await stopped;
-  await listener.close();
+  const isRemoved = await listener.close();
+  const line = describeEnd(tenant, listener.destinationId, isRemoved);
+  process.stderr.write(`${line}\n`);
 };
+
+const describeEnd = (tenant: string, destination: string, isRemoved: boolean): string =>
+  isRemoved
+    ? `The destination ${destination} was removed. All events stay in the log.`
+    : `The destination ${destination} was not removed, because the service did not answer. The next "listen" removes it, or: ${formatNextCommand(`destination delete ${tenant} ${destination} --force`)}`;
 
 /**
  * Returns the tenant of `quickstart`, or the only tenant of the service. Throws if there are

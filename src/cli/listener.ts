@@ -1,9 +1,10 @@
 import { Webhooks } from '@subscription-event-service/sdk';
+import { InvalidArgumentError } from 'commander';
 import { createHmac, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { CallFailed, type Client } from './client';
+import type { Client } from './client';
 import { forwardTo, type Forwarded } from './forward';
 
 /** Interval for proving the key to the service. It is well below the lease that a proof gives. */
@@ -75,6 +76,10 @@ export class Listener {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}${this.path}`;
   }
 
+  get destinationId(): string {
+    return this.destination;
+  }
+
   /** The signing secret. A server to which webhooks are forwarded verifies them with it. */
   get signingSecret(): string {
     return this.secret;
@@ -82,17 +87,24 @@ export class Listener {
 
   /**
    * Removes the destination and stops the receiver. Events that were not delivered stay in the log.
+   * Returns false if the destination could not be removed.
    */
-  async close(): Promise<void> {
+  async close(): Promise<boolean> {
     clearInterval(this.proofTimer);
-    const { operator, tenant } = this.place;
-    if (this.destination !== '') {
-      const path = `/operator/v1/tenants/${tenant}/destinations/${this.destination}?force=true`;
-      // A failure is ignored: the service may have stopped before this command.
-      await operator.change('delete', path).catch(() => undefined);
-    }
+    const isRemoved = this.destination === '' || (await this.remove());
     this.server.closeAllConnections();
     await new Promise((resolve) => this.server.close(resolve));
+    return isRemoved;
+  }
+
+  /** A failure is no error of the command: the service may have stopped before it. */
+  private remove(): Promise<boolean> {
+    const { operator, tenant } = this.place;
+    const path = `/operator/v1/tenants/${tenant}/destinations/${this.destination}?force=true`;
+    return operator.change('delete', path).then(
+      () => true,
+      () => false,
+    );
   }
 
   private async register(): Promise<void> {
@@ -190,7 +202,7 @@ const removeDeadListeners = async (operator: Client, path: string): Promise<void
 export const parseForwardUrl = (text: string): URL => {
   const whole = /^\d+$/.test(text) ? `http://127.0.0.1:${text}` : text;
   if (URL.canParse(whole) && /^https?:$/.test(new URL(whole).protocol)) return new URL(whole);
-  throw new CallFailed(
-    `--forward must be a port or the address of your server, for example http://localhost:4000/webhooks, but it is "${text}".`,
+  throw new InvalidArgumentError(
+    'A port or the address of your server is expected, for example http://localhost:4000/webhooks.',
   );
 };

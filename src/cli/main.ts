@@ -1,21 +1,29 @@
-import { CommanderError } from 'commander';
-import { CallFailed, EXIT } from './client';
+import type { Command } from 'commander';
+import { noteClosedOutput } from './closed-output';
 import { buildProgram } from './program';
+import { reportError } from './report-error';
 
 // A program that reads the output, such as "head", may close the pipe early. That is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
-  throw error;
+  if (error.code !== 'EPIPE') throw error;
+  noteClosedOutput();
 });
 
-buildProgram()
+// The options may be what is wrong, so they are not parsed to find this one.
+const asJson = process.argv.slice(2).includes('--json');
+let running: Command | undefined;
+
+buildProgram({
+  isQuiet: asJson,
+  onRun: (command) => {
+    running = command;
+  },
+})
   .parseAsync()
   .catch((error: unknown) => {
-    // The library commander has already printed its own message or the help.
-    if (error instanceof CommanderError) {
-      process.exitCode = error.exitCode === 0 ? 0 : EXIT.usage;
-      return;
-    }
-    process.stderr.write(`${error instanceof CallFailed ? error.message : String(error)}\n`);
-    process.exitCode = error instanceof CallFailed ? error.exitCode : EXIT.failed;
+    process.exitCode = reportError(error, {
+      command: running,
+      asJson,
+      write: (text) => process.stderr.write(text),
+    });
   });

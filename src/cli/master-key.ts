@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { setTimeout as delay } from 'node:timers/promises';
 import { resolve } from 'node:path';
-import type { Client } from './client';
-import { findOperator } from './operator';
+import { type Caller, findOperator } from './operator';
 import { printLine } from './output';
+import { StatusLine } from './status-line';
 
 const POLL_MS = 250;
 const PATH = '/operator/v1/master_key';
@@ -30,23 +30,25 @@ export const addMasterKeyCommands = (program: Command): void => {
     )
     .description('replace the master key: encrypts everything with a new one and waits for the end')
     .action(async ({ newKeyFile }: { newKeyFile?: string }, command: Command) => {
-      const { client, show, asJson } = findOperator(command);
+      const caller = findOperator(command);
+      const { client, show, asJson } = caller;
       const body = newKeyFile === undefined ? {} : { new_key_file: resolve(newKeyFile) };
       const started = await client.change('post', `${PATH}/rotate`, body);
-      const ended = await followRotation(client, started);
+      const ended = await followRotation(caller, started);
       show(ended, FIELDS);
       if (!asJson) printLine(createAdvice(started, newKeyFile));
     });
 };
 
-const followRotation = async (client: Client, started: Json): Promise<Json> => {
+const followRotation = async ({ client, asJson }: Caller, started: Json): Promise<Json> => {
+  const line = new StatusLine({ isSilent: asJson });
   let rotation = started;
   while (rotation['status'] === 'rotating') {
     await delay(POLL_MS);
     rotation = await client.get(PATH);
-    process.stderr.write(`\rrewrapped ${Number(rotation['rewrapped']).toLocaleString('en')} `);
+    line.show(`rewrapped ${Number(rotation['rewrapped']).toLocaleString('en')}`);
   }
-  process.stderr.write('\n');
+  line.end();
   return rotation;
 };
 

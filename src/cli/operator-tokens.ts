@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { parseNumber } from './arguments';
+import { parseInstantArgument, parseNumber } from './arguments';
 import { findOperator } from './operator';
 import { printLine } from './output';
 
@@ -22,7 +22,11 @@ export const addOperatorTokenCommands = (program: Command): void => {
   token
     .command('create')
     .requiredOption('--name <name>', 'the owner of the token; the audit log shows this name')
-    .option('--expires-at <time>', 'when it expires, such as 2027-01-31T00:00:00Z')
+    .option(
+      '--expires-at <time>',
+      'when it expires: 2027-01-31, 2027-01-31T09:30:00Z',
+      parseInstantArgument,
+    )
     .description('create a token; it is shown once (needs the root token)')
     .action(async (options: ExpiryOption & { readonly name: string }, command: Command) => {
       const { client, show, asJson } = findOperator(command);
@@ -45,7 +49,7 @@ export const addOperatorTokenCommands = (program: Command): void => {
     .command('rotate')
     .argument('<token-id>')
     .option('--overlap-hours <hours>', 'hours for which the old token still works', parseNumber, 24)
-    .option('--expires-at <time>', 'when the successor expires')
+    .option('--expires-at <time>', 'when the successor expires', parseInstantArgument)
     .description('create a successor with the same name (needs the root token)')
     .action(
       async (

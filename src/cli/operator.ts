@@ -1,13 +1,14 @@
 import type { Command } from 'commander';
 import { existsSync, readFileSync } from 'node:fs';
 import { locateOperatorToken } from '../config/secrets';
-import { CallFailed, Client, EXIT } from './client';
+import { Client } from './client';
+import { CallFailed, EXIT } from './failures';
 import { formatFields, listTable, printLine } from './output';
 import { readQuickstartTenant } from './quickstart-tenant';
-import { readDataDir } from './service-address';
+import { findServiceAddress, readDataDir } from './service-address';
 
 interface GlobalOptions {
-  readonly service: string;
+  readonly service?: string;
   readonly token?: string;
   readonly json?: true;
 }
@@ -17,6 +18,8 @@ type Json = Record<string, unknown>;
 /** A client with one credential, and functions that print its responses. */
 export interface Caller {
   readonly client: Client;
+  /** Returns a client of the same service with another credential. */
+  readonly connect: (credential: string) => Client;
   /** True if the output must be JSON only. */
   readonly asJson: boolean;
   /** Prints one object: all of it as JSON, or the given fields as lines. */
@@ -54,8 +57,13 @@ export const findTenant = (command: Command): Caller => {
 
 const createCaller = (command: Command, credential: string): Caller => {
   const { service, json = false } = command.optsWithGlobals<GlobalOptions>();
+  const { url, origin } = findServiceAddress(process.env, service);
+  const onWait = json ? undefined : announceWait;
+  const connect = (secret: string): Client =>
+    new Client(url, secret, { origin, ...(onWait === undefined ? {} : { onWait }) });
   return {
-    client: new Client(service, credential),
+    client: connect(credential),
+    connect,
     asJson: json,
     show: (body, fields) => {
       printLine(json ? JSON.stringify(body, null, 2) : formatFields(body, fields));
@@ -68,6 +76,12 @@ const createCaller = (command: Command, credential: string): Caller => {
       else printLine(listTable(found, fields));
     },
   };
+};
+
+const announceWait = (seconds: number): void => {
+  process.stderr.write(
+    `Too many requests (429). The command goes on in ${seconds} s, as the service asks.\n`,
+  );
 };
 
 const readStoredToken = (): string => {

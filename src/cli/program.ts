@@ -8,6 +8,7 @@ import { addConsoleCommands } from './console';
 import { addDeliveriesCommands } from './deliveries';
 import { addDestinationCommands } from './destinations';
 import { addEventsCommands } from './events';
+import { completeHelp } from './help';
 import { importCommand } from './import';
 import { addKeyCommands } from './keys';
 import { listenCommand } from './listen';
@@ -20,7 +21,6 @@ import { replayCommands } from './replays';
 import { addErasureCommands, storeCommands } from './store';
 import { addSubscribersCommands } from './subscribers';
 import { addTenantCommands } from './tenants';
-import { findServiceAddress } from './service-address';
 import { verifyCommand } from './verify';
 
 const { version } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as {
@@ -51,22 +51,38 @@ const groups = [
   addCompletionCommand,
 ];
 
+interface ProgramOptions {
+  /** True if usage errors and the help after them must not be printed as text. */
+  readonly isQuiet?: boolean;
+  /** Called with the command that is about to run. */
+  readonly onRun?: (command: Command) => void;
+}
+
 /** Builds the command line, a thin client over the API. */
-export const buildProgram = (): Command => {
+export const buildProgram = ({
+  isQuiet = false,
+  onRun = () => undefined,
+}: ProgramOptions = {}): Command => {
   const program = new Command('npm run cli --')
     .description('Operate a running Subscription Event and Management Service.')
     .version(version)
     .exitOverride()
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ writeErr: (text) => isQuiet || process.stderr.write(text) })
+    .showHelpAfterError('Add --help to see the arguments and an example.')
+    .hook('preAction', (_program, command) => {
+      onRun(command);
+    })
     .option(
       '--service <url>',
       'address of the service (default: SERVICE_URL, else the service that runs on DATA_DIR)',
-      findServiceAddress(process.env),
     )
     .option(
       '--token <token>',
       'operator token (default: OPERATOR_TOKEN, else the file in DATA_DIR)',
     )
-    .option('--json', 'print the response of the service as JSON');
+    .option('--json', 'print the response of the service as JSON, and errors as JSON to stderr');
   for (const add of groups) add(program);
+  completeHelp(program);
   return program;
 };

@@ -11,26 +11,23 @@ interface Counts {
   readonly total: number;
 }
 
-/** Formats a progress bar with the rate and the time left. */
+/** Formats a progress bar, and a text with the rate and the time left. */
 export class Progress {
   private readonly samples: { readonly atMs: number; readonly done: number }[] = [];
 
-  formatLine({ done, failed, total }: Counts, nowMs: number): string {
+  format({ done, failed, total }: Counts, nowMs: number): { bar: string; text: string } {
     this.samples.push({ atMs: nowMs, done });
     if (this.samples.length > SAMPLES) this.samples.shift();
     const share = total === 0 ? 1 : done / total;
-    const filled = Math.round(share * WIDTH);
-    const bar = '█'.repeat(filled) + '░'.repeat(WIDTH - filled);
     const rate = this.computeRatePerSecond();
     const parts = [
-      `${bar} ${Math.floor(share * 100)} %`,
+      `${Math.floor(share * 100)} %`,
       `${done.toLocaleString('en')} of ${total.toLocaleString('en')}`,
       ...(failed > 0 ? [`${failed.toLocaleString('en')} failed`] : []),
       ...(rate > 0 ? [`${formatRate(rate)}/s`] : []),
       ...(rate > 0 && done < total ? [`${formatTime((total - done) / rate)} left`] : []),
     ];
-    // The padding overwrites the end of an earlier, longer line.
-    return parts.join('  ').padEnd(100);
+    return { bar: formatBar(share), text: parts.join('  ') };
   }
 
   private computeRatePerSecond(): number {
@@ -40,6 +37,12 @@ export class Progress {
     return ((last.done - first.done) * 1_000) / (last.atMs - first.atMs);
   }
 }
+
+/** Formats the done share, from 0 to 1, as a bar. */
+export const formatBar = (share: number): string => {
+  const filled = Math.round(share * WIDTH);
+  return '█'.repeat(filled) + '░'.repeat(WIDTH - filled);
+};
 
 /** A rate below one event per second keeps one digit. */
 const formatRate = (rate: number): string =>

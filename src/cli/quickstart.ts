@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
-import { CallFailed, Client } from './client';
+import type { Client } from './client';
+import { watchClosedOutput } from './closed-output';
+import { CallFailed } from './failures';
 import { bold, dim } from './colour';
 import {
   storeQuickstartTenant,
@@ -22,21 +24,21 @@ export const addQuickstartCommand = (program: Command): void => {
     .command('quickstart')
     .description('create a tenant, a key, a plan and a receiver, and show the first webhooks')
     .action(async (_options, command: Command) => {
-      await runQuickstart(
-        findOperator(command),
-        command.optsWithGlobals<{ service: string }>().service,
-      );
+      await runQuickstart(findOperator(command));
     });
 };
 
-const runQuickstart = async (caller: Caller, service: string): Promise<void> => {
+const runQuickstart = async (caller: Caller): Promise<void> => {
   const { client: operator, asJson } = caller;
+  const service = operator.url;
+  // The receiver must be removed even if nobody reads the output.
+  watchClosedOutput();
   const startedAt = performance.now();
   const print = (line: string): void => {
     if (!asJson) printLine(line);
   };
-  const { tenant, key } = await findTenantWithKey(operator, service);
-  const api = new Client(service, key);
+  const { tenant, key } = await findTenantWithKey(caller);
+  const api = caller.connect(key);
   await api.change('put', '/v1/plans/pro', PRO);
   print(`${bold('Tenant')} ${tenant}, a key of its test environment, the plan "pro".`);
   const arrivals = new Arrivals(EXPECTED, print);
@@ -69,9 +71,12 @@ const runQuickstart = async (caller: Caller, service: string): Promise<void> => 
  * Returns the tenant that an earlier run created. Creates one if there is none, and stores its key
  * for the other commands.
  */
-const findTenantWithKey = async (operator: Client, service: string): Promise<QuickstartTenant> => {
+const findTenantWithKey = async ({
+  client: operator,
+  connect,
+}: Caller): Promise<QuickstartTenant> => {
   const kept = readQuickstartTenant();
-  if (kept !== null && (await isValid(new Client(service, kept.key)))) return kept;
+  if (kept !== null && (await isValid(connect(kept.key)))) return kept;
   const { id } = await operator.change('post', '/operator/v1/tenants', { name: TENANT_NAME });
   const issued = await operator.change('post', `/operator/v1/tenants/${String(id)}/api-keys`, {
     environment: 'test',

@@ -1,11 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { CallFailed, type Client } from './client';
+import type { Client } from './client';
+import { CallFailed, EXIT } from './failures';
 import { formatNextCommand } from './next-command';
 import type { Caller } from './operator';
 import { printLine } from './output';
 import { Progress } from './progress';
 import { describeEnd } from './replay-ending';
 import { describeWait, PLANNING, STILL_AFTER_MS } from './replay-waiting';
+import { StatusLine } from './status-line';
 
 const POLL_MS = 500;
 /** While a replay stands still, its reason is looked up at this interval. */
@@ -46,28 +48,27 @@ export const requestReplay = async ({ client, asJson }: Caller, body: Json): Pro
  */
 export const watchReplay = async (caller: Caller, id: string): Promise<void> => {
   const { client, show, asJson } = caller;
-  const job = await followToEnd(client, id, asJson ? null : new ReplayDisplay(client));
+  const line = new StatusLine({ isSilent: asJson });
+  const job = await followToEnd(client, id, new ReplayDisplay(client, line)).finally(() => {
+    line.end();
+  });
   show(job, REPLAY_FIELDS);
+  const isComplete = job['status'] === 'completed';
+  if (asJson && !isComplete) throw new CallFailed(describeEnd(job));
   if (!asJson) printLine(`\n${describeEnd(job)}`);
-  if (job['status'] !== 'completed') process.exitCode = 1;
+  if (!isComplete) process.exitCode = EXIT.failed;
 };
 
-const followToEnd = async (
-  client: Client,
-  id: string,
-  display: ReplayDisplay | null,
-): Promise<Json> => {
+const followToEnd = async (client: Client, id: string, display: ReplayDisplay): Promise<Json> => {
   let job = await client.get(`${REPLAY_PATH}/${id}`);
   while (job['finished_at'] === null) {
-    await display?.showProgress(job);
+    await display.showProgress(job);
     await delay(POLL_MS);
     job = await client.get(`${REPLAY_PATH}/${id}`).catch((error: unknown) => {
-      display?.endLine();
       throw addHowToContinue(error, id);
     });
   }
-  display?.showBar(job);
-  display?.endLine();
+  display.showBar(job);
   return job;
 };
 
@@ -76,19 +77,21 @@ const addHowToContinue = (error: unknown, id: string): unknown => {
   if (!(error instanceof CallFailed)) return error;
   const next = formatNextCommand(`replay watch ${id}`);
   const message = `${error.message}\nThe replay itself was not stopped. Show its progress again: ${next}`;
-  return new CallFailed(message, error.exitCode, error.param);
+  return new CallFailed(message, error.exitCode, error.apiError);
 };
 
 /** The lines about a replay in progress, which go to the standard error stream. */
 class ReplayDisplay {
   private readonly progress = new Progress();
-  private bar = '';
   private reason = '';
   private doneBefore = -1;
   private movedAtMs = Date.now();
   private askedAtMs = 0;
 
-  constructor(private readonly client: Client) {}
+  constructor(
+    private readonly client: Client,
+    private readonly line: StatusLine,
+  ) {}
 
   /** Shows the bar, and the reason if the replay stands still. */
   async showProgress(job: Json): Promise<void> {
@@ -107,23 +110,16 @@ class ReplayDisplay {
     }
   }
 
-  /** Writes the bar over the one before. A log file needs no repeated lines. */
   showBar(job: Json): void {
-    const bar = this.progress.formatLine(readCounts(job), Date.now());
-    if (bar === this.bar) return;
-    this.bar = bar;
-    process.stderr.write(`\r${bar}`);
-  }
-
-  endLine(): void {
-    process.stderr.write('\n');
+    const { bar, text } = this.progress.format(readCounts(job), Date.now());
+    this.line.show(text, bar);
   }
 
   /** Writes a reason once. It stays above the bar. */
   private showReason(reason: string): void {
     if (reason === this.reason) return;
     this.reason = reason;
-    process.stderr.write(`\r${reason.padEnd(this.bar.length)}\n\r${this.bar}`);
+    this.line.note(reason);
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { parseInstantArgument, parseNumber } from './arguments';
+import { parseInstantArgument, parseList, parseNumber } from './arguments';
 import { KEY_TEXT, findTenant } from './operator';
 import { REPLAY_FIELDS, REPLAY_PATH, requestReplay, watchReplay } from './replay-watch';
 
@@ -19,9 +19,9 @@ interface CreateOptions {
   readonly destination?: string;
   readonly from?: string;
   readonly to?: string;
-  readonly events?: string;
-  readonly subscribers?: string;
-  readonly cohorts?: string;
+  readonly events?: readonly string[];
+  readonly subscribers?: readonly string[];
+  readonly cohorts?: readonly string[];
   readonly force?: true;
   readonly rate?: number;
   readonly retryOf?: string;
@@ -78,16 +78,28 @@ export const replayCommands = (program: Command): void => {
 const createCommand = (replay: Command): void => {
   replay
     .command('create', { isDefault: true })
-    .option('--destination <destination>')
+    .option('--destination <destination>', 'the destination that receives the events again')
     .option(
       '--from <time>',
       'date or time, inclusive: 2026-10-01, 2026-10-01T09:30:00Z',
       parseInstantArgument,
     )
     .option('--to <time>', 'date or time, exclusive (default: now)', parseInstantArgument)
-    .option('--events <types>', 'types or families separated by commas, for example payment.*')
-    .option('--subscribers <ids>', 'separated by commas')
-    .option('--cohorts <ids>', 'separated by commas')
+    .option(
+      '--events <types>',
+      'types or families separated by commas, for example payment.*',
+      parseList,
+    )
+    .option(
+      '--subscribers <ids>',
+      'only the events of these subscribers, separated by commas',
+      parseList,
+    )
+    .option(
+      '--cohorts <ids>',
+      'only the events of members of these cohorts, separated by commas',
+      parseList,
+    )
     .option('--force', 'also events that the destination has received before')
     .option('--rate <events>', 'maximum number of events per second', parseNumber)
     .addOption(
@@ -95,9 +107,9 @@ const createCommand = (replay: Command): void => {
         // The new replay has the destination and the window of the old one.
         .conflicts(['destination', 'from', 'to', 'events', 'subscribers', 'cohorts', 'force']),
     )
-    .option('--dry-run', 'only show what would be sent')
-    .option('--detach', 'do not wait for the end')
-    .description('start a replay and show its progress')
+    .option('--dry-run', 'only show what would be sent; sends nothing')
+    .option('--detach', 'print the id of the replay and do not wait for its end')
+    .description('start a replay and show its progress; "create" may be left out')
     .action(async (options: CreateOptions, command: Command) => {
       const caller = findTenant(command);
       const job = await requestReplay(caller, createBody(options));
@@ -126,5 +138,5 @@ const createBody = (options: CreateOptions): Json => {
   };
 };
 
-const createListField = (name: string, text: string | undefined): Json =>
-  text === undefined ? {} : { [name]: text.split(',') };
+const createListField = (name: string, items: readonly string[] | undefined): Json =>
+  items === undefined ? {} : { [name]: items };

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CallFailed } from './client';
+import { CallFailed } from './failures';
 import { findOperator } from './operator';
 import { printLine } from './output';
+import { StatusLine } from './status-line';
 
 const POLL_MS = 500;
 const PATH = '/operator/v1/store';
@@ -21,7 +22,8 @@ export const storeCommands = (program: Command): void => {
 };
 
 const maintain = async (command: Command, task: 'scavenge' | 'compact'): Promise<void> => {
-  const { client, show } = findOperator(command);
+  const { client, show, asJson } = findOperator(command);
+  const line = new StatusLine({ isSilent: asJson });
   let status = await client.change('post', `${PATH}/${task}`, {});
   if (status['task'] !== task)
     throw new CallFailed(
@@ -31,9 +33,9 @@ const maintain = async (command: Command, task: 'scavenge' | 'compact'): Promise
     await delay(POLL_MS);
     status = await client.get(PATH);
     const percent = typeof status['percent'] === 'number' ? `  ${status['percent']} %` : '';
-    process.stderr.write(`\r${String(status['status'])}${percent}   `);
+    line.show(`${String(status['status'])}${percent}`);
   }
-  process.stderr.write('\n');
+  line.end();
   if (status['status'] === 'failed') throw new CallFailed(String(status['error']));
   show(status, FIELDS);
 };

@@ -1,11 +1,12 @@
-import type { Command } from 'commander';
-import { parseWholeNumber } from './arguments';
+import { type Command, Option } from 'commander';
+import { parseCount } from './arguments';
 import { KEY_TEXT, findTenant } from './operator';
 
 type Json = Record<string, unknown>;
 
 const PATH = '/v1/subscribers';
 const createPath = (id: string): string => `${PATH}/${encodeURIComponent(id)}`;
+const STATUSES = ['active', 'trialing', 'paused', 'cancelled', 'lapsed'];
 const LIST_FIELDS = ['id', 'email', 'status', 'plan', 'created_at'];
 const SHOW_FIELDS = [
   'id',
@@ -36,11 +37,11 @@ export const addSubscribersCommands = (program: Command): void => {
   subscribers
     .command('list', { isDefault: true })
     .option('--key <key>', KEY_TEXT)
-    .option('--status <status>', 'active, trialing, paused, cancelled or lapsed')
+    .addOption(new Option('--status <status>', 'only those in this state').choices(STATUSES))
     .option('--plan <plan>', 'only those of this plan')
     .option('--tag <tag>', 'only those with this tag')
-    .option('--limit <count>', 'how many subscribers to show', parseWholeNumber, 50)
-    .description('list subscribers, newest first')
+    .option('--limit <count>', 'how many subscribers to show', parseCount, 50)
+    .description('list subscribers, newest first; "list" may be left out')
     .action(async ({ limit, ...filters }: ListOptions & { key?: string }, command: Command) => {
       const { client, showList, asJson } = findTenant(command);
       const { key: _, ...query } = filters;
@@ -62,7 +63,7 @@ export const addSubscribersCommands = (program: Command): void => {
     .command('timeline')
     .argument('<subscriber>')
     .option('--key <key>', KEY_TEXT)
-    .option('--limit <count>', 'how many events to show', parseWholeNumber, 50)
+    .option('--limit <count>', 'how many events to show', parseCount, 50)
     .description('list the events of a subscriber, newest first')
     .action(async (id: string, { limit }: { limit: number }, command: Command) => {
       const { client, showList } = findTenant(command);

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { parseJsonObject } from './arguments';
-import { CallFailed, EXIT } from './client';
+import { CallFailed, EXIT } from './failures';
 import { formatNextCommand } from './next-command';
 import { findOperator } from './operator';
 import { printLine } from './output';
@@ -11,7 +11,7 @@ const FIELDS = ['id', 'name', 'status', 'created_at', 'settings'];
 const STATUS_FIELDS = ['id', 'name', 'status', 'suspended_at'];
 
 export const addTenantCommands = (program: Command): void => {
-  const tenant = program.command('tenant').description('tenants');
+  const tenant = program.command('tenant').description('tenants: create, change, suspend, delete');
   addRecordCommands(tenant);
   addLifecycleCommands(tenant);
 };
@@ -22,7 +22,7 @@ const addRecordCommands = (tenant: Command): void => {
     .argument('<name>')
     .option(
       '--settings <json>',
-      'for example \'{"alert_emails":["developers@example.com"]}\'',
+      'settings that differ from the defaults, for example \'{"alert_emails":["developers@example.com"]}\'',
       parseJsonObject,
     )
     .description('create a tenant')

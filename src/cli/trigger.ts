@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { parseJsonObject } from './arguments';
-import { CallFailed, EXIT } from './client';
+import { CallFailed, EXIT } from './failures';
 import { KEY_TEXT, findTenant } from './operator';
 
 export const triggerCommand = (program: Command): void => {
@@ -9,7 +9,11 @@ export const triggerCommand = (program: Command): void => {
     .argument('<event type>', 'a type of the catalogue at /docs/events, for example payment.failed')
     .option('--key <key>', KEY_TEXT)
     .option('--subscriber <subscriber>', 'the subscriber of the event (default: a new one)')
-    .option('--data <json>', 'fields of "data" that differ from the sample', parseJsonObject)
+    .option(
+      '--data <json>',
+      'fields of "data" that differ from the sample, as JSON',
+      parseJsonObject,
+    )
     .description('create a sample event in a test environment; it is stored and delivered')
     .action(
       async (
@@ -27,7 +31,7 @@ export const triggerCommand = (program: Command): void => {
           .change('post', '/v1/test_helpers/events', body)
           // A misspelt type is a usage error, like an unknown option.
           .catch((error: unknown) => {
-            const isType = error instanceof CallFailed && error.param === 'type';
+            const isType = error instanceof CallFailed && error.apiError?.param === 'type';
             throw isType ? new CallFailed(error.message, EXIT.usage) : error;
           });
         show(event, ['id', 'type', 'created_at', 'sequence']);

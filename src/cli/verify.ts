@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { parseNumber } from './arguments';
-import { CallFailed } from './client';
+import { CallFailed } from './failures';
 import { type Caller, findOperator } from './operator';
 import { printLine } from './output';
 import { followRebuild } from './rebuild';
@@ -20,7 +20,7 @@ interface VerifyOptions {
 export const verifyCommand = (program: Command): void => {
   program
     .command('projections')
-    .description('read models')
+    .description('the read models, which are built from the log')
     .command('verify')
     .option('--sample <subscribers>', 'how many subscribers to compare', parseNumber, 100)
     .option(
@@ -49,7 +49,7 @@ const compareSample = async ({ client, show }: Caller, sample: number): Promise<
 };
 
 const compareLog = async (caller: Caller, whole: true | string[]): Promise<Difference[]> => {
-  const compared = await followRebuild(caller.client, {
+  const compared = await followRebuild(caller, {
     compare: true,
     ...(whole === true ? {} : { projections: whole }),
   });

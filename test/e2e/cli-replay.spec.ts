@@ -1,8 +1,11 @@
+import { join } from 'node:path';
 import { type CliRun, runCli } from '../support/cli';
 import { databases } from '../support/databases';
 import { ReplayStage, getToday } from '../support/replay-stage';
 
 const EVENTS = 12;
+/** The command behaves as if its standard error stream were a terminal. */
+const TERMINAL = { NODE_OPTIONS: `--require ${join(__dirname, '../support/terminal.cjs')}` };
 /** The rate of the replay, slow enough for the progress bar to be seen. */
 const RATE = 8;
 
@@ -33,9 +36,14 @@ describe('the command "replay"', () => {
 
   afterAll(() => stage.dispose());
 
-  const replay = async (...args: string[]): Promise<CliRun> => {
+  const replay = async (...args: string[]): Promise<CliRun> => replayWith({}, ...args);
+
+  const replayWith = async (
+    env: Readonly<Record<string, string>>,
+    ...args: string[]
+  ): Promise<CliRun> => {
     const { key } = await stage.service.createKey(stage.tenant.id, 'test');
-    return runCli(stage.service, ['replay', ...args], { API_KEY: key });
+    return runCli(stage.service, ['replay', ...args], { API_KEY: key, ...env });
   };
 
   const createWindowOptions = (destination: string): string[] => {
@@ -61,7 +69,8 @@ describe('the command "replay"', () => {
 
   it('sends the events and shows a bar with rate and remaining time until they are sent', async () => {
     const { receiver, destination } = await stage.newDestination();
-    const run = await replay(...createWindowOptions(destination.id), '--rate', String(RATE));
+    const window = createWindowOptions(destination.id);
+    const run = await replayWith(TERMINAL, ...window, '--rate', String(RATE));
     expect(run.code).toBe(0);
     expect(receiver.eventIds.sort()).toEqual(stage.events.map(({ id }) => id).sort());
     const bars = parseBars(run);
@@ -91,7 +100,8 @@ describe('the command "replay"', () => {
     receiver.answerStatus(500);
     const run = await replay(...createWindowOptions(destination.id), '--events', 'ticket.*');
     expect(run.code).toBe(1);
-    expect(parseBars(run).at(-1)).toContain('6 failed');
+    expect(run.stderr).toMatch(/^100 % {2}6 of 6 {2}6 failed/);
+    expect(run.stderr.split('\n')).toHaveLength(2);
     const { replay_id: id = '', status } = parseFields(run);
     expect(status).toBe('completed_with_errors');
     const failures = await replay('failures', id);
@@ -135,6 +145,17 @@ describe('the command "replay"', () => {
     const run = await replay(...createWindowOptions(destination.id), '--json');
     expect([run.code, run.stderr]).toEqual([0, '']);
     expect(JSON.parse(run.stdout)).toMatchObject({ status: 'completed', events_failed: 0 });
+  });
+
+  it('--json prints why a replay did not complete as an error, and the job as its output', async () => {
+    const { receiver, destination } = await stage.newDestination();
+    receiver.answerStatus(410);
+    const run = await replay(...createWindowOptions(destination.id), '--json');
+    expect(run.code).toBe(1);
+    expect(JSON.parse(run.stdout)).toMatchObject({ status: 'failed' });
+    expect(JSON.parse(run.stderr)).toMatchObject({
+      error: { type: 'command_line_error', message: expect.stringMatching(/^Failed: /) as string },
+    });
   });
 
   it('prints errors that a person can understand', async () => {

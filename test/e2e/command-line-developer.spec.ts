@@ -146,6 +146,27 @@ describe('commands for the developer of a tenant', () => {
     expect(stderr).toBe('');
   });
 
+  it('events tail ends when nobody reads its output, though no event comes', async () => {
+    await runJson('trigger', 'ticket.submitted');
+    const command = 'node dist/cli/main.js events tail --lines 1 | head -1; exit ${PIPESTATUS[0]}';
+    const env = { PATH, HOME, DATA_DIR: service.dataDir };
+    const options = { cwd: ROOT, env, timeout: 20_000 };
+    const { stdout, stderr } = await execute('bash', ['-c', command], options);
+    expect([stdout.split('\n').length, stderr]).toEqual([2, 'Waiting for events. Ctrl-C ends.\n']);
+  });
+
+  it('listen removes its destination when nobody reads its output', async () => {
+    const command = 'node dist/cli/main.js listen | true; exit ${PIPESTATUS[0]}';
+    const env = { PATH, HOME, DATA_DIR: service.dataDir };
+    const options = { cwd: ROOT, env, timeout: 20_000 };
+    const { stderr } = await execute('bash', ['-c', command], options);
+    const [, id = ''] =
+      /has the destination (dest_\w+), with the signing secret/.exec(stderr) ?? [];
+    expect(stderr).toContain(`The destination ${id} was removed. All events stay in the log.`);
+    const listed = (await runJson('destination', 'list', tenant)) as Json[];
+    expect(listed.map((each) => each['id'])).not.toContain(id);
+  });
+
   const printCompletion = async (shell: string): Promise<string> =>
     (await runCli(service, ['completion', shell])).stdout;
 

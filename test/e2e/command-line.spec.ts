@@ -148,7 +148,7 @@ describe('the command line', () => {
     const list = ['tenant', 'list', '--token', 'none'];
     expect(await runCli(service, [...list, '--service', 'http://127.0.0.1:1'])).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('Nothing answers at http://127.0.0.1:1') as string,
+      stderr: `Nothing answers at http://127.0.0.1:1. The address comes from --service.\nStart the service in another terminal, or name another one with --service:  DATA_DIR=${service.dataDir} PORT=1 npm start\n`,
     });
     expect(await runCli(service, [...list, '--service', 'nonsense'])).toMatchObject({
       code: 2,

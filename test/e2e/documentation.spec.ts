@@ -78,17 +78,22 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   replay: 'create',
 };
 
-/** Returns what is wrong with a command line; null if the command has these words and options. */
-const findFault = (program: Command, words: readonly string[]): string | null => {
+/** Finds the command that the words call, and the words that are left: its arguments and options. */
+const findCommand = (program: Command, words: readonly string[]) => {
   let command = program;
   let left = words.filter((word) => word !== '--json');
   for (;;) {
     const named = command.commands.find((each) => each.name() === left[0]);
     const next = named ?? command.commands.find((each) => each.name() === DEFAULTS[command.name()]);
-    if (next === undefined) break;
+    if (next === undefined) return { command, left };
     if (named !== undefined) left = left.slice(1);
     command = next;
   }
+};
+
+/** Returns what is wrong with a command line; null if the command has these words and options. */
+const findFault = (program: Command, words: readonly string[]): string | null => {
+  const { command, left } = findCommand(program, words);
   const options = [...command.options, ...program.options];
   const names = ['--help', ...options.flatMap(({ long, short }) => [long, short])];
   const unknown = left.find((word) => word.startsWith('-') && !names.includes(word));
@@ -138,6 +143,57 @@ describe('the pages of the documentation', () => {
     expect(found.length).toBeGreaterThan(40);
     expect(findFault(program, ['tenant', 'invent'])).toBe('there is no command invent');
     expect(findFault(program, ['rebuild', '--invented'])).toBe('rebuild has no option --invented');
+  });
+});
+
+describe('the help of the command line', () => {
+  interface Leaf {
+    readonly path: string;
+    readonly command: Command;
+    readonly help: string;
+  }
+
+  const readHelp = (command: Command): string => {
+    let help = '';
+    command.configureOutput({ writeOut: (text) => (help += text) });
+    command.outputHelp();
+    return help;
+  };
+
+  /** Returns the commands that do something. A group of commands only lists them. */
+  const listLeaves = (parent: Command, parents: readonly string[] = []): Leaf[] =>
+    parent.commands.flatMap((command) => {
+      const path = [...parents, command.name()];
+      if (command.commands.length > 0) return listLeaves(command, path);
+      return [{ path: path.join(' '), command, help: readHelp(command) }];
+    });
+
+  const program = buildProgram();
+  const leaves = listLeaves(program);
+
+  it('has one example for each command, which calls it with options that it has', () => {
+    const found = leaves.map(({ path, command, help }) => {
+      const [, example = ''] = /\nExample:\n {2}npm run cli -- (.+)\n$/.exec(help) ?? [];
+      const words = splitWords(example.replace(/ > .*/, ''));
+      const isCalled =
+        words[0] === path.split(' ')[0] && findCommand(program, words).command === command;
+      return { path, isCalled, fault: findFault(program, words) };
+    });
+    expect(found.filter(({ isCalled, fault }) => !isCalled || fault !== null)).toEqual([]);
+    expect(found.length).toBeGreaterThan(50);
+  });
+
+  it('describes each argument and option, and names the options of all commands', () => {
+    const silent = leaves.flatMap(({ path, command, help }) => [
+      ...command.registeredArguments
+        .filter(({ description }) => description === '')
+        .map((argument) => `${path} <${argument.name()}>`),
+      ...command.options
+        .filter(({ description }) => description === '')
+        .map(({ flags }) => `${path} ${flags}`),
+      ...(help.includes('--service <url>') ? [] : [path]),
+    ]);
+    expect(silent).toEqual([]);
   });
 });
 

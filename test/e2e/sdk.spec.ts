@@ -51,18 +51,19 @@ describe('the SDK with a real service', () => {
 
   describe('packed and installed into an empty project', () => {
     let folder: string;
+    let tarball: string;
 
     beforeAll(() => {
       folder = mkdtempSync(join(tmpdir(), 'sdk-project-'));
       const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder];
       execFileSync('npm', pack, { cwd: SDK });
-      const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'));
+      tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '';
       writeFileSync(
         join(folder, 'package.json'),
         JSON.stringify({ name: 'empty', private: true, type: 'module' }),
       );
       const quiet = ['--offline', '--no-audit', '--no-fund', '--silent'];
-      execFileSync('npm', ['install', ...quiet, `./${String(tarball)}`], { cwd: folder });
+      execFileSync('npm', ['install', ...quiet, `./${tarball}`], { cwd: folder });
     });
 
     afterAll(() => {
@@ -104,6 +105,24 @@ describe('the SDK with a real service', () => {
       });
       expect(run('module.js')).toBe('false\n');
       expect(run('common.cjs')).toBe('false\n');
+    });
+
+    it('runs the first program of its README, as pasted into an empty directory', () => {
+      const readme = readFileSync(join(SDK, 'README.md'), 'utf8');
+      const [, commands = ''] = /```sh\n([\s\S]*?)```/.exec(readme) ?? [];
+      const [, program = ''] = /```ts\n([\s\S]*?)```/.exec(readme) ?? [];
+      const empty = join(folder, 'first-program');
+      mkdirSync(empty);
+      const setUp = commands
+        .replace('/path/to/subscription-event-service-sdk-1.0.0.tgz', join(folder, tarball))
+        .replace('npm install', 'npm install --offline --no-audit --no-fund');
+      execFileSync('sh', ['-e', '-c', setUp], { cwd: empty, stdio: 'pipe' });
+      writeFileSync(
+        join(empty, 'first.js'),
+        program.replace('http://127.0.0.1:3000', service.url).replace('rk_test_…', tenant.key),
+      );
+      const output = execFileSync(process.execPath, ['first.js'], { cwd: empty, encoding: 'utf8' });
+      expect(output).toMatch(/^sub_\w+ active\n$/);
     });
 
     it('runs the examples of its README in order', () => {

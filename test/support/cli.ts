@@ -17,7 +17,7 @@ export interface CliRun {
  * directory.
  */
 export const runCli = async (
-  service: RunningService,
+  service: Pick<RunningService, 'url' | 'dataDir'>,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<CliRun> => {

@@ -42,14 +42,16 @@ for (const file of filesBelow(esm).filter((each) => each.endsWith('.d.ts'))) {
   cpSync(file, file.replace(esm, cjs));
 }
 
-// White space and comments go; names stay, so that a stack trace can be read.
+// White space and comments go, and statements are shortened. Names and functions stay, so that a stack
+// trace can be read.
+const compress = { keep_fnames: true, keep_classnames: true, inline: 0, reduce_funcs: false };
 for (const [dir, module] of [
   [cjs, false],
   [esm, true],
 ]) {
   for (const file of filesBelow(dir).filter((each) => each.endsWith('.js'))) {
     const text = readFileSync(file, 'utf8');
-    writeFileSync(file, minifySync(text, { module, compress: false, mangle: false }).code);
+    writeFileSync(file, minifySync(text, { module, compress, mangle: false }).code);
   }
 }
 

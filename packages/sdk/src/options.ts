@@ -27,7 +27,7 @@ export interface Hooks {
 }
 
 export interface ServiceOptions extends Hooks {
-  /** URL of the service, without `/v1`. The default in a browser is the address of the page. */
+  /** URL of the service. The default in a page is the address of the page. */
   readonly baseUrl?: string;
   /** A secret API key. Leave it out if a cookie identifies the caller (`credentials`). */
   readonly apiKey?: string;

@@ -60,6 +60,8 @@ export class Transport {
 
   private createRequest({ method, path, query, body, contentType, options = {} }: Call) {
     const { apiKey, baseUrl = '' } = this.options;
+    // A header cannot carry it: it was not copied in one piece.
+    if (/[^!-~]/.test(apiKey ?? '')) throw new TypeError('apiKey is not a key');
     const isRead = method === 'GET';
     const idempotencyKey = isRead ? null : (options.idempotencyKey ?? crypto.randomUUID());
     const isText = typeof body === 'string' || body instanceof Uint8Array || body instanceof Blob;
@@ -71,7 +73,7 @@ export class Transport {
     }
     if (options.ifMatch !== undefined) headers['if-match'] = options.ifMatch;
     if (isRead && this.position > 0n) headers[LOG_POSITION] = String(this.position);
-    const url = `${baseUrl.replace(/\/+$/, '')}${path}${createQuery(query)}`;
+    const url = `${cleanBaseUrl(baseUrl)}${path}${createQuery(query)}`;
     return {
       info: { method, url, idempotencyKey },
       init: {
@@ -97,7 +99,7 @@ export class Transport {
       limit.abort(options.signal?.reason);
     };
     const timer = setTimeout(() => {
-      limit.abort(new TimeoutError(`no answer in ${timeoutMs} ms`));
+      limit.abort(new TimeoutError(`No response in ${timeoutMs} ms`));
     }, timeoutMs);
     options.signal?.addEventListener('abort', stop, { once: true });
     const startedAt = Date.now();
@@ -118,9 +120,7 @@ export class Transport {
       if (options.signal?.aborted) throw options.signal.reason as Error;
       if (limit.signal.aborted) throw limit.signal.reason as Error;
       if (error instanceof ConnectionError) throw error;
-      throw new ConnectionError(`${info.method} ${info.url} got an incomplete answer`, {
-        cause: error,
-      });
+      throw new ConnectionError(describeBreak(info, error), { cause: error });
     } finally {
       clearTimeout(timer);
       options.signal?.removeEventListener('abort', stop);
@@ -135,6 +135,21 @@ export class Transport {
   }
 }
 
+/** Returns the base URL without `/v1` and slashes at its end. In a page it may be relative. */
+const cleanBaseUrl = (text: string): string => {
+  const base = text.replace(/(\/v1)?\/*$/, '');
+  const isValid = /^(https?:\/\/[^/@]+)?(\/|$)/.test(base);
+  if (isValid && (base.startsWith('h') || 'location' in globalThis)) return base;
+  throw new TypeError('baseUrl must be a URL such as http://127.0.0.1:3000');
+};
+
+/** Names the address and the reason. The query is left out: it may have personal data. */
+const describeBreak = ({ method, url }: RequestInfo, error: unknown): string => {
+  const { code } = (error as { cause?: { code?: string } }).cause ?? {};
+  const reason = code === 'ECONNREFUSED' ? 'nothing answers there' : (code ?? 'connection lost');
+  return `No response to ${method} ${url.replace(/\?.*/, '')}: ${reason}`;
+};
+
 /** Reads the complete response. An incomplete body counts as no response. */
 const readAnswer = async (response: Response): Promise<Answer> => {
   const { status, headers } = response;
@@ -145,7 +160,7 @@ const readAnswer = async (response: Response): Promise<Answer> => {
   try {
     return { status, headers, body: JSON.parse(text) as unknown };
   } catch (error) {
-    throw new ConnectionError('the answer is incomplete', { cause: error });
+    throw new ConnectionError('The response is incomplete', { cause: error });
   }
 };
 
@@ -180,7 +195,7 @@ const readErrorFacts = ({ status, headers, body }: Answer): ErrorFacts => {
     status,
     code: error?.code ?? (status >= 500 ? 'internal_error' : 'request_malformed'),
     type: error?.type ?? (status >= 500 ? 'api_error' : 'invalid_request_error'),
-    message: error?.message ?? `the service answered ${status}`,
+    message: error?.message ?? `The service answered ${status}`,
     param: error?.param ?? null,
     details: error?.details ?? {},
     errors: error?.errors ?? [],
@@ -194,7 +209,7 @@ const readErrorFacts = ({ status, headers, body }: Answer): ErrorFacts => {
 const createQuery = (query: object | undefined): string => {
   const entries = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
   if (entries.length === 0) return '';
-  return `?${new URLSearchParams(entries.map(([name, value]): [string, string] => [name, String(value)])).toString()}`;
+  return `?${new URLSearchParams(entries as [string, string][]).toString()}`;
 };
 
 const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>

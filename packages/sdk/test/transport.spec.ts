@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import {
   ConflictError,
   ConnectionError,
@@ -120,6 +123,53 @@ describe('calls of the SDK', () => {
     expect(requests).toHaveLength(3);
     const never = answerWith([broken], { maxRetries: 0 });
     await expect(never.service.plans.get('pro')).rejects.toThrow(ConnectionError);
+  });
+
+  it('name the address and the reason when nothing answers, and no query', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+    const service = new Service({
+      baseUrl: `http://127.0.0.1:${port}/v1/`,
+      apiKey: 'k',
+      maxRetries: 0,
+    });
+    const call = service.subscribers.list({ email: 'ada@example.com' });
+    const error: unknown = await call.then(null, (thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({
+      message: `No response to GET http://127.0.0.1:${port}/v1/subscribers: nothing answers there`,
+    });
+  });
+
+  it.each([
+    'https://service.test',
+    'https://service.test/',
+    'https://service.test/v1',
+    'https://service.test/v1/',
+  ])('are sent to the service at %s', async (baseUrl) => {
+    const { service, requests } = answerWith([json({})], { baseUrl });
+    await service.plans.get('pro');
+    expect(requests[0]!.url).toBe('https://service.test/v1/plans/pro');
+  });
+
+  it.each(['', 'service.test', 'localhost:3000', 'https://ada:secret@service.test', 'ftp://a'])(
+    'are refused at once, and not tried again, with the base URL %j',
+    async (baseUrl) => {
+      const onRetry = jest.fn();
+      const service = new Service({ baseUrl, apiKey: 'rk_test_1', onRetry });
+      await expect(service.plans.get('pro')).rejects.toThrow(
+        new TypeError('baseUrl must be a URL such as http://127.0.0.1:3000'),
+      );
+      expect(onRetry).not.toHaveBeenCalled();
+    },
+  );
+
+  it.each(['rk_test_…', 'rk_test_1\n', ' '])('are refused with the key %j', async (apiKey) => {
+    const { service, requests } = answerWith([json({})], { apiKey });
+    await expect(service.plans.get('pro')).rejects.toThrow('apiKey is not a key');
+    expect(requests).toEqual([]);
   });
 
   it('leave a long wait to the caller', async () => {

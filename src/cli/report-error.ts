@@ -1,0 +1,83 @@
+import { type Command, CommanderError } from 'commander';
+import { type ApiError, CallFailed, EXIT } from './failures';
+import { findOptionOf, nameOption } from './option-names';
+
+/** Codes of errors that the command line itself finds, by exit code. Used with `--json` only. */
+const CODES: Readonly<Record<number, string>> = {
+  [EXIT.usage]: 'usage',
+  [EXIT.unreachable]: 'service_unreachable',
+  [EXIT.credential]: 'credential_missing',
+};
+
+interface Circumstances {
+  /** The command that ran; undefined if the arguments name none. */
+  readonly command: Command | undefined;
+  readonly asJson: boolean;
+  readonly write: (text: string) => void;
+}
+
+/** Prints an error as text or as JSON. Returns the exit code. */
+export const reportError = (error: unknown, circumstances: Circumstances): number => {
+  const { command, asJson, write } = circumstances;
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return 0;
+    // The library commander has already printed its own message or the help as text.
+    if (asJson) write(formatJson(describeUsage(error), EXIT.usage));
+    return EXIT.usage;
+  }
+  const failure = error instanceof CallFailed ? error : new CallFailed(String(error));
+  const { message, exitCode } = nameOptions(failure, command);
+  write(asJson ? formatJson(message, exitCode, failure.apiError) : `${message}\n`);
+  return exitCode;
+};
+
+const describeUsage = ({ code, message }: CommanderError): string =>
+  code === 'commander.help'
+    ? 'The name of a command is missing. --help lists the commands.'
+    : message.replace(/^error: /, '');
+
+/** Formats an error as the API does: its own error object, unchanged, if there is one. */
+const formatJson = (
+  message: string,
+  exitCode: number,
+  apiError: ApiError | null = null,
+): string => {
+  const own = {
+    type: 'command_line_error',
+    code: CODES[exitCode] ?? 'failed',
+    message,
+    param: null,
+  };
+  return `${JSON.stringify({ error: apiError ?? own }, null, 2)}\n`;
+};
+
+/**
+ * Names options instead of fields in the message of the service. If the service refuses the value
+ * of an option, the error is one of usage, as for a value that the command itself refuses.
+ */
+const nameOptions = (
+  { message, exitCode, apiError }: CallFailed,
+  command: Command | undefined,
+): { readonly message: string; readonly exitCode: number } => {
+  if (apiError === null || command === undefined) return { message, exitCode };
+  const faults = listFaults(apiError).map((fault) => ({
+    ...fault,
+    option: fault.param === null ? undefined : findOptionOf(command, fault.param),
+  }));
+  const [first] = faults;
+  if (first?.option === undefined) return { message, exitCode };
+  const texts = faults.map(({ option, param, message: text }) =>
+    option === undefined || param === null ? text : nameOption(text, param, option),
+  );
+  const isUsage = exitCode === EXIT.refused && INPUT_CODES.has(apiError.code);
+  const text = [...new Set(texts)].join('\n');
+  return isUsage
+    ? { message: `error: ${text}`, exitCode: EXIT.usage }
+    : { message: `${text} (${apiError.code})`, exitCode };
+};
+
+/** Codes for a value that is wrong by itself, whatever the state of the service is. */
+const INPUT_CODES = new Set(['parameter_invalid', 'parameter_missing', 'parameter_unknown']);
+
+const listFaults = ({ param, message, errors = [] }: ApiError) =>
+  errors.length > 0 ? errors : [{ param, message }];

@@ -1,0 +1,212 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import type { Answer } from '../support/api';
+import { runCli } from '../support/cli';
+import { RunningService } from '../support/service';
+
+type Respond = (request: IncomingMessage, response: ServerResponse) => void;
+
+const listen = async (respond: Respond): Promise<{ server: Server; url: string }> => {
+  const server = createServer(respond).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+};
+
+describe('errors of the command line', () => {
+  let service: RunningService;
+  let tenant: string;
+  let key: string;
+
+  beforeAll(async () => {
+    service = await RunningService.shared();
+    ({ id: tenant } = await service.tenant());
+    ({ key } = await service.createKey(tenant, 'test'));
+  });
+
+  it('name the option whose value is wrong, and end with exit code 2', async () => {
+    const register = ['destination', 'create', tenant, '--environment'];
+    const webhook = [...register, 'test', '--url', 'https://example.com/hooks'];
+    const issue = ['key', 'create', tenant, '--environment', 'test', '--name', 'x'];
+    const wrong: [string[], string][] = [
+      [[...register, 'tset'], "'--environment <environment>' argument 'tset'"],
+      [
+        ['key', 'create', tenant, '--environment', 'dev', '--name', 'x'],
+        'Allowed choices are live',
+      ],
+      [[...webhook, '--pii', 'all'], "'--pii <mode>' argument 'all'"],
+      [[...webhook, '--events', 'payment.faild'], '--events must have only types'],
+      [[...register, 'test', '--url', 'https://a b'], '--url must not contain white space'],
+      [['listen', '--forward', 'abc:'], "'--forward <url>' argument 'abc:'"],
+      [['listen', '--tenant', tenant, '--events', 'paymnt.*'], 'Did you mean payment.*?'],
+      [['events', 'list', '--events', 'payment.faild'], 'but has "payment.faild". Did you mean'],
+      [['deliveries', 'list', '--events', 'invoice.*'], '--events must have only types'],
+      [['deliveries', 'list', '--status', 'lost'], 'Allowed choices are pending, delivered'],
+      [['subscribers', 'list', '--limit', '0'], 'A whole number from 1'],
+      [['replay'], 'error: --destination is required.\n--from is required.'],
+      [['replay', '--rate', '0', '--from', '2026-10-01'], '--rate must be a number from 0.1'],
+      [['export', 'events', '--tenant', tenant, '--format', 'xml'], 'choices are csv, ndjson'],
+      [['export', 'events', '--tenant', tenant, '--environment', 'x'], 'choices are live, test'],
+      [[...issue, '--allowed-ips', 'here'], '--allowed-ips: item 1 must be an IPv4 or IPv6'],
+      [[...issue, '--scopes', 'events:read,,'], 'Names separated by single commas'],
+      [['tenant', 'create', 'A', '--settings', '{"x":1}'], '--settings: settings.x is not a known'],
+      [
+        ['operator-token', 'create', '--name', 'a', '--expires-at', 'soon'],
+        "'--expires-at <time>'",
+      ],
+      [['--service', 'localhost:3000', 'tenant', 'list'], 'must begin with http:// or https://'],
+    ];
+    const runs = await Promise.all(
+      wrong.map(async ([args, message]) => {
+        const { code, stderr } = await runCli(service, args, { API_KEY: key });
+        return { args, code, message, stderr };
+      }),
+    );
+    for (const { args, code, message, stderr } of runs) {
+      expect({ args, code, stderr }).toEqual({
+        args,
+        code: 2,
+        stderr: expect.stringContaining(message) as string,
+      });
+    }
+  });
+
+  it('list the values that the service has, and no others', async () => {
+    const api = service.createApi(key);
+    const destinations = `/operator/v1/tenants/${tenant}/destinations`;
+    const webhook = { type: 'https_webhook', environment: 'test', url: 'https://example.com' };
+    const refusals: [string[], Promise<Answer>][] = [
+      [['deliveries', 'list', '--status', 'x'], api.get('/v1/deliveries?status=x')],
+      [['subscribers', 'list', '--status', 'x'], api.get('/v1/subscribers?status=x')],
+      [
+        ['destination', 'create', tenant, '--environment', 'test', '--pii', 'x'],
+        service.operator.post(destinations, { ...webhook, pii_mode: 'x' }),
+      ],
+      [
+        ['export', 'x', '--tenant', tenant],
+        service.operator.get(`/operator/v1/exports?view=x&environment=test&tenant_id=${tenant}`),
+      ],
+    ];
+    for (const [args, refusal] of refusals) {
+      const { error } = (await refusal).body as { error: { message: string } };
+      const [, values] = /must be one of (.+)\.$/.exec(error.message) ?? [];
+      const { code, stderr } = await runCli(service, args);
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringContaining(`Allowed choices are ${String(values)}.\n`),
+      ]);
+    }
+  });
+
+  it('name the option of an object that does not exist, with exit code 5', async () => {
+    const args = ['export', 'subscribers', '--tenant', 'tnt_nothere'];
+    expect(await runCli(service, args)).toEqual({
+      code: 5,
+      stdout: '',
+      stderr: '--tenant: No such tenant. (resource_not_found)\n',
+    });
+  });
+
+  it('show every fault that the service has found', async () => {
+    const settings = '{"grace_days":-1,"alert_emails":["x"]}';
+    const { stderr } = await runCli(service, ['tenant', 'set', tenant, settings]);
+    expect(stderr).toContain('settings.grace_days must be');
+    expect(stderr).toContain('each item of settings.alert_emails must be');
+  });
+
+  it('are JSON as the API has it with --json, with the same exit code', async () => {
+    const readError = async (...args: string[]): Promise<unknown> => {
+      const { code, stderr, stdout } = await runCli(service, [...args, '--json']);
+      const { error } = JSON.parse(stderr) as { error: Record<string, unknown> };
+      return { code, stdout, ...error };
+    };
+    expect(await readError('tenant', 'show', 'tnt_nothere')).toMatchObject({
+      ...{ type: 'not_found_error', message: 'No such tenant.', param: 'tenantId' },
+      ...{
+        doc_url: '/docs/errors#resource_not_found',
+        request_id: expect.stringMatching(/^req_/) as string,
+      },
+    });
+    expect(await readError('key', 'create', tenant)).toEqual({
+      ...{ code: 'usage', stdout: '', type: 'command_line_error', param: null },
+      message: "required option '--environment <environment>' not specified",
+    });
+    expect(await readError('tenant')).toMatchObject({
+      message: 'The name of a command is missing. --help lists the commands.',
+    });
+    const codes = [
+      (await runCli(service, ['tenant', 'show', 'tnt_nothere', '--json'])).code,
+      (await runCli(service, ['tenant', '--json'])).code,
+    ];
+    expect(codes).toEqual([5, 2]);
+  });
+
+  it('say where the address comes from that does not answer, and how to start the service', async () => {
+    const silent = { url: 'http://127.0.0.1:1', dataDir: service.dataDir };
+    expect(await runCli(silent, ['tenant', 'list', '--token', 'x', '--json'])).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('"code": "service_unreachable"') as string,
+    });
+    const unknown = await runCli({ ...silent, url: 'http://nobody.invalid' }, ['tenant', 'list']);
+    expect([unknown.code, unknown.stderr]).toEqual([
+      3,
+      expect.stringMatching(
+        /nobody\.invalid.* The address comes from --service\.\nStart the service on that/,
+      ),
+    ]);
+  });
+
+  it('say that another program has answered', async () => {
+    const { server, url } = await listen((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>It works!</h1>');
+    });
+    const run = await runCli({ url, dataDir: service.dataDir }, ['tenant', 'list']);
+    expect([run.code, run.stderr]).toEqual([
+      3,
+      expect.stringContaining('answered with status 200, but the response is not of this service'),
+    ]);
+    server.close();
+  });
+});
+
+describe('a command that is refused with 429', () => {
+  let service: RunningService;
+  beforeAll(async () => {
+    service = await RunningService.shared();
+  });
+
+  /** A service that refuses the first call with the given Retry-After. */
+  const refuseFirst = async (retryAfter: string) => {
+    const keys: unknown[] = [];
+    const refusal = { type: 'rate_limit_error', code: 'rate_limited', message: 'Too many.' };
+    const { server, url } = await listen((request, response) => {
+      keys.push(request.headers['idempotency-key']);
+      request.resume();
+      const isFirst = keys.length === 1;
+      const headers = { 'content-type': 'application/json', 'retry-after': retryAfter };
+      response.writeHead(
+        isFirst ? 429 : 201,
+        isFirst ? headers : { 'content-type': 'application/json' },
+      );
+      response.end(JSON.stringify(isFirst ? { error: refusal } : { id: 'tnt_1', name: 'Acme' }));
+    });
+    const run = await runCli({ url, dataDir: service.dataDir }, ['tenant', 'create', 'Acme']);
+    server.close();
+    return { keys, run };
+  };
+
+  it('waits as long as the service asks, says so, and sends the same call again', async () => {
+    const { keys, run } = await refuseFirst('1');
+    expect([run.code, run.stderr]).toEqual([
+      0,
+      'Too many requests (429). The command goes on in 1 s, as the service asks.\n',
+    ]);
+    expect(run.stdout).toContain('tnt_1');
+    expect(keys).toEqual([expect.stringMatching(/./), keys[0]]);
+  });
+
+  it('does not wait for more than a minute', async () => {
+    const { keys, run } = await refuseFirst('61');
+    expect([run.code, run.stderr, keys.length]).toEqual([6, 'Too many. (rate_limited)\n', 1]);
+  });
+});
