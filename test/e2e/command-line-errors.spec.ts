@@ -39,7 +39,10 @@ describe('errors of the command line', () => {
       [[...register, 'test', '--url', 'https://a b'], '--url must not contain white space'],
       [['listen', '--forward', 'abc:'], "'--forward <url>' argument 'abc:'"],
       [['listen', '--tenant', tenant, '--events', 'paymnt.*'], 'Did you mean payment.*?'],
-      [['events', 'list', '--events', 'payment.faild'], '--events has payment.faild, which is neither'],
+      [
+        ['events', 'list', '--events', 'payment.faild'],
+        '--events has payment.faild, which is neither',
+      ],
       [['deliveries', 'list', '--events', 'invoice.*'], '--events has '],
       [['deliveries', 'list', '--status', 'lost'], 'Allowed choices are pending, delivered'],
       [['subscribers', 'list', '--limit', '0'], 'A whole number from 1'],
