@@ -52,6 +52,15 @@ describe('starting a subscription once, in a live environment', () => {
     expect(await countPayments()).toBe(before + 3);
   });
 
+  it('the subscription that was started is found by its external_id', async () => {
+    const { created } = await subscribe(null, 'order-3');
+    const find = async (query: string): Promise<unknown[]> =>
+      (await live.get(`/v1/subscriptions?${query}`)).data.map(({ id }) => id);
+    expect(await find('external_id=order-3')).toEqual([created['id']]);
+    expect(await find('external_id=order-3&status=cancelled')).toEqual([]);
+    expect(await find('external_id=order-9')).toEqual([]);
+  });
+
   it('the reference says so', async () => {
     const { paths } = (await live.get('/openapi.json')).ok as {
       paths: Record<string, Record<string, { description: string }>>;

@@ -4881,6 +4881,8 @@ export interface components {
       created_before?: string;
       /** @description The page immediately before this cursor. Not together with `starting_after`. */
       ending_before?: string;
+      /** @description The subscription with this id of your own. */
+      external_id?: string;
       /**
        * @description How many objects a page has, 1 to 100.
        * @default 50
