@@ -44,6 +44,9 @@ describe('the candidate that a wrong name means', () => {
     expect(findMeant('customer', names)).toBe('customer_id');
     expect(findMeant('from', names)).toBeUndefined();
     expect(findMeant('', names)).toBeUndefined();
+    expect(findMeant('plan', ['to_plan', 'proration_date'])).toBe('to_plan');
+    expect(findMeant('method', ['payment_method', 'shipping_method'])).toBeUndefined();
+    expect(findMeant('to_plan', ['plan'])).toBeUndefined();
   });
 });
 

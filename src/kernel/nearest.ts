@@ -37,13 +37,20 @@ const MISSPELLING_CHANGES_MAX = 2;
 
 /**
  * Returns the candidate that a wrong name probably means: the same name in another style
- * (`externalId` for `external_id`), a misspelt one, or the only one that has one word more or less
- * at its end (`plan_id` for `plan`, or `plan` for `plan_id`). Returns undefined if the name
- * resembles none.
+ * (`externalId` for `external_id`), a misspelt one, the only one that has one word more or less at
+ * its end (`plan_id` for `plan`, or `plan` for `plan_id`), or the only one that has one word more at
+ * its beginning (`to_plan` for `plan`). Returns undefined if the name resembles none.
  */
 export const findMeant = (name: string, candidates: readonly string[]): string | undefined => {
   const text = toSnakeCase(name);
-  return findMisspelled(text, candidates) ?? findWithOtherEnd(text, candidates);
+  return (
+    findMisspelled(text, candidates) ??
+    findOnly(
+      candidates,
+      (candidate) => removeLastWord(candidate) === text || removeLastWord(text) === candidate,
+    ) ??
+    findOnly(candidates, (candidate) => /^[^_]+_(.+)$/.exec(candidate)?.[1] === text)
+  );
 };
 
 /** Writes a name in camelCase, in kebab-case or with spaces as the API writes names. */
@@ -67,13 +74,12 @@ const findMisspelled = (text: string, candidates: readonly string[]): string | u
   return changes <= Math.min(MISSPELLING_CHANGES_MAX, nearest.length / 2) ? nearest : undefined;
 };
 
-/**
- * Returns the candidate that has one word more or less at its end; undefined if there are several.
- */
-const findWithOtherEnd = (text: string, candidates: readonly string[]): string | undefined => {
-  const found = candidates.filter(
-    (name) => removeLastWord(name) === text || removeLastWord(text) === name,
-  );
+/** Returns the candidate that fulfils a condition; undefined if none does, or several. */
+const findOnly = (
+  candidates: readonly string[],
+  condition: (candidate: string) => boolean,
+): string | undefined => {
+  const found = candidates.filter(condition);
   return found.length === 1 ? found[0] : undefined;
 };
 

@@ -130,6 +130,36 @@ describe('messages of errors', () => {
     );
   });
 
+  it('say where the method works that a path does not allow', async () => {
+    const plan = await tenant.api.post('/v1/plans', { name: 'Pro' });
+    expect(plan.refusal.slice(0, 2)).toEqual([405, 'method_not_allowed']);
+    expect(readMessage(plan.body)).toBe(
+      '/v1/plans allows only GET, HEAD. See also PUT /v1/plans/{planId}.',
+    );
+    const refund = await tenant.api.post('/v1/refunds', {});
+    expect(readMessage(refund.body)).toBe(
+      '/v1/refunds allows only GET, HEAD. See also POST /v1/payments/{paymentId}/refunds.',
+    );
+  });
+
+  it('say how an object is found whose id is not the one of the service', async () => {
+    const found = 'GET /v1/subscribers?external_id= finds';
+    const subscriber = await tenant.api.get('/v1/subscribers/crm-1');
+    expect(subscriber.refusal).toEqual([404, 'resource_not_found', 'subscriberId']);
+    expect(readMessage(subscriber.body)).toContain(found);
+    const ticket = { subscriber_id: 'crm-1', topic: 'other', subject: 'Hello' };
+    expect(readMessage((await tenant.api.post('/v1/tickets', ticket)).body)).toContain(found);
+    const ada = { email: 'ada@example.com', external_id: 'crm-1' };
+    const { created } = await tenant.api.post('/v1/subscribers', ada);
+    const again = await tenant.api.post('/v1/subscribers', ada);
+    expect(again.refusal).toEqual([409, 'external_id_in_use', 'external_id']);
+    expect(readMessage(again.body)).toContain(found);
+    const plan = { subscriber_id: created['id'], plan: 'Nope' };
+    expect(readMessage((await tenant.api.post('/v1/subscriptions', plan)).body)).toBe(
+      'No such plan. GET /v1/plans lists the plans.',
+    );
+  });
+
   it('name the metric, the event type or the scenario that was probably meant', async () => {
     const metric = await tenant.api.get('/v1/metrics/activeSubscribers');
     expect(readMessage(metric.body)).toBe('No such metric. Did you mean active_subscribers?');
