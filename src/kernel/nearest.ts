@@ -38,8 +38,9 @@ const MISSPELLING_CHANGES_MAX = 2;
 /**
  * Returns the candidate that a wrong name probably means: the same name in another style
  * (`externalId` for `external_id`), a misspelt one, the only one that has one word more or less at
- * its end (`plan_id` for `plan`, or `plan` for `plan_id`), or the only one that has one word more at
- * its beginning (`to_plan` for `plan`). Returns undefined if the name resembles none.
+ * its end (`plan_id` for `plan`, or `plan` for `plan_id`), the only one that has one word more at its
+ * beginning (`to_plan` for `plan`), or the only one that begins with it (`event_types` for
+ * `events`). Returns undefined if the name resembles none.
  */
 export const findMeant = (name: string, candidates: readonly string[]): string | undefined => {
   const text = toSnakeCase(name);
@@ -49,7 +50,8 @@ export const findMeant = (name: string, candidates: readonly string[]): string |
       candidates,
       (candidate) => removeLastWord(candidate) === text || removeLastWord(text) === candidate,
     ) ??
-    findOnly(candidates, (candidate) => /^[^_]+_(.+)$/.exec(candidate)?.[1] === text)
+    findOnly(candidates, (candidate) => /^[^_]+_(.+)$/.exec(candidate)?.[1] === text) ??
+    findWithStem(text, candidates)
   );
 };
 
@@ -81,6 +83,20 @@ const findOnly = (
 ): string | undefined => {
   const found = candidates.filter(condition);
   return found.length === 1 ? found[0] : undefined;
+};
+
+/** A shorter text begins too many names. */
+const STEM_LETTERS_MIN = 4;
+
+/**
+ * Returns the only candidate whose first word is the text, in the singular or the plural
+ * (`event_types` for `events`).
+ */
+const findWithStem = (text: string, candidates: readonly string[]): string | undefined => {
+  const stem = text.replace(/s$/, '');
+  return stem.length < STEM_LETTERS_MIN
+    ? undefined
+    : findOnly(candidates, (candidate) => /^(.+?)s?(?:_|$)/.exec(candidate)?.[1] === stem);
 };
 
 const removeLastWord = (name: string): string => name.replace(/_[^_]*$/, '');

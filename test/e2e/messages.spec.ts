@@ -45,6 +45,8 @@ describe('messages of errors', () => {
     );
     const { body } = await tenant.api.post('/v1/subscribers', { emial: 'ada@example.com' });
     expect(readMessage(body)).toBe('emial is not a known field. Did you mean email?');
+    const events = await tenant.api.post('/v1/destinations', { events: ['payment.*'] });
+    expect(readMessage(events.body)).toBe('events is not a known field. Did you mean event_types?');
     const camel = await tenant.api.post('/v1/subscribers', { externalId: 'crm-1' });
     expect(readMessage(camel.body)).toBe(
       'externalId is not a known field. Did you mean external_id?',
@@ -127,6 +129,14 @@ describe('messages of errors', () => {
     const missing = await fetch(`${service.url}/operator/v1/tenants`);
     expect(readMessage((await missing.json()) as Record<string, unknown>)).toBe(
       'Send the operator token as "Authorization: Bearer <token>".',
+    );
+  });
+
+  it('list the choices of a missing field', async () => {
+    const { refusal, body } = await tenant.api.post('/v1/destinations', { url: 'https://a.de' });
+    expect(refusal).toEqual([400, 'parameter_missing', 'type']);
+    expect(readMessage(body)).toBe(
+      'type is required: it must be one of https_webhook, email_fallback.',
     );
   });
 
@@ -247,7 +257,7 @@ const errorsOf = async (fields: Fields, name: string, value: unknown): Promise<F
 
 /** Each message is a sentence that begins with the field and says what the field must be. */
 const CLEAR =
-  /^(?:each item of )?([\w.[\]]+) (?:is required|is not a known field|must (?:not )?(?:be|have|begin) .+)\.(?: The (?:only )?fields? of [\w.[\]]+ (?:are|is) [\w, ]+\.)?$/;
+  /^(?:each item of )?([\w.[\]]+) (?:is required(?:: it must be one of .+)?|is not a known field|must (?:not )?(?:be|have|begin) .+)\.(?: The (?:only )?fields? of [\w.[\]]+ (?:are|is) [\w, ]+\.)?$/;
 /** Words of the messages of the library, and of regular expressions. */
 const UNCLEAR =
   /constraint|conform|elements|nested property|each value in|integer number|[\^\\]|\(\?|undefined|null$/;

@@ -42,7 +42,8 @@ const relaxBody = (operation: Node, schemas: Schemas): Node => {
   const name = getBodyComponent(operation);
   const schema = name === undefined ? undefined : schemas[name];
   if (schema === undefined || DEMANDS.some((keyword) => keyword in schema)) return operation;
-  return { ...operation, requestBody: { ...(operation['requestBody'] as Node), required: false } };
+  const { required: _required, ...body } = operation['requestBody'] as Node;
+  return { ...operation, requestBody: body };
 };
 
 const removeDefaults = (schema: Node): Node => ({

@@ -196,7 +196,7 @@ export interface components {
       trace_headers?: components['schemas']['TraceHeaders'];
       /**
        * Format: uri
-       * @description Where events are POSTed: an `https://` URL at a public address. Required for `https_webhook`, and only for it. White space and control characters must be encoded. To receive on your own machine, run `npm run cli -- listen --forward <its URL>` beside the service.
+       * @description Where events are POSTed: an `https://` URL at a public address. Required for `https_webhook`, and only for it. White space and control characters must be encoded.
        * @example https://example.com/webhooks
        */
       url?: string;
@@ -1888,7 +1888,7 @@ export interface components {
       /** @description Counts only subscribers who are in this cohort now. Not for `delivery_…`. */
       cohort_id?: string;
       /**
-       * @description The columns of a CSV response. `short`: `timestamp,value,partial,sample_size`. `all`: also `maturing` and, for `mrr_movements`, one column for each movement. Ignored for JSON.
+       * @description For CSV: `all` adds `maturing` and, for `mrr_movements`, a column for each movement.
        * @default short
        */
       csv_columns?: components['schemas']['CsvColumns'];
@@ -1941,7 +1941,7 @@ export interface components {
       /** @description Counts only subscribers who are in this cohort now. Not for `delivery_…`. */
       cohort_id?: string;
       /**
-       * @description The columns of a CSV response. `short`: `timestamp,value,partial,sample_size`. `all`: also `maturing` and, for `mrr_movements`, one column for each movement. Ignored for JSON.
+       * @description For CSV: `all` adds `maturing` and, for `mrr_movements`, a column for each movement.
        * @default short
        */
       csv_columns?: components['schemas']['CsvColumns'];
@@ -3507,7 +3507,7 @@ export interface components {
       type: components['schemas']['DestinationType'];
       /**
        * Format: uri
-       * @description Where events are POSTed: an `https://` URL at a public address. Required for `https_webhook`, and only for it. White space and control characters must be encoded. To receive on your own machine, run `npm run cli -- listen --forward <its URL>` beside the service.
+       * @description Where events are POSTed: an `https://` URL at a public address. Required for `https_webhook`, and only for it. White space and control characters must be encoded.
        * @example https://example.com/webhooks
        */
       url?: string;
