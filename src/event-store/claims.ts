@@ -76,7 +76,7 @@ export class Claims {
 
   private async decide(claim: Claim, request: ClaimRequest, now: Instant): Promise<ClaimFact[]> {
     if (claim?.owner === request.owner) return [];
-    if (claim !== null && (await this.isTaken(claim, request, now))) throw inUseError();
+    if (claim !== null && (await this.isTaken(claim, request, now))) throw inUseError(request.kind);
     return [{ type: 'claim.made', data: { owner: request.owner } }];
   }
 
@@ -89,7 +89,7 @@ export class Claims {
   }
 }
 
-const inUseError = (): DomainError =>
-  new DomainError('external_id_in_use', 'Another object has this external_id.', {
+const inUseError = (kind: ClaimRequest['kind']): DomainError =>
+  new DomainError('external_id_in_use', `Another ${kind} has this external_id.`, {
     param: 'external_id',
   });

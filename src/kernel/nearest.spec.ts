@@ -39,11 +39,20 @@ describe('the candidate that a wrong name means', () => {
     expect(findMeant('page_id', names)).toBeUndefined();
   });
 
+  it('is the only name that begins with the word, in the singular or the plural', () => {
+    expect(findMeant('events', ['event_types', 'url', 'eventual'])).toBe('event_types');
+    expect(findMeant('tags', ['tag_list_of_all'])).toBeUndefined();
+    expect(findMeant('events', ['event_types', 'event_count_max'])).toBeUndefined();
+  });
+
   it('is the only name with one more word', () => {
     expect(findMeant('plan', names)).toBe('plan_id');
     expect(findMeant('customer', names)).toBe('customer_id');
     expect(findMeant('from', names)).toBeUndefined();
     expect(findMeant('', names)).toBeUndefined();
+    expect(findMeant('plan', ['to_plan', 'proration_date'])).toBe('to_plan');
+    expect(findMeant('method', ['payment_method', 'shipping_method'])).toBeUndefined();
+    expect(findMeant('to_plan', ['plan'])).toBeUndefined();
   });
 });
 

@@ -37,13 +37,22 @@ const MISSPELLING_CHANGES_MAX = 2;
 
 /**
  * Returns the candidate that a wrong name probably means: the same name in another style
- * (`externalId` for `external_id`), a misspelt one, or the only one that has one word more or less
- * at its end (`plan_id` for `plan`, or `plan` for `plan_id`). Returns undefined if the name
- * resembles none.
+ * (`externalId` for `external_id`), a misspelt one, the only one that has one word more or less at
+ * its end (`plan_id` for `plan`, or `plan` for `plan_id`), the only one that has one word more at its
+ * beginning (`to_plan` for `plan`), or the only one that begins with it (`event_types` for
+ * `events`). Returns undefined if the name resembles none.
  */
 export const findMeant = (name: string, candidates: readonly string[]): string | undefined => {
   const text = toSnakeCase(name);
-  return findMisspelled(text, candidates) ?? findWithOtherEnd(text, candidates);
+  return (
+    findMisspelled(text, candidates) ??
+    findOnly(
+      candidates,
+      (candidate) => removeLastWord(candidate) === text || removeLastWord(text) === candidate,
+    ) ??
+    findOnly(candidates, (candidate) => /^[^_]+_(.+)$/.exec(candidate)?.[1] === text) ??
+    findWithStem(text, candidates)
+  );
 };
 
 /** Writes a name in camelCase, in kebab-case or with spaces as the API writes names. */
@@ -67,14 +76,27 @@ const findMisspelled = (text: string, candidates: readonly string[]): string | u
   return changes <= Math.min(MISSPELLING_CHANGES_MAX, nearest.length / 2) ? nearest : undefined;
 };
 
-/**
- * Returns the candidate that has one word more or less at its end; undefined if there are several.
- */
-const findWithOtherEnd = (text: string, candidates: readonly string[]): string | undefined => {
-  const found = candidates.filter(
-    (name) => removeLastWord(name) === text || removeLastWord(text) === name,
-  );
+/** Returns the candidate that fulfils a condition; undefined if none does, or several. */
+const findOnly = (
+  candidates: readonly string[],
+  condition: (candidate: string) => boolean,
+): string | undefined => {
+  const found = candidates.filter(condition);
   return found.length === 1 ? found[0] : undefined;
+};
+
+/** A shorter text begins too many names. */
+const STEM_LETTERS_MIN = 4;
+
+/**
+ * Returns the only candidate whose first word is the text, in the singular or the plural
+ * (`event_types` for `events`).
+ */
+const findWithStem = (text: string, candidates: readonly string[]): string | undefined => {
+  const stem = text.replace(/s$/, '');
+  return stem.length < STEM_LETTERS_MIN
+    ? undefined
+    : findOnly(candidates, (candidate) => /^(.+?)s?(?:_|$)/.exec(candidate)?.[1] === stem);
 };
 
 const removeLastWord = (name: string): string => name.replace(/_[^_]*$/, '');

@@ -45,6 +45,8 @@ describe('messages of errors', () => {
     );
     const { body } = await tenant.api.post('/v1/subscribers', { emial: 'ada@example.com' });
     expect(readMessage(body)).toBe('emial is not a known field. Did you mean email?');
+    const events = await tenant.api.post('/v1/destinations', { events: ['payment.*'] });
+    expect(readMessage(events.body)).toBe('events is not a known field. Did you mean event_types?');
     const camel = await tenant.api.post('/v1/subscribers', { externalId: 'crm-1' });
     expect(readMessage(camel.body)).toBe(
       'externalId is not a known field. Did you mean external_id?',
@@ -127,6 +129,44 @@ describe('messages of errors', () => {
     const missing = await fetch(`${service.url}/operator/v1/tenants`);
     expect(readMessage((await missing.json()) as Record<string, unknown>)).toBe(
       'Send the operator token as "Authorization: Bearer <token>".',
+    );
+  });
+
+  it('list the choices of a missing field', async () => {
+    const { refusal, body } = await tenant.api.post('/v1/destinations', { url: 'https://a.de' });
+    expect(refusal).toEqual([400, 'parameter_missing', 'type']);
+    expect(readMessage(body)).toBe(
+      'type is required: it must be one of https_webhook, email_fallback.',
+    );
+  });
+
+  it('say where the method works that a path does not allow', async () => {
+    const plan = await tenant.api.post('/v1/plans', { name: 'Pro' });
+    expect(plan.refusal.slice(0, 2)).toEqual([405, 'method_not_allowed']);
+    expect(readMessage(plan.body)).toBe(
+      '/v1/plans allows only GET, HEAD. See also PUT /v1/plans/{planId}.',
+    );
+    const refund = await tenant.api.post('/v1/refunds', {});
+    expect(readMessage(refund.body)).toBe(
+      '/v1/refunds allows only GET, HEAD. See also POST /v1/payments/{paymentId}/refunds.',
+    );
+  });
+
+  it('say how an object is found whose id is not the one of the service', async () => {
+    const found = 'GET /v1/subscribers?external_id= finds';
+    const subscriber = await tenant.api.get('/v1/subscribers/crm-1');
+    expect(subscriber.refusal).toEqual([404, 'resource_not_found', 'subscriberId']);
+    expect(readMessage(subscriber.body)).toContain(found);
+    const ticket = { subscriber_id: 'crm-1', topic: 'other', subject: 'Hello' };
+    expect(readMessage((await tenant.api.post('/v1/tickets', ticket)).body)).toContain(found);
+    const ada = { email: 'ada@example.com', external_id: 'crm-1' };
+    const { created } = await tenant.api.post('/v1/subscribers', ada);
+    const again = await tenant.api.post('/v1/subscribers', ada);
+    expect(again.refusal).toEqual([409, 'external_id_in_use', 'external_id']);
+    expect(readMessage(again.body)).toContain(found);
+    const plan = { subscriber_id: created['id'], plan: 'Nope' };
+    expect(readMessage((await tenant.api.post('/v1/subscriptions', plan)).body)).toBe(
+      'No such plan. GET /v1/plans lists the plans.',
     );
   });
 
@@ -217,7 +257,7 @@ const errorsOf = async (fields: Fields, name: string, value: unknown): Promise<F
 
 /** Each message is a sentence that begins with the field and says what the field must be. */
 const CLEAR =
-  /^(?:each item of )?([\w.[\]]+) (?:is required|is not a known field|must (?:not )?(?:be|have|begin) .+)\.(?: The (?:only )?fields? of [\w.[\]]+ (?:are|is) [\w, ]+\.)?$/;
+  /^(?:each item of )?([\w.[\]]+) (?:is required(?:: it must be one of .+)?|is not a known field|must (?:not )?(?:be|have|begin) .+)\.(?: The (?:only )?fields? of [\w.[\]]+ (?:are|is) [\w, ]+\.)?$/;
 /** Words of the messages of the library, and of regular expressions. */
 const UNCLEAR =
   /constraint|conform|elements|nested property|each value in|integer number|[\^\\]|\(\?|undefined|null$/;

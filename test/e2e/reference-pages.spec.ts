@@ -127,6 +127,17 @@ withBrowser('the reference in a browser', () => {
     await takePicture(page, 'reference-operation');
   });
 
+  it('offers the call of the SDK beside the command of an operation', async () => {
+    const page = await open('/docs#tag/subscriptions/POST/v1/subscriptions');
+    const heading = page.getByRole('heading', { name: 'Create a subscription' });
+    const operation = page.locator('section', { has: heading }).last();
+    await operation.getByRole('button', { name: 'Shell Curl' }).click();
+    await page.getByRole('option', { name: 'SDK' }).click();
+    await operation.getByText('service.subscriptions.create(').waitFor();
+    await takePicture(page, 'reference-sdk');
+    await page.close();
+  });
+
   it('shows the address at which it was opened, as server and in the commands', async () => {
     const base = service.url.replace('127.0.0.1', 'localhost');
     const page = await open('/docs', base);

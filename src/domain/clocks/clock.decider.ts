@@ -101,9 +101,13 @@ export const startAdvance =
     const clock = requireClock(found, scope, 'clockId');
     if (clock.status === 'advancing') {
       if (clock.target === target) return [];
-      throw new DomainError('invalid_state_transition', 'The clock is advancing.', {
-        details: { current_status: clock.status, allowed: ['ready', 'internal_failure'] },
-      });
+      throw new DomainError(
+        'invalid_state_transition',
+        'The clock is advancing. Repeat this when its status is `ready`.',
+        {
+          details: { current_status: clock.status, allowed: ['ready', 'internal_failure'] },
+        },
+      );
     }
     requireUsableClock(target);
     if (target <= clock.frozenTime)

@@ -1,11 +1,11 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Versioned } from '../../http/pipeline/presentation';
 import { notFound } from '../../kernel/errors';
-import { isSubscriberId, newOwnedId, findOwner } from '../../kernel/ids';
+import { newOwnedId, findOwner } from '../../kernel/ids';
 import type { Currency } from '../../kernel/money';
 import type { TenantContext } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
-import { requireKnown } from '../../domain/subscribers/subscriber.decider';
+import { requireKnown, requireSubscriberId } from '../../domain/subscribers/subscriber.decider';
 import { Billing } from '../../services/billing/billing';
 import { TenantDirectory } from '../../directories/tenant.directory';
 import { grantCredit, requireCredit, voidCredit } from '../../domain/billing/credit.decider';
@@ -48,7 +48,7 @@ export class GrantCreditHandler implements ICommandHandler<GrantCredit> {
 
   async execute({ context, fields }: GrantCredit): Promise<Versioned<Credit>> {
     const { subscriberId } = fields;
-    if (!isSubscriberId(subscriberId)) throw notFound('subscriber', 'subscriberId');
+    requireSubscriberId(subscriberId, 'subscriberId');
     const { settings } = this.tenants.require(context.scope.tenantId);
     const id = newOwnedId('crd', subscriberId, context.entropy, 'crd granted');
     const { state, revision } = await this.billing.run(context, subscriberId, (draft, effects) => {

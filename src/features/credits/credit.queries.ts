@@ -14,12 +14,12 @@ import {
 import type { Page, PageQuery } from '../../http/lists/pagination';
 import { Versioned } from '../../http/pipeline/presentation';
 import { notFound } from '../../kernel/errors';
-import { isSubscriberId, findOwner } from '../../kernel/ids';
+import { findOwner } from '../../kernel/ids';
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import { Database } from '../../read-models/database';
 import { subscriberAggregate } from '../../domain/subscriber-stream/subscriber.aggregate';
-import { hasRecord } from '../../domain/subscribers/subscriber.decider';
+import { hasRecord, requireSubscriberId } from '../../domain/subscribers/subscriber.decider';
 import { requireCredit } from '../../domain/billing/credit.decider';
 import type { CreditTransaction, ListCreditsQuery } from './credit.dto';
 import type { Credit } from '../../domain/billing/credit.events';
@@ -83,7 +83,7 @@ export class ListCreditsHandler implements IQueryHandler<ListCredits> {
   ) {}
 
   async execute({ scope, subscriberId, filters }: ListCredits): Promise<Page<Credit>> {
-    if (!isSubscriberId(subscriberId)) throw notFound('subscriber', 'subscriberId');
+    requireSubscriberId(subscriberId, 'subscriberId');
     const stream = streams.subscriber(scope, subscriberId);
     const { state } = await this.aggregates.load(subscriberAggregate, stream);
     if (!hasRecord(state.profile)) throw notFound('subscriber', 'subscriberId');

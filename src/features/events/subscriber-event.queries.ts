@@ -1,3 +1,4 @@
+import { requireSubscriberId } from '../../domain/subscribers/subscriber.decider';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Renderer } from '../../delivery/model/render';
 import type { JsonObject } from '../../kernel/json';
@@ -5,7 +6,6 @@ import { createPeriodConditions, mapPageAsync, readPage } from '../../http/lists
 import { LIMIT_DEFAULT, type Page } from '../../http/lists/pagination';
 import type { Principal } from '../../http/pipeline/request-facts';
 import { DomainError, notFound } from '../../kernel/errors';
-import { isSubscriberId } from '../../kernel/ids';
 import { scopeName } from '../../kernel/scope';
 import { Database } from '../../read-models/database';
 import type { EventsAfterQuery, TimelineItem, TimelineQuery } from './event.dto';
@@ -36,7 +36,7 @@ const requireSubscriber = async (
   { scope }: Principal,
   id: string,
 ): Promise<void> => {
-  if (!isSubscriberId(id)) throw notFound('subscriber', 'subscriberId');
+  requireSubscriberId(id, 'subscriberId');
   const rows = await database.query({
     name: 'subscriber exists',
     text: 'select 1 from subscribers where scope = $1 and id = $2',

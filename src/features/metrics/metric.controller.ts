@@ -34,7 +34,7 @@ const TABLE = [
   ),
 ].join('\n');
 const WITH_CSV =
-  'With `Accept: text/csv` the response is CSV: `timestamp,value,partial,sample_size`; with `csv_columns=all` it has all fields of a point.';
+  'With `Accept: text/csv` the response is CSV: `timestamp,value,partial,sample_size`, or all fields with `csv_columns=all`.';
 
 @ApiTags('Metrics')
 @Controller('v1/metrics')

@@ -69,7 +69,7 @@ class SeriesQuery {
     optional: true,
     default: 'short',
     description:
-      'The columns of a CSV response. `short`: `timestamp,value,partial,sample_size`. `all`: also `maturing` and, for `mrr_movements`, one column for each movement. Ignored for JSON.',
+      'For CSV: `all` adds `maturing` and, for `mrr_movements`, a column for each movement.',
   })
   readonly csv_columns?: CsvColumns;
 }

@@ -1,10 +1,10 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DomainError, notFound } from '../../kernel/errors';
-import { isSubscriberId, newOwnedId, findOwner } from '../../kernel/ids';
+import { newOwnedId, findOwner } from '../../kernel/ids';
 import type { Scope, TenantContext } from '../../kernel/scope';
 import { CohortDirectory } from '../../directories/cohort.directory';
 import { findFirstMatching } from '../../domain/cohorts/cohort-matcher';
-import { requireKnown } from '../../domain/subscribers/subscriber.decider';
+import { requireKnown, requireSubscriberId } from '../../domain/subscribers/subscriber.decider';
 import { Billing, type SubscriberDraft } from '../../services/billing/billing';
 import type { BillingEffects } from '../../domain/billing/billing-effects';
 import { MotionDirectory } from '../../directories/motion.directory';
@@ -57,7 +57,7 @@ export class TriggerMotionHandler implements ICommandHandler<TriggerMotion> {
   async execute({ context, motionId, request }: TriggerMotion): Promise<MotionRun> {
     const motion = this.directory.require(context.scope, motionId);
     const { subscriberId, offerOverride } = request;
-    if (!isSubscriberId(subscriberId)) throw notFound('subscriber', 'subscriber_id');
+    requireSubscriberId(subscriberId, 'subscriber_id');
     const runId = newOwnedId('mtr', subscriberId, context.entropy);
     const offer = offerOverride ?? motion.terms.offer;
     const plan = await this.triggering.loadOfferPlan(

@@ -5,7 +5,7 @@ import { MasterKey } from '../../event-store/master-key';
 import { streams } from '../../event-store/streams';
 import { Vault } from '../../event-store/vault';
 import { DomainError, notFound } from '../../kernel/errors';
-import { type Entropy, isFreeId, isSubscriberId, newSubscriberId } from '../../kernel/ids';
+import { type Entropy, isFreeId, newSubscriberId } from '../../kernel/ids';
 import { scopeName, type TenantContext } from '../../kernel/scope';
 import { clockAggregate, requireClock, getTime } from '../../domain/clocks/clock.decider';
 import {
@@ -20,6 +20,7 @@ import {
   registerSubscriber,
   type Registration,
   updateSubscriber,
+  requireSubscriberId,
 } from '../../domain/subscribers/subscriber.decider';
 import type { Erasure } from './subscriber.dto';
 import { Eraser } from '../../services/erasure/eraser';
@@ -155,7 +156,7 @@ export class EraseSubscriberHandler implements ICommandHandler<EraseSubscriber> 
   constructor(private readonly eraser: Eraser) {}
 
   async execute({ context, id }: EraseSubscriber): Promise<Erasure> {
-    if (!isSubscriberId(id)) throw notFound('subscriber', 'subscriberId');
+    requireSubscriberId(id, 'subscriberId');
     const { erasedAt } = await this.eraser.erase(context, id);
     return { id, erased_at: erasedAt };
   }
@@ -167,7 +168,7 @@ const write = async (
   id: string,
   decide: (state: Subscriber) => readonly SubscriberStreamFact[],
 ): Promise<WrittenSubscriber> => {
-  if (!isSubscriberId(id)) throw notFound('subscriber', 'subscriberId');
+  requireSubscriberId(id, 'subscriberId');
   const stream = streams.subscriber(context.scope, id);
   const { state, revision } = await aggregates.run(subscriberAggregate, stream, context, (moment) =>
     decide(moment.state),
@@ -176,6 +177,8 @@ const write = async (
 };
 
 const externalIdInUseError = (): DomainError =>
-  new DomainError('external_id_in_use', 'Another subscriber has this external_id.', {
-    param: 'external_id',
-  });
+  new DomainError(
+    'external_id_in_use',
+    'Another subscriber has this external_id. GET /v1/subscribers?external_id= finds it.',
+    { param: 'external_id' },
+  );

@@ -1,3 +1,4 @@
+import { requireSubscriberId } from '../../domain/subscribers/subscriber.decider';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import {
   type Subscriber,
@@ -14,7 +15,6 @@ import { createPeriodConditions, equalTo, mapPageAsync, readPage } from '../../h
 import type { Page } from '../../http/lists/pagination';
 import { Versioned } from '../../http/pipeline/presentation';
 import { notFound } from '../../kernel/errors';
-import { isSubscriberId } from '../../kernel/ids';
 import type { Currency } from '../../kernel/money';
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
@@ -128,7 +128,7 @@ export class GetSubscriberHandler implements IQueryHandler<GetSubscriber> {
   ) {}
 
   async execute({ scope, id }: GetSubscriber): Promise<Versioned<SubscriberResource>> {
-    if (!isSubscriberId(id)) throw notFound('subscriber', 'subscriberId');
+    requireSubscriberId(id, 'subscriberId');
     const [row] = await this.database.query<SubscriberRow>({
       name: 'subscriber',
       text: `select ${COLUMNS} from subscribers where scope = $1 and id = $2`,
@@ -147,7 +147,7 @@ export class GetSubscriberAtHandler implements IQueryHandler<GetSubscriberAt> {
   ) {}
 
   async execute({ scope, id, at }: GetSubscriberAt): Promise<SubscriberResource> {
-    if (!isSubscriberId(id)) throw notFound('subscriber', 'subscriberId');
+    requireSubscriberId(id, 'subscriberId');
     const subscriber = await this.aggregates.loadAt(
       subscriberAggregate,
       streams.subscriber(scope, id),

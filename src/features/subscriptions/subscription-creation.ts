@@ -2,13 +2,13 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Aggregates } from '../../event-store/aggregates';
 import { type ClaimRequest, Claims } from '../../event-store/claims';
 import { streams } from '../../event-store/streams';
-import { DomainError, notFound } from '../../kernel/errors';
-import { isSubscriberId, newOwnedId } from '../../kernel/ids';
+import { DomainError } from '../../kernel/errors';
+import { newOwnedId } from '../../kernel/ids';
 import type { Scope } from '../../kernel/scope';
 import { type Instant, plusDays } from '../../kernel/time';
 import { collectAmount } from '../../domain/billing/collecting';
 import type { SavedPlan } from '../../domain/plans/plan.decider';
-import { requireKnown } from '../../domain/subscribers/subscriber.decider';
+import { requireKnown, requireSubscriberId } from '../../domain/subscribers/subscriber.decider';
 import { subscriberAggregate } from '../../domain/subscriber-stream/subscriber.aggregate';
 import {
   Billing,
@@ -39,7 +39,7 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
   ) {}
 
   async execute({ context, request }: CreateSubscription): Promise<WrittenSubscription> {
-    if (!isSubscriberId(request.subscriberId)) throw notFound('subscriber', 'subscriber_id');
+    requireSubscriberId(request.subscriberId, 'subscriber_id');
     const id = newOwnedId('sub', request.subscriberId, context.entropy);
     await this.requireSubscriber(context.scope, request.subscriberId);
     const plan = await this.billing.requirePlan(context.scope, request.plan, 'plan');

@@ -151,6 +151,9 @@ export class ListSubscriptionsQuery extends ListQuery {
 
   @Id({ optional: true })
   readonly plan?: string;
+
+  @Text({ optional: true, description: 'The subscription with this id of your own.' })
+  readonly external_id?: string;
 }
 
 export const SubscriptionResource = Type.Object(

@@ -1,5 +1,6 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Aggregates } from '../../event-store/aggregates';
+import { Claims } from '../../event-store/claims';
 import { streams } from '../../event-store/streams';
 import { createPeriodConditions, equalTo, mapPage, readPage } from '../../http/lists/keyset';
 import type { Page } from '../../http/lists/pagination';
@@ -87,7 +88,10 @@ export class GetSubscriptionAtHandler implements IQueryHandler<GetSubscriptionAt
 
 @QueryHandler(ListSubscriptions)
 export class ListSubscriptionsHandler implements IQueryHandler<ListSubscriptions> {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly claims: Claims,
+  ) {}
 
   async execute({ scope, filters }: ListSubscriptions): Promise<Page<SubscriptionResource>> {
     const page = await readPage<SubscriptionRow>(
@@ -98,11 +102,24 @@ export class ListSubscriptionsHandler implements IQueryHandler<ListSubscriptions
         scope: scopeName(scope),
         conditions: [
           ...equalTo(filters, 'status', 'subscriber_id', 'plan'),
+          ['id = ?', await this.findByExternalId(scope, filters.external_id)],
           ...createPeriodConditions(filters),
         ],
       },
       filters,
     );
     return mapPage(page, ({ resource }) => resource);
+  }
+
+  /**
+   * Returns the id of the subscription that has the external id, from the claims, because the read
+   * model has no index for it. An empty text is the id of none.
+   */
+  private async findByExternalId(
+    scope: Scope,
+    externalId: string | undefined,
+  ): Promise<string | undefined> {
+    if (externalId === undefined) return undefined;
+    return (await this.claims.findOwner(scope, { kind: 'subscription', externalId })) ?? '';
   }
 }

@@ -1,9 +1,10 @@
+import { requireSubscriberId } from '../../domain/subscribers/subscriber.decider';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Aggregates } from '../../event-store/aggregates';
 import { streams } from '../../event-store/streams';
 import { Versioned } from '../../http/pipeline/presentation';
 import { notFound } from '../../kernel/errors';
-import { isSubscriberId, newOwnedId, findOwner } from '../../kernel/ids';
+import { newOwnedId, findOwner } from '../../kernel/ids';
 import type { TenantContext } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import {
@@ -57,7 +58,7 @@ export class SubmitTicketHandler implements ICommandHandler<SubmitTicket> {
   constructor(private readonly aggregates: Aggregates) {}
 
   async execute({ context, fields }: SubmitTicket): Promise<Versioned<Ticket>> {
-    if (!isSubscriberId(fields.subscriberId)) throw notFound('subscriber', 'subscriber_id');
+    requireSubscriberId(fields.subscriberId, 'subscriber_id');
     const id = newOwnedId('tkt', fields.subscriberId, context.entropy);
     const stream = streams.subscriber(context.scope, fields.subscriberId);
     const { state, revision } = await this.aggregates.run(

@@ -135,7 +135,9 @@ const createFieldError = (
     return createUnknownField(param, hint, kind);
   }
   if (value === undefined) {
-    return { param, code: 'parameter_missing', message: `${param} is required.` };
+    const [choices] = / must be one of .+/.exec(message) ?? [''];
+    const rule = choices === '' ? '' : `: it${choices}`;
+    return { param, code: 'parameter_missing', message: `${param} is required${rule}.` };
   }
   const context = contexts?.[rule] as RuleContext | undefined;
   return {

@@ -1,4 +1,4 @@
-import { NearRoutes } from './near-routes';
+import { NearRoutes, suggestMethods } from './near-routes';
 
 describe('the hint for an unknown path', () => {
   const routes = new NearRoutes();
@@ -43,5 +43,32 @@ describe('the hint for an unknown path', () => {
     expect(routes.suggest('/v1/invoices')).toBe(' The paths are listed at /docs.');
     expect(routes.suggest('/wp-admin')).toBe('');
     expect(routes.suggest('/')).toBe('');
+  });
+});
+
+describe('the hint for a method that a path does not allow', () => {
+  const routes = [
+    ['GET', '/v1/plans'],
+    ['PUT', '/v1/plans/:planId'],
+    ['GET', '/v1/refunds'],
+    ['POST', '/v1/payments/:paymentId/refunds'],
+    ['POST', '/operator/v1/refunds'],
+    ['GET', '/v1/subscriptions/:subscriptionId'],
+    ['POST', '/v1/subscriptions/:subscriptionId/pause'],
+    ['POST', '/v1/subscriptions/:subscriptionId/cancel'],
+    ['GET', '/v1/payments/:paymentId'],
+  ].map(([method = '', url = '']) => ({ method, url }));
+
+  it.each([
+    ['POST', '/v1/plans', ' See also PUT /v1/plans/{planId}.'],
+    ['POST', '/v1/refunds', ' See also POST /v1/payments/{paymentId}/refunds.'],
+    [
+      'DELETE',
+      '/v1/subscriptions/:subscriptionId',
+      ' See also POST /v1/subscriptions/{subscriptionId}/pause, POST /v1/subscriptions/{subscriptionId}/cancel.',
+    ],
+    ['GET', '/v1/subscriptions/:subscriptionId/cancel', ''],
+  ])('names for %s %s where it works', (method, url, hint) => {
+    expect(suggestMethods(routes, { method, url })).toBe(hint);
   });
 });

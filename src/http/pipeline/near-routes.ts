@@ -13,6 +13,40 @@ const PARAMETER = ':';
 const PREFIX = '/v1';
 const FOREIGN_PREFIX = /^\/(?:api|rest)(?=\/)/i;
 
+/** A route, by its method and its path with parameters such as `:planId`. */
+interface Route {
+  readonly method: string;
+  readonly url: string;
+}
+
+const CHANGING = ['POST', 'PUT', 'PATCH', 'DELETE'];
+const LISTED_MAX = 8;
+
+/**
+ * Finds where a method works that a path does not allow: at a path of the same name or directly
+ * below with this method, else where the object can be changed. Returns the end of the message.
+ */
+export const suggestMethods = (routes: readonly Route[], { method, url }: Route): string => {
+  const isBelow = (other: Route): boolean => other.url.replace(/\/[^/]+$/, '') === url;
+  const name = readName(url);
+  const hasName = (other: Route): boolean => name !== null && readName(other.url) === name;
+  const near = routes.filter((other) => splitPath(other.url)[0] === splitPath(url)[0]);
+  const same = near.filter(
+    (other) => other.method === method && (isBelow(other) || hasName(other)),
+  );
+  const changes = CHANGING.includes(method)
+    ? near.filter((other) => CHANGING.includes(other.method) && isBelow(other))
+    : [];
+  const found = (same.length > 0 ? same : changes).slice(0, LISTED_MAX);
+  return found.length === 0 ? '' : ` See also ${found.map(printRoute).join(', ')}.`;
+};
+
+/** Returns the last segment of a path; null if it is a parameter. */
+const readName = (url: string): string | null => /\/([^/:*]+)$/.exec(url)?.[1] ?? null;
+
+const printRoute = ({ method, url }: Route): string =>
+  `${method} ${url.replaceAll(/:(\w+)/g, '{$1}')}`;
+
 /** Finds the route that a wrong path probably means. */
 export class NearRoutes {
   private readonly root = createNode(null);

@@ -1,4 +1,4 @@
-import { NearRoutes } from './near-routes';
+import { NearRoutes, suggestMethods } from './near-routes';
 import { readPath } from './request-target';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DomainError } from '../../kernel/errors';
@@ -53,9 +53,20 @@ export class Routes {
           'route_not_found',
           `There is no ${method} ${path}.${this.near.suggest(path)}`,
         )
-      : new DomainError('method_not_allowed', `${path} allows only ${allowed.join(', ')}.`, {
-          details: { allowed_methods: allowed },
-        });
+      : new DomainError(
+          'method_not_allowed',
+          `${path} allows only ${allowed.join(', ')}.${this.findElsewhere(method, path)}`,
+          {
+            details: { allowed_methods: allowed },
+          },
+        );
+  }
+
+  /** Returns the end of the message about a path that does not allow the method. */
+  private findElsewhere(method: string, path: string): string {
+    const [url] = [...this.methods].find(([, { pattern }]) => pattern.test(path)) ?? [];
+    const suggested = this.all.filter(({ facts }) => isSuggested(facts));
+    return url === undefined ? '' : suggestMethods(suggested, { method, url });
   }
 }
 

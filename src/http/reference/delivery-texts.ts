@@ -43,6 +43,8 @@ export const DELIVERY_TEXTS: Readonly<Record<string, string>> = {
   last_status_code: 'The HTTP status of the latest response; null if none came.',
   last_error: 'Why the latest attempt failed; null if it did not.',
   delivered_at: 'When the receiver answered with a 2xx; null before.',
+  waiting_for:
+    'What a pending delivery waits for. Null if it has ended. Null as well while an attempt is in progress or about to start, or waits for a limit of the destination: only the sending process knows those cases.',
   replay_id: 'The id of the replay; null for live deliveries.',
   at: 'When it happened.',
   duration_ms: 'The duration of the attempt in milliseconds.',

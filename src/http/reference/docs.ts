@@ -8,6 +8,8 @@ import { createEventsPage } from './event-pages';
 import { EventReference } from './event-reference';
 import { getListeningAddress } from '../pipeline/listening-address';
 import { buildOpenApi } from './openapi';
+import type { Node } from './openapi-node';
+import { createPageDocument } from './page-document';
 import { ICON, createPage, renderProse, STYLE } from './page';
 import { readScalarScript } from './scalar';
 import { StaticAnswer } from './static-answer';
@@ -15,6 +17,7 @@ import { StaticAnswer } from './static-answer';
 const PUBLIC = { config: { audience: { kind: 'public' } } satisfies RouteFacts };
 const HTML = 'text/html; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
+const JSON_TYPE = 'application/json';
 
 /**
  * Serves `/openapi.json`, the pages below `/docs`, and the first page. The pages load nothing from
@@ -26,11 +29,14 @@ export const installDocs = (app: NestFastifyApplication): void => {
   const { publicUrl } = config;
   /** The port is known when the first request arrives. */
   const getLocalUrl = (): string => getListeningAddress(app, config);
+  const buildDocument = (): Node => {
+    const options = { now: app.get(Clock).now(), publicUrl, localUrl: getLocalUrl() };
+    return buildOpenApi(app, options) as unknown as Node;
+  };
   const answers: Readonly<Record<string, StaticAnswer>> = {
-    '/openapi.json': new StaticAnswer('application/json', () =>
-      JSON.stringify(
-        buildOpenApi(app, { now: app.get(Clock).now(), publicUrl, localUrl: getLocalUrl() }),
-      ),
+    '/openapi.json': new StaticAnswer(JSON_TYPE, () => JSON.stringify(buildDocument())),
+    '/docs/reference.json': new StaticAnswer(JSON_TYPE, () =>
+      JSON.stringify(createPageDocument(buildDocument())),
     ),
     '/docs': new StaticAnswer(HTML, () => REFERENCE_PAGE),
     '/docs/events': new StaticAnswer(HTML, () => createEventsPage(app.get(EventReference))),
@@ -108,7 +114,7 @@ console.info = (...parts) => String(parts[0]).startsWith('@scalar/') || info(...
 const settings = ${JSON.stringify(SETTINGS, null, 2)};
 
 const readDocument = async () => {
-  const { info, ...others } = await (await fetch('/openapi.json')).json();
+  const { info, ...others } = await (await fetch('/docs/reference.json')).json();
   const description = info.description.replaceAll(${JSON.stringify(localUrl)}, location.origin);
   return { ...others, info: { ...info, description } };
 };
@@ -146,6 +152,7 @@ const SETTINGS = {
   hideClientButton: true,
   showDeveloperTools: 'never',
   documentDownloadType: 'json',
+  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
   defaultOpenFirstTag: false,
   persistAuth: false,
   authentication: { preferredSecurityScheme: 'apiKey' },

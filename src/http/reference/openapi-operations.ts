@@ -42,7 +42,8 @@ const completeOperation = (document: Node, place: Place): Node => {
       ...((operation['parameters'] ?? []) as Node[])
         .map(describeParameter)
         .map(addStyle)
-        .map(addIdPattern),
+        .map(addIdPattern)
+        .map(removeFalseRequired),
       ...listHeaders(place),
     ],
     ...(body === undefined
@@ -173,11 +174,14 @@ const addStyle = (parameter: Node): Node =>
     ? { ...parameter, style: 'form', explode: false }
     : parameter;
 
+/** Removes `required: false`, which is the default. */
+const removeFalseRequired = ({ required, ...parameter }: Node): Node =>
+  required === true ? { ...parameter, required } : parameter;
+
 /** Builds a header without an example. The reference page would send an example with every call. */
 const createHeader = (name: string, description: string, schema: Node): Node => ({
   name,
   in: 'header',
-  required: false,
   description,
   schema: { type: 'string', ...schema },
 });

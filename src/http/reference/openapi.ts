@@ -6,6 +6,7 @@ import { EVENT_FILTER_FORMAT, EVENT_TYPE_FORMAT } from '../fields/list-fields';
 import { getSchemaRules } from '../fields/schema-rules';
 import { readChapters } from './chapters';
 import { EventReference } from './event-reference';
+import { completeBodies } from './openapi-bodies';
 import { replaceDatePlaceholders } from './openapi-dates';
 import { ERROR_FAMILIES, ERROR_SCHEMAS, createErrorResponses } from './openapi-errors';
 import { DELIVERY_HEADERS, describeEvents, RECEIVER_RESPONSES } from './openapi-events';
@@ -127,7 +128,8 @@ const completeDocument = (document: Node, types: EventTypes): Node => {
       parameters: { ...REQUEST_HEADERS, ...DELIVERY_HEADERS },
     },
   });
-  return shareParts(shareExamples(shareChoices(shareSchemas(inlineSchemas(addLinks(completed))))));
+  const complete = completeBodies(addLinks(completed));
+  return shareParts(shareExamples(shareChoices(shareSchemas(inlineSchemas(complete)))));
 };
 
 /** Moves the long patterns of currencies and of event types to one component each. */

@@ -91,7 +91,7 @@ export class Billing {
   /** Returns the current plan, or throws `resource_not_found` with the field that named it. */
   async requirePlan(scope: Scope, planId: string, param: string): Promise<SavedPlan> {
     const { state } = await this.aggregates.load(planAggregate, streams.plan(scope, planId));
-    if (state.status === 'absent') throw notFound('plan', param);
+    if (state.status === 'absent') throw notFound('plan', param, ' GET /v1/plans lists the plans.');
     return state;
   }
 

@@ -169,19 +169,14 @@ export interface components {
        *     ]
        */
       event_types?: string[] | null;
-      /**
-       * @description How many deliveries may be in progress at a time.
-       * @default 50
-       */
+      /** @description How many deliveries may be in progress at a time. */
       max_in_flight?: number;
+      /** @description How long a failing delivery delays newer events of its subscriber: 5 minutes, or (`strict`) until it succeeds or is given up. */
       ordering?: components['schemas']['Ordering'];
       pii_mode?: components['schemas']['PiiMode'];
       /** @description How many deliveries may begin in a second; null is no limit. */
       rate_limit_per_second?: number | null;
-      /**
-       * @description For `email_fallback`: whether Reply-To is the address of the subscriber.
-       * @default false
-       */
+      /** @description For `email_fallback`: whether Reply-To is the address of the subscriber. */
       reply_to_subscriber?: boolean;
       /**
        * @description With `status: "active"`: whether to skip the events that came while it was disabled. Skipped events can be replayed.
@@ -197,32 +192,23 @@ export interface components {
       status?: 'active' | 'disabled';
       /** @description For `email_fallback`: the subject, a text with placeholders such as `[{{data.topic}}] {{data.subject}}`. */
       subject_template?: string | null;
-      /**
-       * @description With `off` webhooks have no header `traceparent`. The delivery log still shows the trace id.
-       * @default on
-       */
+      /** @description With `off` webhooks have no header `traceparent`. The delivery log still shows the trace id. */
       trace_headers?: components['schemas']['TraceHeaders'];
       /**
        * Format: uri
-       * @description Where events are POSTed: an `https://` URL at a public address. Required for `https_webhook`, and only for it. White space and control characters must be encoded. To receive on your own machine, run `npm run cli -- listen --forward <its URL>` beside the service.
+       * @description Where events are POSTed: an `https://` URL at a public address. Required for `https_webhook`, and only for it. White space and control characters must be encoded.
        * @example https://example.com/webhooks
        */
       url?: string;
     };
     ChangeMotionBody: {
-      /**
-       * @description For how many days after an acceptance payments count as retained.
-       * @default 30
-       */
+      /** @description For how many days after an acceptance payments count as retained. */
       attribution_days?: number;
       /** @description Only subscribers in at least one of these cohorts. Default: every subscriber. */
       cohort_ids?: string[];
       /** @description A text for your own use. */
       description?: string | null;
-      /**
-       * @description The share of subscribers who get no offer, for comparison.
-       * @default 0
-       */
+      /** @description The share of subscribers who get no offer, for comparison. */
       holdout_percent?: number;
       /** @description What the motion is for. */
       kind?: components['schemas']['MotionKind'];
@@ -241,15 +227,9 @@ export interface components {
        *     }
        */
       offer?: (components['schemas']['OfferBody'] | null) & components['schemas']['OfferBody'];
-      /**
-       * @description For how many hours an offer can be accepted.
-       * @default 72
-       */
+      /** @description For how many hours an offer can be accepted. */
       offer_valid_hours?: number;
-      /**
-       * @description Whether you trigger the motion, or entering one of its cohorts does.
-       * @default manual
-       */
+      /** @description Whether you trigger the motion, or entering one of its cohorts does. */
       trigger_mode?: components['schemas']['TriggerMode'];
     };
     ChangePlanBody: {
@@ -1049,7 +1029,6 @@ export interface components {
       max_in_flight: number;
       /** @description How long a failing delivery delays newer events of its subscriber: 5 minutes, or (`strict`) until it succeeds or is given up. */
       ordering: components['schemas']['Ordering'];
-      /** @description Which personal data is sent: all, none (no e-mail address, no free text), or only ids. */
       pii_mode: components['schemas']['PiiMode'];
       /**
        * Format: date-time
@@ -1909,7 +1888,7 @@ export interface components {
       /** @description Counts only subscribers who are in this cohort now. Not for `delivery_…`. */
       cohort_id?: string;
       /**
-       * @description The columns of a CSV response. `short`: `timestamp,value,partial,sample_size`. `all`: also `maturing` and, for `mrr_movements`, one column for each movement. Ignored for JSON.
+       * @description For CSV: `all` adds `maturing` and, for `mrr_movements`, a column for each movement.
        * @default short
        */
       csv_columns?: components['schemas']['CsvColumns'];
@@ -1962,7 +1941,7 @@ export interface components {
       /** @description Counts only subscribers who are in this cohort now. Not for `delivery_…`. */
       cohort_id?: string;
       /**
-       * @description The columns of a CSV response. `short`: `timestamp,value,partial,sample_size`. `all`: also `maturing` and, for `mrr_movements`, one column for each movement. Ignored for JSON.
+       * @description For CSV: `all` adds `maturing` and, for `mrr_movements`, a column for each movement.
        * @default short
        */
       csv_columns?: components['schemas']['CsvColumns'];
@@ -2703,11 +2682,7 @@ export interface components {
       'destination.failing' | 'destination.disabled' | 'destination.enabled' | 'replay.completed';
     /** @enum {string} */
     Order: 'asc' | 'desc';
-    /**
-     * @description How long a failing delivery delays newer events of its subscriber: 5 minutes, or (`strict`) until it succeeds or is given up.
-     * @default relaxed
-     * @enum {string}
-     */
+    /** @enum {string} */
     Ordering: 'relaxed' | 'strict';
     OutboxMessage: {
       /**
@@ -3229,7 +3204,6 @@ export interface components {
     };
     /**
      * @description Which personal data is sent: all, none (no e-mail address, no free text), or only ids.
-     * @default full
      * @enum {string}
      */
     PiiMode: 'full' | 'hashed_only' | 'minimal';
@@ -3334,7 +3308,6 @@ export interface components {
     PreviewBody: {
       /** @description The id of the event. Receivers recognise repeats by it. */
       event_id: string;
-      /** @description Which personal data is sent: all, none (no e-mail address, no free text), or only ids. */
       pii_mode?: components['schemas']['PiiMode'];
       /** @description The version of the catalogue that the event is written in. */
       schema_version?: string;
@@ -3504,7 +3477,15 @@ export interface components {
        * @default 50
        */
       max_in_flight?: number;
+      /**
+       * @description How long a failing delivery delays newer events of its subscriber: 5 minutes, or (`strict`) until it succeeds or is given up.
+       * @default relaxed
+       */
       ordering?: components['schemas']['Ordering'];
+      /**
+       * @description Which personal data is sent: all, none (no e-mail address, no free text), or only ids.
+       * @default full
+       */
       pii_mode?: components['schemas']['PiiMode'];
       /** @description How many deliveries may begin in a second; null is no limit. */
       rate_limit_per_second?: number | null;
@@ -3526,7 +3507,7 @@ export interface components {
       type: components['schemas']['DestinationType'];
       /**
        * Format: uri
-       * @description Where events are POSTed: an `https://` URL at a public address. Required for `https_webhook`, and only for it. White space and control characters must be encoded. To receive on your own machine, run `npm run cli -- listen --forward <its URL>` beside the service.
+       * @description Where events are POSTed: an `https://` URL at a public address. Required for `https_webhook`, and only for it. White space and control characters must be encoded.
        * @example https://example.com/webhooks
        */
       url?: string;
@@ -3579,7 +3560,6 @@ export interface components {
       max_in_flight: number;
       /** @description How long a failing delivery delays newer events of its subscriber: 5 minutes, or (`strict`) until it succeeds or is given up. */
       ordering: components['schemas']['Ordering'];
-      /** @description Which personal data is sent: all, none (no e-mail address, no free text), or only ids. */
       pii_mode: components['schemas']['PiiMode'];
       /**
        * Format: date-time
@@ -3948,14 +3928,13 @@ export interface components {
     Scenario: {
       /** @description The types of the events of the story, in order. */
       event_types: string[];
-      /**
-       * @description The name of the scenario.
-       * @enum {string}
-       */
-      scenario: 'trial_convert' | 'dunning_recovered' | 'dunning_lost' | 'cancel_save';
+      /** @description The name of the scenario. */
+      scenario: components['schemas']['ScenarioScenario'];
       /** @description The id of the subscriber. */
       subscriber_id: string;
     };
+    /** @enum {string} */
+    ScenarioScenario: 'trial_convert' | 'dunning_recovered' | 'dunning_lost' | 'cancel_save';
     SchemaVersion: {
       /**
        * @description The state of the object.
@@ -4902,6 +4881,8 @@ export interface components {
       created_before?: string;
       /** @description The page immediately before this cursor. Not together with `starting_after`. */
       ending_before?: string;
+      /** @description The subscription with this id of your own. */
+      external_id?: string;
       /**
        * @description How many objects a page has, 1 to 100.
        * @default 50
@@ -5335,11 +5316,13 @@ export interface components {
       /** @description Tags to remove. Not together with `tags`. */
       tags_remove?: string[];
     };
+    /** @description What a pending delivery waits for. Null if it has ended. Null as well while an attempt is in progress or about to start, or waits for a limit of the destination: only the sending process knows those cases. */
+    WaitingFor: components['schemas']['WaitingReason'] | null;
     /**
-     * @description What a pending delivery waits for. `earlier_event`: an older event of the same subscriber goes first. `retry`: the next attempt, planned at `next_attempt_at`; it comes earlier if an outage of the receiver ends. `destination`: the destination is disabled, or its receiver is down and only probed. Null if the delivery has ended, and also while an attempt is in progress or about to start, or waits for a limit of the destination: only the sending process knows those cases.
-     * @enum {string|null}
+     * @description `earlier_event`: an older event of the same subscriber goes first. `retry`: the next attempt is planned at `next_attempt_at`; it comes earlier if an outage of the receiver ends. `destination`: the destination is disabled, or its receiver is down and only probed.
+     * @enum {string}
      */
-    WaitingFor: 'earlier_event' | 'retry' | 'destination' | null;
+    WaitingReason: 'earlier_event' | 'retry' | 'destination';
     /** @enum {string} */
     Window: 'last_7d' | 'last_30d' | 'last_90d' | 'last_12mo' | 'all_time';
   };
@@ -5560,6 +5543,7 @@ export type RotatedSecret = components['schemas']['RotatedSecret'];
 export type RunOutcomeBody = components['schemas']['RunOutcomeBody'];
 export type SavePlanBody = components['schemas']['SavePlanBody'];
 export type Scenario = components['schemas']['Scenario'];
+export type ScenarioScenario = components['schemas']['ScenarioScenario'];
 export type SchemaVersion = components['schemas']['SchemaVersion'];
 export type SchemaVersionList = components['schemas']['SchemaVersionList'];
 export type SearchFindQuery = components['schemas']['SearchFindQuery'];
@@ -5635,6 +5619,7 @@ export type TriggerMode = components['schemas']['TriggerMode'];
 export type TriggerMotionBody = components['schemas']['TriggerMotionBody'];
 export type UpdateSubscriberBody = components['schemas']['UpdateSubscriberBody'];
 export type WaitingFor = components['schemas']['WaitingFor'];
+export type WaitingReason = components['schemas']['WaitingReason'];
 export type Window = components['schemas']['Window'];
 
 /** The shape of each event type. */

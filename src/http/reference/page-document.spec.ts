@@ -1,0 +1,64 @@
+import { createPageDocument } from './page-document';
+
+describe('the document of the reference page', () => {
+  const choice = { $ref: '#/components/schemas/Effective' };
+  const page = createPageDocument({
+    paths: {
+      '/v1/things/{thingId}/end': {
+        post: {
+          operationId: 'things.end',
+          parameters: [
+            { name: 'thingId', in: 'path', required: true, schema: { type: 'string' } },
+            { name: 'days', in: 'query', description: 'How long.', schema: { default: 3 } },
+          ],
+          requestBody: {
+            content: { 'application/json': { example: { note: "it's over", tags: ['a'] } } },
+          },
+          responses: { '204': { description: 'Done.' } },
+        },
+      },
+      '/operator/v1/things': { get: { operationId: 'operator.things.list', responses: {} } },
+    },
+    components: {
+      schemas: {
+        EndBody: {
+          properties: {
+            effective: { ...choice, default: 'now', description: 'When it ends.' },
+            count: { type: 'integer', default: 0 },
+            told: { type: 'string', default: 'x', description: 'Text. Default: x.' },
+            default: { type: 'string', description: 'A property of this name.' },
+          },
+        },
+      },
+    },
+  }) as unknown as {
+    paths: Record<string, Record<string, { parameters?: unknown; 'x-codeSamples'?: unknown }>>;
+    components: { schemas: { EndBody: { properties: Record<string, unknown> } } };
+  };
+
+  it('shows the call of the client beside each operation of tenants', () => {
+    expect(page.paths['/v1/things/{thingId}/end']?.['post']?.['x-codeSamples']).toEqual([
+      {
+        lang: 'typescript',
+        label: 'SDK',
+        source: expect.stringContaining(
+          "await service.things.end('<thingId>', { note: 'it\\'s over', tags: ['a'] });",
+        ) as unknown,
+      },
+    ]);
+    const operator = page.paths['/operator/v1/things']?.['get'];
+    expect(operator).not.toHaveProperty('x-codeSamples');
+  });
+
+  it('says the default of each property and parameter, also of a reference', () => {
+    expect(page.components.schemas.EndBody.properties).toEqual({
+      effective: { ...choice, default: 'now', description: 'When it ends. Default: `now`.' },
+      count: { type: 'integer', default: 0, description: 'Default: `0`.' },
+      told: { type: 'string', default: 'x', description: 'Text. Default: x.' },
+      default: { type: 'string', description: 'A property of this name.' },
+    });
+    expect(page.paths['/v1/things/{thingId}/end']?.['post']?.parameters).toContainEqual(
+      expect.objectContaining({ name: 'days', description: 'How long. Default: `3`.' }),
+    );
+  });
+});

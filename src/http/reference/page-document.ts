@@ -1,0 +1,52 @@
+import { isNode, mapValues, type Node } from './openapi-node';
+import { TENANT_PREFIX } from './openapi-operations';
+import { createSdkSample } from './sdk-samples';
+
+const PREPARATION = `import { Service } from '@subscription-event-service/sdk';
+
+const service = new Service({ baseUrl, apiKey });
+`;
+
+/**
+ * Adds to the OpenAPI document what only readers of the page need: the call of the TypeScript client
+ * for each operation, and defaults in words, because the page shows them only on hovering.
+ */
+export const createPageDocument = (document: Node): Node => {
+  const paths = document['paths'] as Record<string, Record<string, Node>>;
+  const withSamples = mapValues(paths, (methods, path) =>
+    path.startsWith(TENANT_PREFIX)
+      ? mapValues(methods, (operation) => ({
+          ...operation,
+          'x-codeSamples': [
+            {
+              lang: 'typescript',
+              label: 'SDK',
+              source: `${PREPARATION}\n${createSdkSample(document, { path, operation })}`,
+            },
+          ],
+        }))
+      : methods,
+  );
+  return describeDefaults({ ...document, paths: withSamples }) as Node;
+};
+
+/** Adds the default to the description of each property and parameter that does not name it. */
+const describeDefaults = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(describeDefaults);
+  if (!isNode(value)) return value;
+  const described = mapValues(value, describeDefaults);
+  const fallback = findDefault(value);
+  const { description = '' } = value;
+  if (fallback === undefined || typeof description !== 'string' || /\bdefault\b/i.test(description))
+    return described;
+  return { ...described, description: `${description} Default: \`${fallback}\`.`.trim() };
+};
+
+/**
+ * Returns the default of a schema, or of a parameter, whose schema has it. A property may have the
+ * name `default`; its schema is an object.
+ */
+const findDefault = ({ default: own, in: place, schema }: Node): string | undefined => {
+  const value = typeof place === 'string' && isNode(schema) ? schema['default'] : own;
+  return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined;
+};
