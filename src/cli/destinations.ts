@@ -1,5 +1,8 @@
 import { type Command, Option } from 'commander';
 import { createEnvironmentOption, parseJsonObject, parseList } from './arguments';
+import { quoteForShell } from '../config/paste';
+import { CallFailed, EXIT } from './failures';
+import { formatNextCommand } from './next-command';
 import { findOperator } from './operator';
 import { printLine } from './output';
 
@@ -22,6 +25,9 @@ const SHOW_FIELDS = [
   'disabled_reason',
 ];
 
+const NO_TARGET =
+  'error: name the target with --url (a webhook) or with --email (an e-mail destination).';
+
 const createPath = (tenant: string, id?: string): string =>
   `/operator/v1/tenants/${tenant}/destinations${id === undefined ? '' : `/${id}`}`;
 
@@ -42,7 +48,12 @@ const createCommand = (destination: Command): void => {
     .argument('<tenant>')
     .addOption(createEnvironmentOption().makeOptionMandatory())
     .option('--url <url>', 'for a webhook: the address to which events are sent')
-    .option('--email <address>', 'instead of --url: the e-mail address to which tickets are sent')
+    .addOption(
+      new Option(
+        '--email <address>',
+        'instead of --url: the e-mail address to which tickets are sent',
+      ).conflicts('url'),
+    )
     .option(
       '--events <types>',
       'types or families separated by commas, for example payment.* (default: all)',
@@ -59,20 +70,39 @@ const createCommand = (destination: Command): void => {
     .action(async (tenant: string, options: CreateOptions, command: Command) => {
       const { client, show, asJson } = findOperator(command);
       const { environment, url, email, events, pii } = options;
-      const created = await client.change('post', createPath(tenant), {
+      if (url === undefined && email === undefined) throw new CallFailed(NO_TARGET, EXIT.usage);
+      const body = {
         type: email === undefined ? 'https_webhook' : 'email_fallback',
         environment,
         ...(url === undefined ? {} : { url }),
         ...(email === undefined ? {} : { email }),
         ...(events === undefined ? {} : { event_types: events }),
         ...(pii === undefined ? {} : { pii_mode: pii }),
-      });
+      };
+      const created = await client
+        .change('post', createPath(tenant), body)
+        .catch((error: unknown) => {
+          throw addListenAdvice(error, environment, url);
+        });
       show(created, [...SHOW_FIELDS, 'signing_secret']);
       if (!asJson && 'signing_secret' in created) {
         printLine('\nKeep the signing secret: it is not shown again.');
       }
     });
 };
+
+/** A server on the developer's own machine cannot be a destination, but "listen" can forward to it. */
+const addListenAdvice = (error: unknown, environment: string, url: string | undefined): unknown => {
+  const isUrl = error instanceof CallFailed && error.apiError?.param === 'url';
+  if (!isUrl || environment !== 'test' || url === undefined || !isLocal(url)) return error;
+  const next = formatNextCommand(`listen --forward ${quoteForShell(url)}`);
+  const message = `${error.apiError.message} For a server on this machine:  ${next}`;
+  const apiError = { ...error.apiError, message, errors: [] };
+  return new CallFailed(message, error.exitCode, apiError, error.status);
+};
+
+const isLocal = (url: string): boolean =>
+  URL.canParse(url) && /^(localhost|127\..*|\[::1\])$/.test(new URL(url).hostname);
 
 const addReadingCommands = (destination: Command): void => {
   destination

@@ -37,6 +37,9 @@ export const listenCommand = (program: Command): void => {
     .action(listen);
 };
 
+const SERVICE_GONE = 'The service cannot deliver here for now, but the listener waits for it.';
+const SERVICE_BACK = 'The service can deliver here again.\n';
+
 const listen = async (options: ListenOptions, command: Command): Promise<void> => {
   const { client, asJson } = findOperator(command);
   const tenant = options.tenant ?? (await findOnlyTenant(client));
@@ -52,6 +55,9 @@ const listen = async (options: ListenOptions, command: Command): Promise<void> =
     tenant,
     ...(options.events === undefined ? {} : { eventTypes: options.events }),
     ...(options.forward === undefined ? {} : { forward: options.forward }),
+    onService: (problem: string | null): void => {
+      process.stderr.write(problem === null ? SERVICE_BACK : `${SERVICE_GONE} ${problem}\n`);
+    },
   };
   const listener = await Listener.start(place, (webhook) => {
     printLine(asJson ? JSON.stringify(webhook) : formatLine(webhook));
