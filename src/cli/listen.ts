@@ -65,7 +65,8 @@ const listen = async (options: ListenOptions, command: Command): Promise<void> =
   const forward = place.forward === undefined ? '' : `, forwarding to ${place.forward.href}`;
   process.stderr.write(
     `Listening to the test environment of ${tenant}${forward}.\n` +
-      `Until Ctrl-C it has the destination ${listener.destinationId}, with the signing secret ${listener.signingSecret}\n`,
+      `  destination     ${listener.destinationId}  (Ctrl-C ends and removes it; the events stay in the log)\n` +
+      `  signing secret  ${listener.signingSecret}\n`,
   );
   await stopped;
   const isRemoved = await listener.close();
@@ -75,7 +76,7 @@ const listen = async (options: ListenOptions, command: Command): Promise<void> =
 
 const describeEnd = (tenant: string, destination: string, isRemoved: boolean): string =>
   isRemoved
-    ? `The destination ${destination} was removed. All events stay in the log.`
+    ? `The destination ${destination} was removed.`
     : `The destination ${destination} was not removed, because the service did not answer. The next "listen" removes it, or: ${formatNextCommand(`destination delete ${tenant} ${destination} --force`)}`;
 
 /**

@@ -160,9 +160,9 @@ describe('commands for the developer of a tenant', () => {
     const env = { PATH, HOME, DATA_DIR: service.dataDir };
     const options = { cwd: ROOT, env, timeout: 20_000 };
     const { stderr } = await execute('bash', ['-c', command], options);
-    const [, id = ''] =
-      /has the destination (dest_\w+), with the signing secret/.exec(stderr) ?? [];
-    expect(stderr).toContain(`The destination ${id} was removed. All events stay in the log.`);
+    const [, id = ''] = /^ {2}destination +(dest_\w+) .*removes it/m.exec(stderr) ?? [];
+    expect(stderr).toMatch(/^ {2}signing secret +whsec_\S+$/m);
+    expect(stderr).toContain(`The destination ${id} was removed.\n`);
     const listed = (await runJson('destination', 'list', tenant)) as Json[];
     expect(listed.map((each) => each['id'])).not.toContain(id);
   });
