@@ -94,9 +94,15 @@ describe('the first minutes', () => {
     await mine.close();
   });
 
-  it('listen tells that the service is gone, and receives again when it is back', async () => {
+  it('listen and tail tell that the service is gone, and go on when it is back', async () => {
     const child = start('listen', '--json');
     listening = child;
+    const tail = start('events', 'tail');
+    let tailed = '';
+    for (const stream of [tail.stdout, tail.stderr]) {
+      stream?.on('data', (chunk: Buffer) => (tailed += chunk.toString()));
+    }
+    await until('the tail', () => tailed.includes('Waiting for events') || undefined);
     let printed = '';
     let said = '';
     child.stdout?.on('data', (chunk: Buffer) => (printed += chunk.toString()));
@@ -106,9 +112,12 @@ describe('the first minutes', () => {
     await until('the news', () => said.includes('cannot deliver here for now') || undefined);
     await service.run();
     await until('the return', () => said.includes('can deliver here again') || undefined);
+    expect(tailed.match(/Nothing answers at .*\n.*\nWaiting for the service\./g)).toHaveLength(1);
     const { stdout } = await runCli(service, ['trigger', 'ticket.submitted', '--json']);
     const { id } = JSON.parse(stdout) as { id: string };
     await until('the webhook', () => printed.includes(id) || undefined);
+    await until('its line', () => tailed.includes(id) || undefined);
+    tail.kill('SIGINT');
     child.kill('SIGINT');
     await until('the end', () => (child.exitCode === null ? undefined : true));
   });
