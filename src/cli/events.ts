@@ -49,18 +49,18 @@ export const addEventsCommands = (program: Command): void => {
         options: Filters & { readonly from?: string; readonly to?: string; readonly limit: number },
         command: Command,
       ) => {
-        const { client, showList } = findTenant(command);
+        const { client, showList, asJson } = findTenant(command);
         const query = {
           ...createQuery(options),
           ...(options.from === undefined ? {} : { created_after: options.from }),
           ...(options.to === undefined ? {} : { created_before: options.to }),
         };
         const found = client.list(PATH, query, options.limit);
-        await showList(addSubscriberId(found), [
+        await showList(asJson ? found : addSubscriberId(found), [
           'created_at',
           'type',
           'id',
-          'subscriber',
+          'subscriber_id',
           'sequence',
         ]);
       },
@@ -93,7 +93,7 @@ const createQuery = ({ events, subscriber }: Filters): Json => ({
 });
 
 async function* addSubscriberId(events: AsyncIterable<Json>): AsyncGenerator<Json> {
-  for await (const event of events) yield { ...event, subscriber: readSubscriberId(event) };
+  for await (const event of events) yield { ...event, subscriber_id: readSubscriberId(event) };
 }
 
 const readSubscriberId = ({ subscriber }: Json): string =>

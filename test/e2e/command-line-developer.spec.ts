@@ -87,7 +87,10 @@ describe('commands for the developer of a tenant', () => {
     const event = (await runJson('trigger', 'payment.failed')) as Json;
     const id = String(event['id']);
     const listed = (await runJson('events', 'list', '--events', 'payment.failed')) as Json[];
-    expect(listed[0]).toMatchObject({ id });
+    expect(listed[0]).toMatchObject({ id, subscriber: event['subscriber'] });
+    const table = await runCli(service, ['events', 'list', '--events', 'payment.failed']);
+    expect(table.stdout).toMatch(/^created_at +type +id +subscriber_id +sequence$/m);
+    expect(table.stdout).toContain((event['subscriber'] as { id: string }).id);
     expect(await runJson('events', 'show', id)).toMatchObject({ id, type: 'payment.failed' });
 
     const [latest] = (await runJson('subscribers', 'list', '--limit', '1')) as Json[];
