@@ -30,8 +30,8 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'key revoke': 'key revoke tnt_… key_…',
   'operator-token create': 'operator-token create --name ada --expires-at 2027-01-31',
   'operator-token list': 'operator-token list',
-  'operator-token rotate': 'operator-token rotate optok_… --overlap-hours 48',
-  'operator-token revoke': 'operator-token revoke optok_…',
+  'operator-token rotate': 'operator-token rotate opt_… --overlap-hours 48',
+  'operator-token revoke': 'operator-token revoke opt_…',
   'destination create':
     "destination create tnt_… --environment test --url https://example.com/webhooks --events 'payment.*'",
   'destination list': 'destination list tnt_…',
