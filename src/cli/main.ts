@@ -10,6 +10,11 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   noteClosedOutput();
 });
 
+// Nobody reads the messages. The work and its exit code stay the same.
+process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
 // The options may be what is wrong, so they are not parsed to find this one.
 const asJson = process.argv.slice(2).includes('--json');
 let running: Command | undefined;

@@ -158,6 +158,13 @@ describe('commands for the developer of a tenant', () => {
     expect([stdout.split('\n').length, stderr]).toEqual([2, 'Waiting for events. Ctrl-C ends.\n']);
   });
 
+  it('keeps its exit code when nobody reads its messages', async () => {
+    const command = 'node dist/cli/main.js nonsense 2>&1 | true; echo ${PIPESTATUS[0]}';
+    const env = { PATH, HOME, DATA_DIR: service.dataDir };
+    const { stdout } = await execute('bash', ['-c', command], { cwd: ROOT, env });
+    expect(stdout).toBe('2\n');
+  });
+
   it('listen removes its destination when nobody reads its output', async () => {
     const command = 'node dist/cli/main.js listen | true; exit ${PIPESTATUS[0]}';
     const env = { PATH, HOME, DATA_DIR: service.dataDir };
