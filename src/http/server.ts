@@ -17,6 +17,7 @@ import { acceptJsonOnly } from './pipeline/bodies';
 import { InputGuard } from './pipeline/input-guard';
 import { IDLE_CONNECTION_MS, installTimeLimits } from './pipeline/time-limits';
 import { CredentialFailures } from './pipeline/credential-failures';
+import { omitJsonCharset } from './pipeline/json-type';
 import { createSecureHeaders } from './pipeline/secure-headers';
 import { followCertificate, createTransport } from './transport';
 import { installDocs } from './reference/docs';
@@ -109,6 +110,7 @@ export const createServer = async (
   installTimeLimits(server);
   createSecureHeaders(server, app.get(Config).consoleFrameAncestors);
   presentAnswers(server);
+  omitJsonCharset(server);
   traceRequests(server, app.get(Tracing));
   measureRequests(server, app.get(Metrics), app.get(Config).logRequests);
   app.useGlobalFilters(errors);

@@ -1,5 +1,5 @@
 import { DomainError } from './errors';
-import { findMeant, findNearest } from './nearest';
+import { findMeant, suggestNames } from './nearest';
 
 /** A selection of event types: exact types, families (`payment.*`) or all (`*`). */
 export interface EventFilter {
@@ -9,6 +9,9 @@ export interface EventFilter {
 }
 
 export const EVERY_TYPE: EventFilter = { patterns: null, matches: () => true };
+
+/** A message quotes at most this much of an unknown type. */
+const QUOTED_CHARS_MAX = 64;
 
 const readFamily = (type: string): string => type.slice(0, type.indexOf('.'));
 
@@ -31,33 +34,40 @@ export const parseEventTypes = (
     );
   }
   const families = [...new Set(knownTypes.map(readFamily))].sort();
-  const known = new Set(['*', ...knownTypes, ...families.map((family) => `${family}.*`)]);
-  const unknown = patterns.find((pattern) => !known.has(pattern));
+  const unknown = patterns.find(
+    (pattern) =>
+      pattern !== '*' &&
+      !knownTypes.includes(pattern) &&
+      !(pattern.endsWith('.*') && families.includes(pattern.slice(0, -'.*'.length))),
+  );
   if (unknown !== undefined) {
     throw new DomainError(
       'parameter_invalid',
-      `${param} must have only types of the event catalogue (/docs/events), families such as payment.*, or *, but has ${quote(unknown)}.${suggestPattern(unknown, [...known])}`,
+      `${param} has ${unknown.slice(0, QUOTED_CHARS_MAX)}, which is neither an event type, nor a family such as payment.*, nor *.` +
+        suggestTypes(unknown, { knownTypes, families }),
       { param, details: { value: unknown, families } },
     );
   }
   return toFilter([...new Set(patterns)]);
 };
 
-/** A message shows at most this many characters of a wrong value. */
-const VALUE_CHARS_MAX = 100;
+interface KnownPatterns {
+  readonly knownTypes: readonly string[];
+  readonly families: readonly string[];
+}
 
-const quote = (text: string): string => {
-  const characters = Array.from(text);
-  const isLong = characters.length > VALUE_CHARS_MAX;
-  return JSON.stringify(isLong ? `${characters.slice(0, VALUE_CHARS_MAX).join('')}…` : text);
-};
-
-/** Returns the pattern that was probably meant: a misspelt one, or the nearest of its family. */
-const suggestPattern = (pattern: string, known: readonly string[]): string => {
-  const [family = ''] = pattern.split('.', 1);
-  const ofFamily = known.filter((each) => each.startsWith(`${family}.`));
-  const meant = findMeant(pattern, known) ?? findNearest(pattern, ofFamily);
-  return meant === undefined ? '' : ` Did you mean ${meant}?`;
+/**
+ * Returns the end of the message about an unknown type: the type or family that was probably meant,
+ * or the types of its family, or where all types are listed.
+ */
+const suggestTypes = (unknown: string, { knownTypes, families }: KnownPatterns): string => {
+  const text = unknown.toLowerCase();
+  const meant = findMeant(text, [...knownTypes, ...families.map((family) => `${family}.*`)]);
+  if (meant !== undefined) return ` Did you mean ${meant}?`;
+  const family = readFamily(text);
+  const types = knownTypes.filter((type) => family !== '' && readFamily(type) === family);
+  const listed = suggestNames('', types, { kind: 'type', parent: `${family}.` });
+  return listed === '' ? ' GET /v1/event_types lists the types.' : listed;
 };
 
 /** Creates a filter from patterns that were checked when they were stored; null = every type. */

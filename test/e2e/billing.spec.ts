@@ -50,6 +50,29 @@ describe.each(databases)('billing, on $name SQL', (database) => {
     expect(await ada.listEventTimes()).toEqual(['2026-03-01T00:00 subscriber.created']);
   });
 
+  it('says how to give the payment method that is missing', async () => {
+    const ada = await createClockedSubscriber();
+    const without = await ada.subscribe({ plan: 'pro' });
+    expect(without.refusal).toEqual([402, 'payment_failed', 'payment_method']);
+    expect(without.body).toMatchObject({
+      error: {
+        message:
+          'There is no payment method to charge. Give payment_method, or start with a trial.',
+        details: { code: 'payment_method_missing' },
+      },
+    });
+    await plan('free', { amount: 0 });
+    const { created } = await ada.subscribe({ plan: 'free' });
+    const id = String(created['id']);
+    const change = await postAction(id, 'plan', { to_plan: 'pro' });
+    expect(change.refusal).toEqual([402, 'payment_failed', null]);
+    expect(change.body).toMatchObject({
+      error: {
+        message: `There is no payment method to charge. Set one with PUT /v1/subscriptions/${id}/payment_method.`,
+      },
+    });
+  });
+
   it('keeps an external_id free for another card when the first charge is declined', async () => {
     const who = await createClockedSubscriber();
     const named = { plan: 'pro', external_id: 'declined-at-first' };

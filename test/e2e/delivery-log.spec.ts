@@ -86,6 +86,47 @@ describe('the delivery log', () => {
     for (const each of [id, other.id, late.id]) await stage.forget(each);
   });
 
+  it('says what a pending delivery waits for', async () => {
+    const inbox = await stage.addReceiver();
+    inbox.answer((_, response) => {
+      response.statusCode = 500;
+      response.end();
+    });
+    const { id } = await stage.register(inbox.url, { event_types: ['ticket.submitted'] });
+    const subscriberId = await stage.createSubscriber();
+    const submit = async (subscriber: string): Promise<string> =>
+      (await stage.findTicketEvent(await stage.submitTicket(subscriber))).id;
+    const path = `/v1/destinations/${id}/deliveries`;
+    const readReasons = async (eventId: string): Promise<unknown[]> => {
+      const isOfEvent = (each: Record<string, unknown>): boolean =>
+        each['event_id'] === eventId && each['destination_id'] === id;
+      const lists = [path, '/v1/deliveries', `/v1/events/${eventId}/deliveries`];
+      const pages = await Promise.all(lists.map((list) => api.get(list)));
+      const listed = pages.map(({ data }) => data.find(isOfEvent)?.['waiting_for']);
+      return [(await api.get(`${path}/${eventId}`)).ok['waiting_for'], ...listed];
+    };
+    const waitForReason = (eventId: string, reason: string | null): Promise<unknown> =>
+      until(`the reason ${reason}`, async () =>
+        (await readReasons(eventId)).every((each) => each === reason),
+      );
+    const older = await submit(subscriberId);
+    await waitForReason(older, 'retry');
+    const newer = await submit(subscriberId);
+    await waitForReason(newer, 'earlier_event');
+    await waitForReason(older, 'retry');
+    const others = Array.from({ length: 9 }, () => stage.createSubscriber().then(submit));
+    await Promise.all(others);
+    await waitForReason(older, 'destination');
+    await waitForReason(newer, 'destination');
+    (await api.patch(`/v1/destinations/${id}`, { status: 'disabled' })).expect(200);
+    await waitForReason(older, 'destination');
+    inbox.answer((_, response) => response.end());
+    (await api.patch(`/v1/destinations/${id}`, { status: 'active' })).expect(200);
+    await waitForReason(older, null);
+    await waitForReason(newer, null);
+    await stage.forget(id);
+  });
+
   it('accepts a retry of a delivery that waits for its first attempt, and makes no additional attempt', async () => {
     const inbox = await stage.addReceiver();
     const held: (() => void)[] = [];

@@ -5,6 +5,7 @@ import type { DomainError } from '../../src/kernel/errors';
 import { type FieldError } from '../../src/kernel/errors';
 // Loads the bodies and the query parameters of all operations.
 import '../../src/wiring/app.module';
+import { Api } from '../support/api';
 import { RunningService, type TestTenant } from '../support/service';
 
 let service: RunningService;
@@ -39,7 +40,9 @@ describe('messages of errors', () => {
   it('name the query parameter and the field of a body that were probably meant', async () => {
     const query = await tenant.api.get('/v1/subscribers?limt=3');
     expect(query.refusal).toEqual([400, 'parameter_unknown', 'limt']);
-    expect(readMessage(query.body)).toBe('limt is not a known field. Did you mean limit?');
+    expect(readMessage(query.body)).toBe(
+      'limt is not a known query parameter. Did you mean limit?',
+    );
     const { body } = await tenant.api.post('/v1/subscribers', { emial: 'ada@example.com' });
     expect(readMessage(body)).toBe('emial is not a known field. Did you mean email?');
     const camel = await tenant.api.post('/v1/subscribers', { externalId: 'crm-1' });
@@ -51,12 +54,80 @@ describe('messages of errors', () => {
   it('list the known fields if none resembles the unknown one, or say that there are none', async () => {
     const subscriber = await tenant.api.post('/v1/subscribers', { colour: 'red' });
     expect(readMessage(subscriber.body)).toContain('colour is not a known field. The fields are ');
+    const listed = await tenant.api.get('/v1/metrics?colour=red');
+    expect(readMessage(listed.body)).toBe(
+      'colour is not a known query parameter. The query parameters are limit, starting_after, ending_before.',
+    );
     const query = await tenant.api.get('/v1/plans/pro?limit=3');
     expect(readMessage(query.body)).toBe(
-      'limit is not a known field. This operation has no query parameters.',
+      'limit is not a known query parameter. This operation has no query parameters.',
     );
     const body = await tenant.api.post('/v1/motions/mot_1/activate', { limit: 3 });
     expect(readMessage(body.body)).toBe('limit is not a known field. This operation has no body.');
+  });
+
+  it('name the wrong value of event_types and the type that was probably meant', async () => {
+    const { body } = await tenant.api.post('/v1/destinations', {
+      type: 'https_webhook',
+      url: 'https://example.com/hooks',
+      event_types: ['payment.succeeded', 'payment.faild'],
+    });
+    expect(readMessage(body)).toBe(
+      'event_types has payment.faild, which is neither an event type, nor a family such as payment.*, nor *. Did you mean payment.failed?',
+    );
+  });
+
+  it('name the path that was probably meant', async () => {
+    const path = await tenant.api.get('/v1/subscriber');
+    expect(path.refusal.slice(0, 2)).toEqual([404, 'route_not_found']);
+    expect(readMessage(path.body)).toBe(
+      'There is no GET /v1/subscriber. Did you mean /v1/subscribers?',
+    );
+    const below = await tenant.api.get('/v1/tickets/tkt_1/comments');
+    expect(readMessage(below.body)).toBe(
+      'There is no GET /v1/tickets/tkt_1/comments. The paths of /v1/tickets/{ticketId} are resolve, reopen, close.',
+    );
+  });
+
+  it('name the kind of a wrong credential and the kind that is needed, but never quote it', async () => {
+    const secret = 'A'.repeat(43);
+    const needsKey =
+      '/v1 needs an API key, which begins with rk_live_ or rk_test_. The operator token is for /operator/v1 only.';
+    const needsToken = '/operator/v1 needs the operator token.';
+    for (const [target, credential, message] of [
+      ['/v1/events', service.operatorToken, `The credential is not an API key. ${needsKey}`],
+      [
+        '/v1/events',
+        `opt_0123456789abcdef_${secret}`,
+        `The credential is an operator token. ${needsKey}`,
+      ],
+      [
+        '/v1/events',
+        `whsec_${secret}`,
+        `The credential is the signing secret of a destination. ${needsKey}`,
+      ],
+      [
+        '/v1/events',
+        tenant.key.slice(0, -1),
+        'The API key is not valid: it is unknown, or its end is missing.',
+      ],
+      ['/operator/v1/tenants', tenant.key, `The credential is an API key. ${needsToken}`],
+      [
+        '/operator/v1/tenants',
+        `whsec_${secret}`,
+        `The credential is the signing secret of a destination. ${needsToken}`,
+      ],
+      ['/operator/v1/tenants', 'something', 'The operator token is not valid.'],
+    ] as const) {
+      const answer = await new Api(() => service.url, credential).get(target);
+      expect(answer.refusal.slice(0, 2)).toEqual([401, 'api_key_invalid']);
+      expect(readMessage(answer.body)).toBe(message);
+      expect(JSON.stringify(answer.body)).not.toContain(credential);
+    }
+    const missing = await fetch(`${service.url}/operator/v1/tenants`);
+    expect(readMessage((await missing.json()) as Record<string, unknown>)).toBe(
+      'Send the operator token as "Authorization: Bearer <token>".',
+    );
   });
 
   it('name the metric, the event type or the scenario that was probably meant', async () => {

@@ -160,6 +160,30 @@ describe.each(databases)('metrics, on $name SQL', (database) => {
     expect(lines[7]).toMatch(/^\d{4}-\d\d-\d\dT00:00:00\.000Z,3521,true,2$/);
   });
 
+  it('are available as CSV with all fields, and the retention as well', async () => {
+    const readCsv = async (path: string): Promise<string[]> => {
+      const response = await fetch(`${service.url}/v1/metrics/${path}`, {
+        headers: { authorization: `Bearer ${tenant.key}`, accept: 'text/csv' },
+      });
+      expect([response.status, response.headers.get('content-type')]).toEqual([
+        200,
+        'text/csv; charset=utf-8',
+      ]);
+      return (await response.text()).trimEnd().split('\n');
+    };
+    const movements = await readCsv('mrr_movements?window=last_7d&csv_columns=all');
+    expect(movements[0]).toBe(
+      'timestamp,value,partial,sample_size,maturing,new,expansion,contraction,churn,reactivation,paused,resumed',
+    );
+    expect(movements).toHaveLength(8);
+    expect((await readCsv('recovery?csv_columns=all'))[0]).toBe(
+      'timestamp,value,partial,sample_size,maturing',
+    );
+    const retention = await readCsv('retention?months=2');
+    expect(retention[0]).toBe('month,subscribers,kept_0,kept_1');
+    expect(retention).toHaveLength(3);
+  });
+
   it('describe their definition', async () => {
     const { ok } = await tenant.api.get('/v1/metrics/recovery/definition');
     expect(ok).toMatchObject({ metric: 'recovery', version: 2, unit: 'ratio' });

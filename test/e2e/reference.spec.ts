@@ -305,7 +305,7 @@ describe('the API reference', () => {
       method: 'GET',
       path: '/v1/schema_versions',
       status: 200,
-      contentType: 'application/json; charset=utf-8',
+      contentType: 'application/json',
     };
     const page = { data: [], has_more: false, next_cursor: null, previous_cursor: null };
     const item = { version: 'v1', status: 'current', sunset_at: null };
@@ -334,7 +334,7 @@ describe('the API reference', () => {
     const { type: _type, message, doc_url, request_id, ...facts } = error;
     const said = { type: doc_url, title: message, detail: message, instance: request_id };
     const problem = { ...said, status: 403, ...facts };
-    const contentType = 'application/problem+json; charset=utf-8';
+    const contentType = 'application/problem+json';
     const asProblem = (body: unknown) =>
       contract.findViolation({ ...answer, status: 403, contentType, body });
     expect(asProblem(problem)).toBeNull();

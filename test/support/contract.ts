@@ -63,7 +63,9 @@ export class Contract {
       ]),
       'content',
     ];
-    const mediaType = Object.keys(content).find((type) => contentType.includes(type));
+    const mediaType = Object.keys(content).find((type) =>
+      type.endsWith('json') ? contentType === type : contentType.startsWith(type),
+    );
     if (mediaType === undefined) return `answers ${contentType}, which is not described`;
     if (!mediaType.endsWith('json')) return null;
     const validate = this.getValidator([...pointer, mediaType, 'schema']);

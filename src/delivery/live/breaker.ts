@@ -1,7 +1,7 @@
 import { requirePresent } from '../../kernel/present';
 
 /** Number of different events that must fail in a row before the breaker opens. */
-const OPENS_AFTER_EVENTS = 10;
+export const OPENS_AFTER_EVENTS = 10;
 /** Pauses before the probes of one outage (decisions, "Attempts"); the last one repeats. */
 const PROBE_AFTER_MS = [5_000, 10_000, 20_000, 40_000, 60_000];
 

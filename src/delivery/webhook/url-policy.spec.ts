@@ -70,6 +70,22 @@ it.each([
   expect(await refusalOf(url, true)).toBeNull();
 });
 
+it.each([
+  ['http://localhost:3000/hook', 'test', true],
+  ['https://192.168.1.7/hook', 'test', true],
+  ['http://192.168.1.7/hook', 'live', false],
+  ['https://localhost/hook', 'live', false],
+  ['http://8.8.8.8/hook', 'test', false],
+] as const)(
+  'the refusal of %s in the %s environment names the way for local development: %s',
+  async (url, environment, isNamed) => {
+    const refused = new UrlPolicy(false, new AddressGuard(false)).check(url, environment);
+    const message = await refused.catch((error: unknown) => (error as DomainError).message);
+    expect(message).toMatch(/^url must /);
+    expect(String(message).includes('npm run cli -- listen --forward <its URL>')).toBe(isNamed);
+  },
+);
+
 it('the URL of a destination may have a host name that only resembles localhost', async () => {
   expect(await refusalOf('https://my-localhost.invalid./', false)).toBeNull();
 });

@@ -16,19 +16,22 @@ export class UrlPolicy {
     const url = parse(text);
     if (environment === 'test' && this.listeners?.admits(text) === true) return;
     if (this.allowInsecure && (url.protocol === 'http:' || url.protocol === 'https:')) return;
-    if (url.protocol !== 'https:') {
-      throw new DomainError('url_not_https', 'url must start with https://.', { param: 'url' });
-    }
-    if (await this.guard.allows(url.hostname)) return;
-    throw new DomainError(
-      'url_not_allowed',
-      'url must point to a public address: private and local addresses are not allowed.',
-      {
-        param: 'url',
-      },
-    );
+    const isPublic = await this.guard.allows(url.hostname);
+    if (url.protocol === 'https:' && isPublic) return;
+    const hint = environment === 'test' && !isPublic ? LOCAL_HINT : '';
+    throw url.protocol === 'https:'
+      ? new DomainError(
+          'url_not_allowed',
+          `url must point to a public address: private and local addresses are not allowed.${hint}`,
+          { param: 'url' },
+        )
+      : new DomainError('url_not_https', `url must start with https://.${hint}`, { param: 'url' });
   }
 }
+
+/** Listeners of the command line exist in test environments only. */
+const LOCAL_HINT =
+  ' For a receiver on your own machine run `npm run cli -- listen --forward <its URL>` beside the service: it registers a destination and forwards each webhook.';
 
 /**
  * White space and control characters. A URL parser drops some of them and encodes others (WHATWG

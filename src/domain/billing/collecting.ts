@@ -190,7 +190,7 @@ export const attemptPayment = async (
   };
   const outcome = await chargeRest(effects, held);
   if (outcome.kind === 'declined' && ifDeclined === 'refuse')
-    throw paymentFailedError(outcome.failure);
+    throw paymentFailedError(outcome.failure, payment);
   const lost = outcome.kind === 'declined' && ifDeclined === 'record';
   if (!lost) {
     applyCredits(draft, {
@@ -354,7 +354,26 @@ const updateRecovery = (payment: Payment, firstFailedAt: Instant): Payment['reco
     : { ...payment.recovery, attempts };
 };
 
-export const paymentFailedError = (failure: Failure): DomainError =>
-  new DomainError('payment_failed', failure.message ?? 'The payment was declined.', {
-    details: { decline_type: failure.decline_type, code: failure.code },
-  });
+/** The code of a decline because the subscription has no payment method. */
+export const PAYMENT_METHOD_MISSING = 'payment_method_missing';
+
+/** Returns the error for a declined payment. Without a payment method it says how to set one. */
+export const paymentFailedError = (
+  { code, message, decline_type }: Failure,
+  { reason, subscription_id: id }: Pick<Payment, 'reason' | 'subscription_id'>,
+): DomainError => {
+  const declined = message ?? 'The payment was declined.';
+  const details = { decline_type, code };
+  if (code !== PAYMENT_METHOD_MISSING)
+    return new DomainError('payment_failed', declined, { details });
+  return reason === 'subscription_start'
+    ? new DomainError('payment_failed', `${declined} Give payment_method, or start with a trial.`, {
+        param: 'payment_method',
+        details,
+      })
+    : new DomainError(
+        'payment_failed',
+        `${declined} Set one with PUT /v1/subscriptions/${id}/payment_method.`,
+        { details },
+      );
+};

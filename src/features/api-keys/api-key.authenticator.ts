@@ -3,6 +3,7 @@ import {
   isSameSecret,
   tenantSuspendedError,
 } from '../../http/pipeline/authentication';
+import { wrongCredentialError } from '../../http/pipeline/credential-kinds';
 import type { Principal } from '../../http/pipeline/request-facts';
 import { isScopeName } from '../../http/pipeline/scopes';
 import { DomainError } from '../../kernel/errors';
@@ -30,7 +31,7 @@ export class ApiKeyAuthenticator extends Authenticator {
 
   authenticate(text: string, address: string): Promise<Principal> {
     const key = this.find(text);
-    if (key === null) throw new DomainError('api_key_invalid', 'The API key is not valid.');
+    if (key === null) throw wrongCredentialError(text, 'API key');
     const now = this.clock.now();
     requireNotEnded(key, now);
     if (key.allowedIps !== null && !isAllowedIp(key.allowedIps, address)) {

@@ -1,7 +1,7 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { DestinationDirectory } from '../../directories/destination.directory';
 import { EventCatalogue } from '../../event-store/catalogue';
-import { type Condition, createPeriodConditions, equalTo, mapPage } from '../../http/lists/keyset';
+import { type Condition, createPeriodConditions, equalTo } from '../../http/lists/keyset';
 import {
   type Key,
   type Page,
@@ -18,8 +18,9 @@ import {
   DELIVERY_COLUMNS,
   type DeliveryRow,
   createTypeCondition,
-  viewDelivery,
+  viewDeliveries,
 } from './delivery.queries';
+import { WaitingReasons } from './waiting-reasons';
 
 export class ListAllDeliveries extends Query<Page<DeliveryItem>> {
   constructor(
@@ -49,6 +50,7 @@ export class ListAllDeliveriesHandler implements IQueryHandler<ListAllDeliveries
     private readonly database: Database,
     private readonly directory: DestinationDirectory,
     private readonly catalogue: EventCatalogue,
+    private readonly waiting: WaitingReasons,
   ) {}
 
   async execute({ scope, filters }: ListAllDeliveries): Promise<Page<DeliveryItem>> {
@@ -63,7 +65,7 @@ export class ListAllDeliveriesHandler implements IQueryHandler<ListAllDeliveries
       items,
       keyOf: ({ created_at, id }) => ({ createdAt: created_at, id }),
     });
-    return mapPage(page, (row) => viewDelivery(row, this.directory));
+    return viewDeliveries(page, scope, { directory: this.directory, waiting: this.waiting });
   }
 
   private listDestinations(scope: Scope, { destination_id: id }: ListAllDeliveriesQuery): string[] {

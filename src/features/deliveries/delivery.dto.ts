@@ -56,6 +56,20 @@ const AttemptError = nullable(
   }),
 );
 
+const WAITING_REASONS = ['earlier_event', 'retry', 'destination'] as const;
+export type WaitingReason = (typeof WAITING_REASONS)[number];
+
+const WaitingFor = nullable(
+  Type.Unsafe<WaitingReason>({
+    ...oneOf(WAITING_REASONS),
+    description:
+      'What a pending delivery waits for. `earlier_event`: an older event of the same subscriber goes first. `retry`: the next attempt, ' +
+      'planned at `next_attempt_at`; it comes earlier if an outage of the receiver ends. `destination`: the destination is disabled, ' +
+      'or its receiver is down and only probed. Null if the delivery has ended, and also while an attempt is in progress or about to ' +
+      'start, or waits for a limit of the destination: only the sending process knows those cases.',
+  }),
+);
+
 const TraceId = nullable(
   Type.String({ description: 'The trace of the last attempt, as in its `traceparent`.' }),
 );
@@ -76,6 +90,7 @@ const fields = {
   last_status_code: nullable(Type.Integer()),
   last_error: AttemptError,
   next_attempt_at: nullable(Moment),
+  waiting_for: WaitingFor,
   delivered_at: nullable(Moment),
   replay_id: nullable(Type.String()),
   trace_id: TraceId,

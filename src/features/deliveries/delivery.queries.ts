@@ -27,8 +27,10 @@ import type {
   DeliveryItem,
   EventDeliveryItem,
   ListDeliveriesQuery,
+  WaitingReason,
 } from './delivery.dto';
 import { getWaitingStatus, UnattemptedDeliveries } from './unattempted-deliveries';
+import { toWaitingFacts, type WaitingFacts, WaitingReasons } from './waiting-reasons';
 
 export class ListDeliveries extends Query<Page<DeliveryItem>> {
   constructor(
@@ -61,11 +63,12 @@ export class ListEventDeliveries extends Query<Page<EventDeliveryItem>> {
 }
 
 /** A row of the delivery log, with the facts that a manual retry needs. */
-export interface DeliveryRow extends DeliveryItem {
-  readonly subscriber_id: string;
-  readonly sequence: number;
+export interface DeliveryRow extends Omit<DeliveryItem, 'waiting_for'>, WaitingFacts {
+  readonly status: DeliveryItem['status'];
+  readonly destination_id: string;
+  readonly last_attempt_at: Instant | null;
+  readonly next_attempt_at: Instant | null;
   readonly category_revision: string;
-  readonly live_attempts: number;
   readonly first_sent_at: Instant | null;
 }
 
@@ -84,7 +87,7 @@ export const DELIVERY_COLUMNS = `event_id, event_type, destination_id, status,
     order by at desc limit 1) as trace_id,
   last_attempt_at, last_status_code, last_error, next_attempt_at, delivered_at,
   created_at, subscriber_id, sequence, category_revision, attempt_count as live_attempts,
-  first_sent_at`;
+  first_sent_at, retry_requested_at`;
 
 /** Reads the delivery log. */
 export class Deliveries {
@@ -126,6 +129,7 @@ export class ListDeliveriesHandler implements IQueryHandler<ListDeliveries> {
     private readonly database: Database,
     private readonly directory: DestinationDirectory,
     private readonly catalogue: EventCatalogue,
+    private readonly waiting: WaitingReasons,
   ) {}
 
   async execute({ scope, destinationId, filters }: ListDeliveries): Promise<Page<DeliveryItem>> {
@@ -145,9 +149,25 @@ export class ListDeliveriesHandler implements IQueryHandler<ListDeliveries> {
       },
       filters,
     );
-    return mapPage(page, (row) => viewDelivery(row, this.directory));
+    return viewDeliveries(page, scope, { directory: this.directory, waiting: this.waiting });
   }
 }
+
+interface PageParts {
+  readonly directory: DestinationDirectory;
+  readonly waiting: WaitingReasons;
+}
+
+/** Views a page of the delivery log. */
+export const viewDeliveries = async (
+  page: Page<DeliveryRow>,
+  scope: Scope,
+  { directory, waiting }: PageParts,
+): Promise<Page<DeliveryItem>> => {
+  const reasons = await waiting.explain(scope, page.data);
+  const data = page.data.map((row, i) => viewDelivery(row, directory, reasons[i]));
+  return { ...page, data };
+};
 
 /**
  * Returns the condition of a filter for one event type or for a family such as `payment.*`. A
@@ -170,6 +190,7 @@ export class GetDeliveryHandler implements IQueryHandler<GetDelivery> {
     private readonly directory: DestinationDirectory,
     private readonly unattempted: UnattemptedDeliveries,
     private readonly vault: Vault,
+    private readonly waiting: WaitingReasons,
   ) {}
 
   async execute({ caller, destinationId, eventId }: GetDelivery): Promise<DeliveryDetail> {
@@ -178,11 +199,12 @@ export class GetDeliveryHandler implements IQueryHandler<GetDelivery> {
     const row = await this.deliveries.find(scope, destinationId, eventId);
     if (row === null) return this.viewBeforeFirstAttempt(scope, destination, eventId);
     const attempts = await this.deliveries.readAttempts(destinationId, eventId);
+    const [reason] = await this.waiting.explain(scope, [row]);
     // A receiver may send the event back in its response, so a response is as personal as the
     // event.
     const shown = scopes.has('pii:read');
     return {
-      ...viewDelivery(row, this.directory),
+      ...viewDelivery(row, this.directory, reason),
       attempts: await Promise.all(
         attempts.map(async (attempt) => ({
           ...attempt,
@@ -200,7 +222,8 @@ export class GetDeliveryHandler implements IQueryHandler<GetDelivery> {
   ): Promise<DeliveryDetail> {
     const event = await this.unattempted.findPending(scope, destination, eventId);
     if (event === null) throw notFound('delivery', 'eventId');
-    return { ...viewUnattempted(destination.id, event), attempts: [] };
+    const [reason] = await this.waiting.explain(scope, [toWaitingFacts(destination.id, event)]);
+    return { ...viewUnattempted(destination.id, event, reason), attempts: [] };
   }
 
   private async unseal(
@@ -218,6 +241,7 @@ export class ListEventDeliveriesHandler implements IQueryHandler<ListEventDelive
     private readonly directory: DestinationDirectory,
     private readonly events: StoredDeliverables,
     private readonly unattempted: UnattemptedDeliveries,
+    private readonly waiting: WaitingReasons,
   ) {}
 
   async execute({ scope, eventId, page }: ListEventDeliveries): Promise<Page<EventDeliveryItem>> {
@@ -235,9 +259,32 @@ export class ListEventDeliveriesHandler implements IQueryHandler<ListEventDelive
       filters: { ...scope, eventId },
       keyOf: ({ created_at, id }) => ({ createdAt: created_at, id }),
     });
-    return mapPage(found, (destination) =>
-      this.answer(destination, event, rows.get(destination.id)),
-    );
+    const reasons = await this.explainWaits(scope, event, { destinations: found.data, rows });
+    return mapPage(found, (destination) => ({
+      ...this.answer(destination, event, rows.get(destination.id)),
+      waiting_for: reasons.get(destination.id) ?? null,
+    }));
+  }
+
+  private async explainWaits(
+    scope: Scope,
+    event: StoredDeliverable,
+    {
+      destinations,
+      rows,
+    }: {
+      readonly destinations: readonly KnownDestination[];
+      readonly rows: ReadonlyMap<string, DeliveryRow>;
+    },
+  ): Promise<ReadonlyMap<string, WaitingReason | null>> {
+    const facts = destinations.flatMap((destination) => {
+      const row = rows.get(destination.id);
+      if (row !== undefined) return [row];
+      const waits = this.unattempted.isWaiting(destination, event);
+      return waits ? [toWaitingFacts(destination.id, event)] : [];
+    });
+    const reasons = await this.waiting.explain(scope, facts);
+    return new Map(facts.map(({ destination_id: id }, i) => [id, reasons[i] ?? null]));
   }
 
   private answer(
@@ -271,6 +318,7 @@ const NO_ATTEMPTS = {
   last_status_code: null,
   last_error: null,
   next_attempt_at: null,
+  waiting_for: null,
   delivered_at: null,
   replay_id: null,
   trace_id: null,
@@ -279,7 +327,7 @@ const NO_ATTEMPTS = {
 const toFacts = (
   row: DeliveryRow,
   directory: DestinationDirectory,
-): Omit<DeliveryItem, 'status' | 'created_at'> => ({
+): Omit<DeliveryItem, 'status' | 'created_at' | 'waiting_for'> => ({
   event_id: row.event_id,
   event_type: row.event_type,
   destination_id: row.destination_id,
@@ -294,18 +342,28 @@ const toFacts = (
   trace_id: row.trace_id,
 });
 
-export const viewDelivery = (row: DeliveryRow, directory: DestinationDirectory): DeliveryItem => ({
+export const viewDelivery = (
+  row: DeliveryRow,
+  directory: DestinationDirectory,
+  reason: WaitingReason | null = null,
+): DeliveryItem => ({
   ...toFacts(row, directory),
+  waiting_for: reason,
   status: row.status,
   created_at: row.created_at,
 });
 
 /** Views a delivery that waits for its first attempt. */
-export const viewUnattempted = (destinationId: string, event: StoredDeliverable): DeliveryItem => ({
+export const viewUnattempted = (
+  destinationId: string,
+  event: StoredDeliverable,
+  reason: WaitingReason | null = null,
+): DeliveryItem => ({
   event_id: event.id,
   event_type: event.type,
   destination_id: destinationId,
   status: 'pending',
   ...NO_ATTEMPTS,
+  waiting_for: reason,
   created_at: event.metadata.at,
 });

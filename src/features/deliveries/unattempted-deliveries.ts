@@ -31,15 +31,25 @@ export class UnattemptedDeliveries {
     eventId: string,
   ): Promise<StoredDeliverable | null> {
     const event = await this.events.find(scope, eventId);
+    if (event === null || !this.isWaiting(destination, event)) return null;
+    return getWaitingStatus(destination) === 'pending' ? event : null;
+  }
+
+  /** True if the first attempt is still to come, perhaps not before the destination is enabled. */
+  isWaiting(destination: KnownDestination, event: StoredDeliverable): boolean {
     // The delivery log keeps rows for 30 days. A missing row of an older event does not mean that
     // it was never attempted.
-    const mayBeLogged =
-      event !== null && plusDays(event.metadata.at, DELIVERY_LOG_RETENTION_DAYS) > this.clock.now();
-    return mayBeLogged && this.getStatus(destination, event) === 'pending' ? event : null;
+    const mayBeLogged = plusDays(event.metadata.at, DELIVERY_LOG_RETENTION_DAYS) > this.clock.now();
+    return mayBeLogged && this.findRefusal(destination, event) === null;
   }
 
   /** Returns what becomes of an event: it is never sent, it cannot be sent now, or it waits. */
   getStatus(destination: KnownDestination, event: StoredDeliverable): Status {
+    return this.findRefusal(destination, event) ?? getWaitingStatus(destination);
+  }
+
+  /** Returns why the event is never sent by itself; null if it is sent. */
+  private findRefusal(destination: KnownDestination, event: StoredDeliverable): Status | null {
     const { type, position } = event;
     const { registeredAtPosition = 0n } = this.directory.findForDelivery(destination.id) ?? {};
     if (position < registeredAtPosition) return 'before_destination';
@@ -48,7 +58,7 @@ export class UnattemptedDeliveries {
     const skipped = destination.gaps.some(
       ({ from, to }) => position > BigInt(from.position) && position <= BigInt(to.position),
     );
-    return skipped ? 'destination_disabled' : getWaitingStatus(destination);
+    return skipped ? 'destination_disabled' : null;
   }
 }
 

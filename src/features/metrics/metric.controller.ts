@@ -18,8 +18,8 @@ import {
   RecoveryQuery,
   Retention,
   RetentionQuery,
-  toCsv,
 } from './metric.dto';
+import { formatRetentionCsv, formatSeriesCsv } from './metric.csv';
 import { createDefinition, listDefinitions, GetMetric, type MetricRequest } from './metric.queries';
 import { GetRetention } from './retention.queries';
 
@@ -34,7 +34,7 @@ const TABLE = [
   ),
 ].join('\n');
 const WITH_CSV =
-  'With `Accept: text/csv` the response is CSV: `timestamp,value,partial,sample_size`.';
+  'With `Accept: text/csv` the response is CSV: `timestamp,value,partial,sample_size`; with `csv_columns=all` it has all fields of a point.';
 
 @ApiTags('Metrics')
 @Controller('v1/metrics')
@@ -65,7 +65,7 @@ export class MetricController {
     @Headers('accept') accept: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<MetricSeries | string> {
-    return this.answer(reply, accept, new GetMetric(caller.scope, 'recovery', toRequest(query)));
+    return this.readSeries(caller, 'recovery', { query, accept, reply });
   }
 
   @Get('retention')
@@ -73,11 +73,17 @@ export class MetricController {
   @Refuses('resource_not_found')
   @Does(
     'Counts by month how many new subscribers stayed.',
-    'A subscriber who came back counts as kept. A pause is no end. The running month counts as it is now.',
+    'A subscriber who came back counts as kept. A pause is no end. The running month counts as it is now. With `Accept: text/csv` the response is CSV: `month,subscribers,kept_0,kept_1,…`, where `kept_1` counts one month later; months to come are empty.',
   )
   @Answer(Retention)
-  retention(@Caller() { scope }: Principal, @Query() query: RetentionQuery): Promise<Retention> {
-    return this.queries.execute(new GetRetention(scope, query));
+  async retention(
+    @Caller() { scope }: Principal,
+    @Query() query: RetentionQuery,
+    @Headers('accept') accept: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Retention | string> {
+    const retention = await this.queries.execute(new GetRetention(scope, query));
+    return present(retention, formatRetentionCsv, { accept, reply });
   }
 
   @Get(':metric')
@@ -96,7 +102,7 @@ export class MetricController {
     @Headers('accept') accept: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<MetricSeries | string> {
-    return this.answer(reply, accept, new GetMetric(caller.scope, name, toRequest(query)));
+    return this.readSeries(caller, name, { query, accept, reply });
   }
 
   @Get(':metric/definition')
@@ -108,16 +114,32 @@ export class MetricController {
     return createDefinition(name);
   }
 
-  private async answer(
-    reply: FastifyReply,
-    accept: string | undefined,
-    query: GetMetric,
+  private async readSeries(
+    { scope }: Principal,
+    name: string,
+    {
+      query: { csv_columns: columns, ...asked },
+      ...exchange
+    }: Exchange & { readonly query: MetricQuery | RecoveryQuery },
   ): Promise<MetricSeries | string> {
-    const series = await this.queries.execute(query);
-    if (accept?.includes(CSV) !== true) return series;
-    void reply.header('content-type', `${CSV}; charset=utf-8`);
-    return toCsv(series);
+    const request: MetricRequest = Object.assign({}, asked);
+    const series = await this.queries.execute(new GetMetric(scope, name, request));
+    return present(series, (read) => formatSeriesCsv(read, columns), exchange);
   }
 }
 
-const toRequest = (query: MetricQuery | RecoveryQuery): MetricRequest => Object.assign({}, query);
+interface Exchange {
+  readonly accept: string | undefined;
+  readonly reply: FastifyReply;
+}
+
+/** Returns the result as CSV if the caller accepts that, else unchanged. */
+const present = <Result>(
+  result: Result,
+  format: (result: Result) => string,
+  { accept, reply }: Exchange,
+): Result | string => {
+  if (accept?.includes(CSV) !== true) return result;
+  void reply.header('content-type', `${CSV}; charset=utf-8`);
+  return format(result);
+};

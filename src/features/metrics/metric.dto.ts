@@ -18,6 +18,9 @@ import {
 import { UNITS } from './metric';
 import { MOVEMENTS } from './daily-count';
 
+const CSV_COLUMNS = ['short', 'all'] as const;
+export type CsvColumns = (typeof CSV_COLUMNS)[number];
+
 class SeriesQuery {
   @Choice(WINDOWS, { optional: true, default: 'last_30d' })
   readonly window?: Window;
@@ -61,6 +64,14 @@ class SeriesQuery {
       'The time zone in which days, weeks and months begin. Default: UTC, and always UTC for `delivery_…`.',
   })
   readonly timezone?: string;
+
+  @Choice(CSV_COLUMNS, {
+    optional: true,
+    default: 'short',
+    description:
+      'The columns of a CSV response. `short`: `timestamp,value,partial,sample_size`. `all`: also `maturing` and, for `mrr_movements`, one column for each movement. Ignored for JSON.',
+  })
+  readonly csv_columns?: CsvColumns;
 }
 
 export const RECOVERY_MEASURES = ['rate', 'amount', 'payments', 'failed_amount'] as const;
@@ -170,11 +181,3 @@ export const Retention = Type.Object(
   { title: 'Retention' },
 );
 export type Retention = Static<typeof Retention>;
-
-/** Formats the points as CSV for spreadsheets. */
-export const toCsv = ({ points }: MetricSeries): string =>
-  [
-    'timestamp,value,partial,sample_size',
-    ...points.map((p) => [p.timestamp, p.value, p.partial, p.sample_size].join(',')),
-    '',
-  ].join('\n');

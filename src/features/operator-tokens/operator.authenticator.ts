@@ -1,6 +1,7 @@
 import type { OperatorTokenDirectory } from '../../directories/operator-token.directory';
 import type { KnownOperatorToken } from '../../domain/operator-tokens/operator-token.decider';
 import { OperatorAuthenticator, isSameSecret } from '../../http/pipeline/authentication';
+import { wrongCredentialError } from '../../http/pipeline/credential-kinds';
 import type { RequestActor } from '../../http/pipeline/request-facts';
 import { DomainError } from '../../kernel/errors';
 import type { Clock } from '../../kernel/time';
@@ -24,9 +25,7 @@ export class OperatorTokenAuthenticator extends OperatorAuthenticator {
   authenticate(credential: string): RequestActor {
     if (isSameSecret(credential, this.rootToken)) return ROOT;
     const token = this.find(credential);
-    if (token === null) {
-      throw new DomainError('api_key_invalid', 'The operator token is not valid.');
-    }
+    if (token === null) throw wrongCredentialError(credential, 'operator token');
     if (token.revokedAt !== null) {
       throw new DomainError('api_key_revoked', 'The operator token was revoked.');
     }

@@ -1,12 +1,26 @@
-import { type ValidationError, ValidationPipe, type ValidationPipeOptions } from '@nestjs/common';
+import {
+  type PipeTransform,
+  type ValidationError,
+  ValidationPipe,
+  type ValidationPipeOptions,
+} from '@nestjs/common';
 import { getMetadataStorage } from 'class-validator';
 import { suggestNames } from '../../kernel/nearest';
 import { DomainError, type ErrorCode, type FieldError } from '../../kernel/errors';
 
 /** Validates every body and query against its DTO. Unknown fields and wrong types are refused. */
-export const createValidationPipe = (): ValidationPipe => {
+export const createValidationPipe = (): PipeTransform => {
   cacheRules();
-  return new ValidationPipe(VALIDATION_OPTIONS);
+  const pipe = new ValidationPipe(VALIDATION_OPTIONS);
+  const queryPipe = new ValidationPipe({
+    ...VALIDATION_OPTIONS,
+    exceptionFactory: (errors) =>
+      createRefusal(errors.flatMap((error) => listFieldErrors(error, { kind: 'query parameter' }))),
+  });
+  return {
+    transform: (value, metadata) =>
+      (metadata.type === 'query' ? queryPipe : pipe).transform(value, metadata),
+  };
 };
 
 /** Validates a value by the same rules, outside of the pipe. */
@@ -26,7 +40,7 @@ const VALIDATION_OPTIONS: ValidationPipeOptions = {
   // Rules about several fields (`Finding`) need the object. It is not part of the response.
   validationError: { target: true },
   exceptionFactory: (errors) =>
-    createRefusal(errors.flatMap((error) => listFieldErrors(error, ''))),
+    createRefusal(errors.flatMap((error) => listFieldErrors(error, { kind: 'field' }))),
 };
 
 /**
@@ -67,16 +81,26 @@ export const createRefusal = (found: readonly FieldError[]): DomainError => {
   });
 };
 
-const listFieldErrors = (error: ValidationError, parent: string): FieldError[] => {
+interface Place {
+  /** The name for the fields of the input. */
+  readonly kind: 'field' | 'query parameter';
+  /** The path of the object that has the field; none at the top level. */
+  readonly parent?: string;
+}
+
+const listFieldErrors = (error: ValidationError, { kind, parent = '' }: Place): FieldError[] => {
   const param = createPath(parent, error.property);
   const own = Object.entries(error.constraints ?? {}).map(([rule, message]) => {
     const context = error.contexts?.[rule] as RuleContext | undefined;
     const found = context?.finding?.(error.target ?? {});
-    if (found == null) return createFieldError(error, { rule, message, param });
+    if (found == null) return createFieldError(error, { rule, message, param, kind });
     const { property, code } = found;
     return { param: createPath(parent, property), code, message: `${found.message}.` };
   });
-  return [...own, ...(error.children ?? []).flatMap((child) => listFieldErrors(child, param))];
+  return [
+    ...own,
+    ...(error.children ?? []).flatMap((child) => listFieldErrors(child, { kind, parent: param })),
+  ];
 };
 
 /**
@@ -103,11 +127,12 @@ export const createPath = (parent: string, property: string): string => {
 
 const createFieldError = (
   { property, value, contexts, target }: ValidationError,
-  { rule, message, param }: { rule: string; message: string; param: string },
+  { rule, message, param, kind }: { rule: string; message: string; param: string } & Place,
 ): FieldError => {
   if (rule === 'whitelistValidation') {
     const parent = param.slice(0, -property.length);
-    return createUnknownField(param, suggestNames(property, listFields(target), { parent }));
+    const hint = suggestNames(property, listFields(target), { kind, parent });
+    return createUnknownField(param, hint, kind);
   }
   if (value === undefined) {
     return { param, code: 'parameter_missing', message: `${param} is required.` };
@@ -137,7 +162,11 @@ const listFields = (target: object | undefined): string[] => {
  * Builds the error for an unknown field. The name comes from the client and may be as long as the
  * body, so it is cut. `hint` is the end of the message.
  */
-export const createUnknownField = (name: string, hint = ''): FieldError => {
+export const createUnknownField = (
+  name: string,
+  hint = '',
+  kind: Place['kind'] = 'field',
+): FieldError => {
   const param = name.slice(0, PARAM_CHARS_MAX);
-  return { param, code: 'parameter_unknown', message: `${param} is not a known field.${hint}` };
+  return { param, code: 'parameter_unknown', message: `${param} is not a known ${kind}.${hint}` };
 };

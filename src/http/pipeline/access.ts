@@ -136,9 +136,9 @@ const countFailures = async (
   try {
     await authenticated();
   } catch (error) {
+    if (!isWrongCredential(error)) throw error;
     const given = readBearer(request.headers.authorization);
-    const isGuess = !authenticator.isKnown(given) && !operators.isKnown(given);
-    if (isWrongCredential(error) && isGuess) {
+    if (!authenticator.isKnown(given) && !operators.isKnown(given)) {
       const named = authenticator.findKeyId(given) ?? operators.findTokenId(given);
       await failures.count(getFacts(request).address, named);
     }
@@ -158,7 +158,8 @@ const authenticateTenant = async (
 };
 
 const authenticateOperator = (request: FastifyRequest, { operators }: AccessParts): void => {
-  getFacts(request).actor = operators.authenticate(readBearer(request.headers.authorization));
+  const token = readBearer(request.headers.authorization, 'operator token');
+  getFacts(request).actor = operators.authenticate(token);
 };
 
 /**

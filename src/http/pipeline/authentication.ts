@@ -1,5 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { DomainError } from '../../kernel/errors';
+import { type CredentialKind, missingCredentialError } from './credential-kinds';
 import type { Principal, RequestActor } from './request-facts';
 
 /** Finds the owner of the key of a request. The API keys feature implements it. */
@@ -33,10 +34,13 @@ export abstract class OperatorAuthenticator {
 }
 
 /** Returns the credential of `Authorization: Bearer …`. */
-export const readBearer = (header: string | undefined): string => {
+export const readBearer = (
+  header: string | undefined,
+  needed: CredentialKind = 'API key',
+): string => {
   const [, credential] = /^Bearer +(\S+) *$/i.exec(header ?? '') ?? [];
   if (credential !== undefined) return credential;
-  throw new DomainError('api_key_missing', 'Send the API key as "Authorization: Bearer <key>".');
+  throw missingCredentialError(needed);
 };
 
 /** Compares two secrets in constant time. The lengths may differ. */

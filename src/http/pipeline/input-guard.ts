@@ -19,10 +19,14 @@ export class InputGuard implements CanActivate {
     const unknown = [
       ...(hasParameter(RouteParamtypes.QUERY, context)
         ? []
-        : refuseFields(request.query, 'This operation has no query parameters.')),
+        : refuseFields(
+            request.query,
+            'query parameter',
+            'This operation has no query parameters.',
+          )),
       ...(hasParameter(RouteParamtypes.BODY, context)
         ? []
-        : refuseFields(toJson(request.body), 'This operation has no body.')),
+        : refuseFields(toJson(request.body), 'field', 'This operation has no body.')),
     ];
     if (unknown.length > 0) throw createRefusal(unknown);
     return true;
@@ -30,8 +34,12 @@ export class InputGuard implements CanActivate {
 }
 
 /** Returns an error for every field. `reason` is the end of its message. */
-const refuseFields = (fields: unknown, reason: string): FieldError[] =>
-  Object.keys(fields ?? {}).map((name) => createUnknownField(name, ` ${reason}`));
+const refuseFields = (
+  fields: unknown,
+  kind: 'field' | 'query parameter',
+  reason: string,
+): FieldError[] =>
+  Object.keys(fields ?? {}).map((name) => createUnknownField(name, ` ${reason}`, kind));
 
 /**
  * True if the handler has a parameter of this kind. Nest records each decorated parameter of a

@@ -28,7 +28,8 @@ export const findTargetFlaw = (method: string, target: string): DomainError | nu
   }
   // The router would match an empty segment as an empty parameter.
   if (!ROOTS.has(path) && EMPTY_SEGMENT.test(path)) {
-    return new DomainError('route_not_found', `There is no ${method} ${path}.`);
+    const hint = path.endsWith('/') ? ' No path has a slash at its end.' : '';
+    return new DomainError('route_not_found', `There is no ${method} ${path}.${hint}`);
   }
   return null;
 };

@@ -1,3 +1,4 @@
+import { NearRoutes } from './near-routes';
 import { readPath } from './request-target';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DomainError } from '../../kernel/errors';
@@ -16,6 +17,7 @@ export interface DeclaredRoute {
  */
 export class Routes {
   readonly all: DeclaredRoute[] = [];
+  private readonly near = new NearRoutes();
   private readonly methods = new Map<
     string,
     { readonly pattern: RegExp; readonly methods: Set<string> }
@@ -32,6 +34,7 @@ export class Routes {
         entry.methods.add(each);
       }
       this.methods.set(url, entry);
+      if (isSuggested(facts)) this.near.add(url);
     });
   }
 
@@ -46,12 +49,19 @@ export class Routes {
     const path = readPath(url);
     const allowed = this.listAllowed(path);
     return allowed.length === 0
-      ? new DomainError('route_not_found', `There is no ${method} ${path}.`)
+      ? new DomainError(
+          'route_not_found',
+          `There is no ${method} ${path}.${this.near.suggest(path)}`,
+        )
       : new DomainError('method_not_allowed', `${path} allows only ${allowed.join(', ')}.`, {
           details: { allowed_methods: allowed },
         });
   }
 }
+
+/** Callers of the API do not look for the routes of monitoring. */
+const isSuggested = ({ audience }: RouteFacts): boolean =>
+  audience?.kind !== 'monitoring' && audience?.kind !== 'metrics';
 
 /** Refuses to start with a route that declares no audience (deny by default). */
 const requireAudience = (method: string, url: string, { audience }: RouteFacts): void => {

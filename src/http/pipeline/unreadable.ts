@@ -24,7 +24,9 @@ export const answerBadUrl = (
   const id = newRequestId();
   void reply
     .code(400)
-    .headers({ ...ANSWER_HEADERS, 'x-request-id': id })
+    .headers({ ...ANSWER_HEADERS, 'x-request-id': id, 'content-type': 'application/json' })
+    // No hook runs here, and without a serializer of its own Fastify adds a charset to the type.
+    .serializer(JSON.stringify)
     .send(createErrorBody(error, id));
 };
 
@@ -76,7 +78,7 @@ const createRawAnswer = (error: DomainError): string => {
   const body = JSON.stringify(createErrorBody(error, id));
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
-    'Content-Type: application/json; charset=utf-8',
+    'Content-Type: application/json',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${id}`,
     ...Object.entries(ANSWER_HEADERS).map(([name, value]) => `${name}: ${value}`),

@@ -27,7 +27,7 @@ export const installDocs = (app: NestFastifyApplication): void => {
   /** The port is known when the first request arrives. */
   const getLocalUrl = (): string => getListeningAddress(app, config);
   const answers: Readonly<Record<string, StaticAnswer>> = {
-    '/openapi.json': new StaticAnswer('application/json; charset=utf-8', () =>
+    '/openapi.json': new StaticAnswer('application/json', () =>
       JSON.stringify(
         buildOpenApi(app, { now: app.get(Clock).now(), publicUrl, localUrl: getLocalUrl() }),
       ),

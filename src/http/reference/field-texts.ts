@@ -68,7 +68,13 @@ export const FIELD_TEXTS: Readonly<Record<string, string>> = {
   // Subscribers
   subscriber: 'The subscriber that the event is about.',
   subscriber_id: 'The id of the subscriber.',
-  email: 'The e-mail address. Personal: left out without the scope `pii:read`.',
+  email: 'The e-mail address.',
+  'CreateSubscriberBody.email':
+    'The e-mail address. Personal: shown with the scope `pii:read` only.',
+  'RegisteredDestination.email': 'Where e-mails are sent. Absent for webhook destinations.',
+  'Subscriber.email': 'The e-mail address. Personal: left out without the scope `pii:read`.',
+  'UpdateSubscriberBody.email':
+    'The e-mail address. Personal: shown with the scope `pii:read` only.',
   email_hashed:
     '`sha256:` and the SHA-256 of the e-mail address in lower case; 64 zeros after an erasure.',
   activated_at: 'When the first subscription began, as a trial or paid; null before.',

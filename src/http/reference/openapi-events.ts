@@ -24,7 +24,7 @@ export const describeEvents = (
   envelope: Node,
   components: Components,
 ): Node => {
-  const shared = new Map<string, string>();
+  const shared = nameSharedData(types, components);
   const story = findExampleFields(types);
   components[FIELDS] = addExamples(removeOwnFields(envelope), story);
   for (const facts of types) {
@@ -83,6 +83,37 @@ const removeOwnFields = (envelope: Node): Node => {
   };
 };
 
+/**
+ * Events whose fields of `data` others share. The schema has the name of this event, so that the
+ * name stays when an event is added. Otherwise it has the name of the first event that has it.
+ */
+const DATA_OWNERS = [
+  'cohort.entered',
+  'credit.applied',
+  'motion.accepted',
+  'payment.method_expiring',
+  'payment.refund_failed',
+  'subscription.cancellation_scheduled',
+  'subscription.pause_scheduled',
+  'ticket.closed',
+  'ticket.reopened',
+];
+
+const nameSharedData = (
+  types: readonly EventTypeFacts[],
+  components: Components,
+): Map<string, string> =>
+  new Map(
+    types
+      .filter(({ type }) => DATA_OWNERS.includes(type))
+      .map(({ type, schema }) => [
+        JSON.stringify(convertSchema(schema, components)),
+        createDataName(type),
+      ]),
+  );
+
+const createDataName = (type: string): string => createSchemaName(type).replace(/Event$/, 'Data');
+
 /** Returns the schema of `data`. Events with the same fields share one schema. */
 const createDataSchema = (
   { type, schema }: EventTypeFacts,
@@ -91,7 +122,7 @@ const createDataSchema = (
 ): Node => {
   const converted = convertSchema(schema, components) as Node;
   const text = JSON.stringify(converted);
-  const name = shared.get(text) ?? createSchemaName(type).replace(/Event$/, 'Data');
+  const name = shared.get(text) ?? createDataName(type);
   shared.set(text, name);
   components[name] ??= converted;
   return createReference(name);

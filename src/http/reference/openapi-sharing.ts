@@ -1,4 +1,4 @@
-import { getComponentName, mapValues, type Node, toComponentName } from './openapi-node';
+import { getComponentName, isNode, mapValues, type Node, toComponentName } from './openapi-node';
 
 type Operations = Record<string, Record<string, Node>>;
 type Parts = Record<string, Node>;
@@ -14,19 +14,14 @@ export const shareParts = (document: Node): Node => {
     Parts
   >;
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
-  // Parameters and schemas must not share a name, because generators for Go declare both in one
-  // name space.
-  const createParameterName = (parameter: Node): string => {
-    const name = toComponentName(String(parameter['name']));
-    return name in components.schemas ? `${name}Parameter` : name;
-  };
   const parameters = new SharedParts('parameters', components.parameters);
   const responses = new SharedParts('responses', components.responses);
   for (const operation of operations) {
-    for (const parameter of listParameters(operation))
-      parameters.add(parameter, createParameterName);
-    for (const response of Object.values(listResponses(operation))) {
-      responses.add(response, createResponseName);
+    for (const parameter of listParameters(operation)) {
+      parameters.add(parameter, nameParameter(parameter, operation, components.schemas));
+    }
+    for (const [status, response] of Object.entries(listResponses(operation))) {
+      responses.add(response, [nameResponse(response, status)]);
     }
   }
   return {
@@ -50,8 +45,7 @@ export const shareExamples = (document: Node): Node => {
   for (const media of Object.values(paths).flatMap((methods) =>
     Object.values(methods).flatMap(listAnswers),
   ))
-    if ('example' in media)
-      examples.add({ value: media['example'] }, () => createExampleName(media));
+    if ('example' in media) examples.add({ value: media['example'] }, [createExampleName(media)]);
   const shareExample = (media: Node): Node => {
     const { example, ...rest } = media;
     const part = examples.referTo({ value: example });
@@ -88,59 +82,91 @@ const replaceJson = (response: Node, map: (media: Node) => Node): Node => {
 };
 
 const createExampleName = ({ schema }: Node): string =>
-  getComponentName(schema as Node | undefined) ?? 'Answer';
+  getComponentName(schema as Node | undefined) ?? 'Example';
 
 const listParameters = (operation: Node): Node[] => (operation['parameters'] ?? []) as Node[];
 
 const listResponses = (operation: Node): Parts => operation['responses'] as Parts;
 
 /**
- * Returns the component name of a response: an answer with a plan is `PlanAnswer`, one without a
- * body `EmptyAnswer`.
+ * Returns the possible component names of a parameter, the best one first. Parameters and schemas
+ * must not share a name, because generators for Go declare both in one name space.
  */
-const createResponseName = ({ content }: Node): string => {
-  const media = (content as Record<string, { schema?: Node }> | undefined)?.['application/json'];
-  return `${getComponentName(media?.schema) ?? 'Empty'}Answer`;
+const nameParameter = (parameter: Node, operation: Node, schemas: Parts): string[] => {
+  const field = String(parameter['name']);
+  const short = toComponentName(field);
+  const [resource = ''] = String(operation['operationId']).split('.').slice(-2);
+  const long = field.endsWith('_id') ? `${short}Filter` : `${toComponentName(resource)}${short}`;
+  return [short, long].map((name) => (name in schemas ? `${name}Parameter` : name));
+};
+
+/**
+ * Returns the component name of a response: that to a read of a plan is `PlanRead`, that to a change
+ * `PlanChanged`. A response without a body has the name of its description.
+ */
+const nameResponse = (response: Node, status: string): string => {
+  const schema = getComponentName(getJson(response)?.['schema'] as Node | undefined);
+  if (schema !== undefined) return `${schema}${nameOutcome(response, status)}`;
+  const [text = ''] = String(response['description']).split(/[.(]/);
+  return toComponentName(text.trim().replaceAll(' ', '_'));
+};
+
+const nameOutcome = ({ headers }: Node, status: string): string => {
+  if (status === '201') return 'Created';
+  if (status === '202') return 'Accepted';
+  return isNode(headers) && 'X-Service-Log-Position' in headers ? 'Changed' : 'Read';
 };
 
 /** Parts of the document of one kind, such as parameters, by their JSON text. */
 class SharedParts {
-  private readonly found = new Map<string, { count: number; readonly name: string }>();
-  private readonly names: Set<string>;
+  private readonly found = new Map<string, { count: number; readonly names: readonly string[] }>();
+  private names: Map<string, string> | undefined;
 
   constructor(
     private readonly kind: string,
     private readonly existing: Parts,
-  ) {
-    this.names = new Set(Object.keys(existing));
-  }
+  ) {}
 
-  add(part: Node, nameOf: (part: Node) => string): void {
+  /** Counts a part. `names` are the possible names of its component, the best one first. */
+  add(part: Node, names: readonly string[]): void {
     if ('$ref' in part) return;
     const text = JSON.stringify(part);
     const known = this.found.get(text);
-    if (known === undefined)
-      this.found.set(text, { count: 1, name: this.findUnused(nameOf(part)) });
+    if (known === undefined) this.found.set(text, { count: 1, names });
     else known.count += 1;
   }
 
   referTo(part: Node): Node {
-    const { count = 0, name = '' } = this.found.get(JSON.stringify(part)) ?? {};
-    return count > 1 ? { $ref: `#/components/${this.kind}/${name}` } : part;
+    const name = this.listNames().get(JSON.stringify(part));
+    return name === undefined ? part : { $ref: `#/components/${this.kind}/${name}` };
   }
 
   listAll(): Parts {
-    const shared = [...this.found]
-      .filter(([, { count }]) => count > 1)
-      .map(([text, { name }]) => [name, JSON.parse(text) as Node] as const);
-    return { ...this.existing, ...Object.fromEntries(shared) };
+    const shared = [...this.listNames()].map(([text, name]) => [name, JSON.parse(text) as Node]);
+    return { ...this.existing, ...(Object.fromEntries(shared) as Parts) };
   }
 
-  /** Returns a name that is not used yet. Different parts with the same name get a number. */
-  private findUnused(name: string): string {
-    let candidate = name;
-    for (let number = 2; this.names.has(candidate); number += 1) candidate = `${name}${number}`;
-    this.names.add(candidate);
-    return candidate;
+  /** Returns the names of the parts that are shared, by their JSON text. */
+  private listNames(): ReadonlyMap<string, string> {
+    if (this.names !== undefined) return this.names;
+    const used = new Set(Object.keys(this.existing));
+    this.names = new Map();
+    for (const [text, { count, names }] of this.found) {
+      if (count < 2) continue;
+      const name = findUnused(names, used);
+      used.add(name);
+      this.names.set(text, name);
+    }
+    return this.names;
   }
 }
+
+/** Returns the first unused name. If all of them are used, the last one gets a number. */
+const findUnused = (names: readonly string[], used: ReadonlySet<string>): string => {
+  const unused = names.find((name) => !used.has(name));
+  if (unused !== undefined) return unused;
+  for (let number = 2; ; number += 1) {
+    const name = `${names.at(-1) ?? ''}${number}`;
+    if (!used.has(name)) return name;
+  }
+};

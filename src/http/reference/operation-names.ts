@@ -250,17 +250,14 @@ const OPERATOR: Names = {
     'operator.sessions.end',
     'End a session of an operator',
   ],
-  'GET /operator/v1/operator_tokens': ['operator.operatorTokens.list', 'List operator tokens'],
-  'POST /operator/v1/operator_tokens': [
-    'operator.operatorTokens.create',
-    'Create an operator token',
-  ],
+  'GET /operator/v1/operator_tokens': ['operator.tokens.list', 'List operator tokens'],
+  'POST /operator/v1/operator_tokens': ['operator.tokens.create', 'Create an operator token'],
   'POST /operator/v1/operator_tokens/{tokenId}/rotate': [
-    'operator.operatorTokens.rotate',
+    'operator.tokens.rotate',
     'Rotate an operator token',
   ],
   'DELETE /operator/v1/operator_tokens/{tokenId}': [
-    'operator.operatorTokens.revoke',
+    'operator.tokens.revoke',
     'Revoke an operator token',
   ],
   'GET /operator/v1/master_key': ['operator.masterKey.get', 'Get the master key state'],

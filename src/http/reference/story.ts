@@ -215,6 +215,7 @@ export const STORY_VALUES: Readonly<Record<string, unknown>> = {
   credit_applied: 0,
   attempt: 1,
   attempt_count: 1,
+  waiting_for: null,
   failure: null,
   recovery: null,
   provider: 'test',

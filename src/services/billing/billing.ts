@@ -142,5 +142,5 @@ export const requireSubscriptionOwner = (id: string): string => {
 export const throwIfDeclined = ({ facts }: BillingResult): void => {
   const last = facts.at(-1);
   if (last?.type === 'payment.failed' && last.data.final)
-    throw paymentFailedError(last.data.failure);
+    throw paymentFailedError(last.data.failure, last.data.payment);
 };

@@ -1,6 +1,10 @@
 import { DomainError } from '../../kernel/errors';
 import type { Environment } from '../../kernel/scope';
-import type { Charge, ChargeOutcome } from '../../domain/billing/collecting';
+import {
+  type Charge,
+  type ChargeOutcome,
+  PAYMENT_METHOD_MISSING,
+} from '../../domain/billing/collecting';
 import type { RefundOrder } from '../../domain/billing/refund.decider';
 import type { Failure, Payment, PaymentMethod } from '../../domain/billing/payment.events';
 
@@ -21,7 +25,7 @@ const DECLINES: Readonly<Record<'soft' | 'hard' | 'missing', Failure>> = {
   },
   hard: { code: 'card_declined', message: 'The card was declined for good.', decline_type: 'hard' },
   missing: {
-    code: 'payment_method_missing',
+    code: PAYMENT_METHOD_MISSING,
     message: 'There is no payment method to charge.',
     decline_type: 'hard',
   },

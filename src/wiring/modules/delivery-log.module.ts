@@ -25,6 +25,7 @@ import {
 import { DestinationHealthReader } from '../../features/deliveries/destination-health.queries';
 import { StoredDeliverables } from '../../delivery/model/stored-deliverables';
 import { UnattemptedDeliveries } from '../../features/deliveries/unattempted-deliveries';
+import { WaitingReasons } from '../../features/deliveries/waiting-reasons';
 import { DestinationShares } from '../../delivery/live/shares';
 import { DestinationDirectory } from '../../directories/destination.directory';
 import { Clock } from '../../kernel/time';
@@ -40,6 +41,7 @@ import { Clock } from '../../kernel/time';
   ],
   providers: [
     provide(Deliveries, Database),
+    provide(WaitingReasons, Database, DestinationDirectory, Clock),
     provide(UnattemptedDeliveries, StoredDeliverables, DestinationDirectory, Clock),
     provide(DestinationHealthReader, Database, DestinationDirectory, DestinationShares, Clock),
     ListDeliveriesHandler,

@@ -494,7 +494,7 @@ export interface Operations {
     /**
      * Get the recovery of failed payments. Measures how many failed recurring payments were recovered.
      *
-     * With `Accept: text/csv` the response is CSV: `timestamp,value,partial,sample_size`.
+     * With `Accept: text/csv` the response is CSV: `timestamp,value,partial,sample_size`; with `csv_columns=all` it has all fields of a point.
      *
      * Needs the scope `metrics:read`.
      *
@@ -504,7 +504,7 @@ export interface Operations {
     /**
      * Get the retention by month. Counts by month how many new subscribers stayed.
      *
-     * A subscriber who came back counts as kept. A pause is no end. The running month counts as it is now.
+     * A subscriber who came back counts as kept. A pause is no end. The running month counts as it is now. With `Accept: text/csv` the response is CSV: `month,subscribers,kept_0,kept_1,…`, where `kept_1` counts one month later; months to come are empty.
      *
      * Needs the scope `metrics:read`.
      *
@@ -514,7 +514,7 @@ export interface Operations {
     /**
      * Get a metric. Returns the series of a metric: MRR, churn, conversion, deliveries, tickets and more.
      *
-     * With `Accept: text/csv` the response is CSV: `timestamp,value,partial,sample_size`.
+     * With `Accept: text/csv` the response is CSV: `timestamp,value,partial,sample_size`; with `csv_columns=all` it has all fields of a point.
      *
      * | Metric | Unit | Parameters | How it is computed |
      * |---|---|---|---|

@@ -204,7 +204,7 @@ export interface components {
       trace_headers?: components['schemas']['TraceHeaders'];
       /**
        * Format: uri
-       * @description Where events are POSTed. Required for `https_webhook`, and only for it. White space and control characters must be encoded.
+       * @description Where events are POSTed: an `https://` URL at a public address. Required for `https_webhook`, and only for it. White space and control characters must be encoded. To receive on your own machine, run `npm run cli -- listen --forward <its URL>` beside the service.
        * @example https://example.com/webhooks
        */
       url?: string;
@@ -413,7 +413,7 @@ export interface components {
     CohortPreview: {
       /** @description The newest of them, at most five. */
       examples: {
-        /** @description The e-mail address. Personal: left out without the scope `pii:read`. */
+        /** @description The e-mail address. */
         email?: string | null;
         /** @description The id of the object. */
         id: string;
@@ -566,7 +566,7 @@ export interface components {
     CreateSubscriberBody: {
       /**
        * Format: email
-       * @description The e-mail address. Personal: left out without the scope `pii:read`.
+       * @description The e-mail address. Personal: shown with the scope `pii:read` only.
        * @example ada@example.com
        */
       email: string;
@@ -808,6 +808,8 @@ export interface components {
       type: 'credit.voided';
     };
     /** @enum {string} */
+    CsvColumns: 'short' | 'all';
+    /** @enum {string} */
     DeclineType: 'soft' | 'hard';
     /** @enum {string} */
     DedupeStrategy: 'skip_existing' | 'force_redeliver';
@@ -929,6 +931,7 @@ export interface components {
       status: components['schemas']['DeliveryStatus'];
       /** @description The trace of the last attempt, as in its `traceparent`. */
       trace_id: string | null;
+      waiting_for: components['schemas']['WaitingFor'];
     };
     DeliveryDetail: {
       /** @description How many attempts there were, with those by hand and failed probes of a receiver that is down. */
@@ -993,6 +996,7 @@ export interface components {
       status: components['schemas']['DeliveryStatus'];
       /** @description The trace of the last attempt, as in its `traceparent`. */
       trace_id: string | null;
+      waiting_for: components['schemas']['WaitingFor'];
     };
     DeliveryList: {
       /** @description The objects of this page. */
@@ -1201,7 +1205,7 @@ export interface components {
     Effective: 'period_end' | 'immediately';
     EmitEventBody: {
       /**
-       * @description Fields of `data` that replace those of the fixture.
+       * @description Fields of `data` that replace those of the fixture. They must match the schema of the type (`GET /v1/event_types/{eventType}`); an error names the field.
        * @example {}
        */
       data?: {
@@ -1401,6 +1405,7 @@ export interface components {
         | 'destination_disabled';
       /** @description The trace of the last attempt, as in its `traceparent`. */
       trace_id: string | null;
+      waiting_for: components['schemas']['WaitingFor'];
     };
     EventDeliveryList: {
       /** @description The objects of this page. */
@@ -1904,6 +1909,11 @@ export interface components {
       /** @description Counts only subscribers who are in this cohort now. Not for `delivery_…`. */
       cohort_id?: string;
       /**
+       * @description The columns of a CSV response. `short`: `timestamp,value,partial,sample_size`. `all`: also `maturing` and, for `mrr_movements`, one column for each movement. Ignored for JSON.
+       * @default short
+       */
+      csv_columns?: components['schemas']['CsvColumns'];
+      /**
        * @description For amounts. Default: the currency of the tenant.
        * @example USD
        */
@@ -1951,6 +1961,11 @@ export interface components {
     MetricsRecoveryQuery: {
       /** @description Counts only subscribers who are in this cohort now. Not for `delivery_…`. */
       cohort_id?: string;
+      /**
+       * @description The columns of a CSV response. `short`: `timestamp,value,partial,sample_size`. `all`: also `maturing` and, for `mrr_movements`, one column for each movement. Ignored for JSON.
+       * @default short
+       */
+      csv_columns?: components['schemas']['CsvColumns'];
       /**
        * @description For amounts. Default: the currency of the tenant.
        * @example USD
@@ -3511,7 +3526,7 @@ export interface components {
       type: components['schemas']['DestinationType'];
       /**
        * Format: uri
-       * @description Where events are POSTed. Required for `https_webhook`, and only for it. White space and control characters must be encoded.
+       * @description Where events are POSTed: an `https://` URL at a public address. Required for `https_webhook`, and only for it. White space and control characters must be encoded. To receive on your own machine, run `npm run cli -- listen --forward <its URL>` beside the service.
        * @example https://example.com/webhooks
        */
       url?: string;
@@ -3553,7 +3568,7 @@ export interface components {
       disabled_at: string | null;
       /** @description Why it is disabled; null if it is not. */
       disabled_reason: components['schemas']['DisabledReason'] | null;
-      /** @description The e-mail address. Personal: left out without the scope `pii:read`. */
+      /** @description Where e-mails are sent. Absent for webhook destinations. */
       email?: string;
       environment: components['schemas']['Environment'];
       /** @description Types of events, or families such as `payment.*`; null is every type. */
@@ -4113,7 +4128,7 @@ export interface components {
       data: {
         /** @description Who caused it. */
         actor: components['schemas']['Actor'];
-        /** @description The e-mail address. Personal: left out without the scope `pii:read`. */
+        /** @description The e-mail address. */
         email?: string | null;
         /** @description Your own id of the object, unique in its environment; null if you gave none. It is no personal field and is shown without `pii:read`, so it must not hold an e-mail address or a name. */
         external_id: string | null;
@@ -4271,7 +4286,7 @@ export interface components {
       data: {
         /** @description Who caused it. */
         actor: components['schemas']['Actor'];
-        /** @description The e-mail address. Personal: left out without the scope `pii:read`. */
+        /** @description The e-mail address. */
         email?: string | null;
         /** @description Your own score from 0 to 100; null until you set it. */
         engagement_score?: number;
@@ -4283,7 +4298,7 @@ export interface components {
         observed_at?: string;
         /** @description The values before the change, of the fields that changed. */
         previous: {
-          /** @description The e-mail address. Personal: left out without the scope `pii:read`. */
+          /** @description The e-mail address. */
           email?: string | null;
           /** @description Your own score from 0 to 100; null until you set it. */
           engagement_score?: number | null;
@@ -5293,7 +5308,7 @@ export interface components {
     UpdateSubscriberBody: {
       /**
        * Format: email
-       * @description The e-mail address. Personal: left out without the scope `pii:read`.
+       * @description The e-mail address. Personal: shown with the scope `pii:read` only.
        * @example ada@example.com
        */
       email?: string;
@@ -5320,6 +5335,11 @@ export interface components {
       /** @description Tags to remove. Not together with `tags`. */
       tags_remove?: string[];
     };
+    /**
+     * @description What a pending delivery waits for. `earlier_event`: an older event of the same subscriber goes first. `retry`: the next attempt, planned at `next_attempt_at`; it comes earlier if an outage of the receiver ends. `destination`: the destination is disabled, or its receiver is down and only probed. Null if the delivery has ended, and also while an attempt is in progress or about to start, or waits for a limit of the destination: only the sending process knows those cases.
+     * @enum {string|null}
+     */
+    WaitingFor: 'earlier_event' | 'retry' | 'destination' | null;
     /** @enum {string} */
     Window: 'last_7d' | 'last_30d' | 'last_90d' | 'last_12mo' | 'all_time';
   };
@@ -5374,6 +5394,7 @@ export type CreditStatus = components['schemas']['CreditStatus'];
 export type CreditTransaction = components['schemas']['CreditTransaction'];
 export type CreditTransactionList = components['schemas']['CreditTransactionList'];
 export type CreditVoidedEvent = components['schemas']['CreditVoidedEvent'];
+export type CsvColumns = components['schemas']['CsvColumns'];
 export type DeclineType = components['schemas']['DeclineType'];
 export type DedupeStrategy = components['schemas']['DedupeStrategy'];
 export type DeletedDestination = components['schemas']['DeletedDestination'];
@@ -5613,6 +5634,7 @@ export type TraceHeaders = components['schemas']['TraceHeaders'];
 export type TriggerMode = components['schemas']['TriggerMode'];
 export type TriggerMotionBody = components['schemas']['TriggerMotionBody'];
 export type UpdateSubscriberBody = components['schemas']['UpdateSubscriberBody'];
+export type WaitingFor = components['schemas']['WaitingFor'];
 export type Window = components['schemas']['Window'];
 
 /** The shape of each event type. */
