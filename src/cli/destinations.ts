@@ -1,8 +1,6 @@
 import { type Command, Option } from 'commander';
 import { createEnvironmentOption, parseJsonObject, parseList } from './arguments';
-import { quoteForShell } from '../config/paste';
 import { CallFailed, EXIT } from './failures';
-import { formatNextCommand } from './next-command';
 import { findOperator } from './operator';
 import { printLine } from './output';
 
@@ -79,30 +77,13 @@ const createCommand = (destination: Command): void => {
         ...(events === undefined ? {} : { event_types: events }),
         ...(pii === undefined ? {} : { pii_mode: pii }),
       };
-      const created = await client
-        .change('post', createPath(tenant), body)
-        .catch((error: unknown) => {
-          throw addListenAdvice(error, environment, url);
-        });
+      const created = await client.change('post', createPath(tenant), body);
       show(created, [...SHOW_FIELDS, 'signing_secret']);
       if (!asJson && 'signing_secret' in created) {
         printLine('\nKeep the signing secret: it is not shown again.');
       }
     });
 };
-
-/** A server on the developer's own machine cannot be a destination, but "listen" can forward to it. */
-const addListenAdvice = (error: unknown, environment: string, url: string | undefined): unknown => {
-  const isUrl = error instanceof CallFailed && error.apiError?.param === 'url';
-  if (!isUrl || environment !== 'test' || url === undefined || !isLocal(url)) return error;
-  const next = formatNextCommand(`listen --forward ${quoteForShell(url)}`);
-  const message = `${error.apiError.message} For a server on this machine:  ${next}`;
-  const apiError = { ...error.apiError, message, errors: [] };
-  return new CallFailed(message, error.exitCode, apiError, error.status);
-};
-
-const isLocal = (url: string): boolean =>
-  URL.canParse(url) && /^(localhost|127\..*|\[::1\])$/.test(new URL(url).hostname);
 
 const addReadingCommands = (destination: Command): void => {
   destination

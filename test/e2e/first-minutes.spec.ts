@@ -129,9 +129,8 @@ describe('the first minutes', () => {
     const { code, stderr } = await runCli(service, args);
     expect(code).toBe(2);
     expect(stderr).toMatch(
-      /^error: --url must start with https:.* npm run cli -- listen --forward /,
+      /^error: --url must start with https:.*npm run cli -- listen --forward /,
     );
-    expect(stderr).toContain(`listen --forward ${url}\n`);
   });
 
   it('refuses a local address that does not prove itself, and every one in live environments', async () => {
