@@ -65,12 +65,24 @@ interface RestoreOptions {
   readonly dataDir: string;
 }
 
-const restore = async (directory: string, options: RestoreOptions): Promise<void> => {
+const getName = ({ name }: { readonly name: string }): string => name;
+
+const restore = async (
+  directory: string,
+  options: RestoreOptions,
+  command: Command,
+): Promise<void> => {
+  const { json: asJson = false } = command.optsWithGlobals<{ json?: true }>();
   const dataDir = resolve(options.dataDir);
   try {
     const { created_at, version, files } = await restoreBackup(resolve(directory), dataDir);
+    if (asJson) {
+      const restored = { data_dir: dataDir, created_at, version, files: files.map(getName) };
+      printLine(JSON.stringify(restored, null, 2));
+      return;
+    }
     printLine(`Restored into ${dataDir}: the backup of ${created_at}, made by version ${version}.`);
-    if (!files.some(({ name }) => name === 'master-key')) {
+    if (!files.map(getName).includes('master-key')) {
       printLine(
         `It has no master key: set MASTER_KEY, or put the key into ${join(dataDir, 'master-key')}.`,
       );

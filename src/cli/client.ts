@@ -23,6 +23,8 @@ interface CallOptions {
 interface ClientOptions {
   /** Where the address was found, for error messages. */
   readonly origin?: string;
+  /** Where the credential was found, for error messages. */
+  readonly credentialOrigin?: string;
   /** Called before the client waits because the service has refused a call for now. */
   readonly onWait?: (seconds: number) => void;
 }
@@ -32,11 +34,14 @@ export class Client {
   private readonly http: AxiosInstance;
   private readonly address: ServiceAddress;
   private readonly onWait: (seconds: number) => void;
+  private readonly credentialOrigin: string | undefined;
+  /** True while a call waits because the service has refused it for now. */
+  isWaiting = false;
 
   constructor(
     url: string,
     credential: string,
-    { origin = 'the program', onWait = () => undefined }: ClientOptions = {},
+    { origin = 'the program', credentialOrigin, onWait = () => undefined }: ClientOptions = {},
   ) {
     const baseURL = parseServiceUrl(url);
     if (baseURL === null) {
@@ -47,6 +52,7 @@ export class Client {
     }
     this.address = { url: baseURL, origin };
     this.onWait = onWait;
+    this.credentialOrigin = credentialOrigin;
     this.http = axios.create({
       baseURL,
       timeout: TIMEOUT_MS,
@@ -106,7 +112,9 @@ export class Client {
         const seconds = waits < WAITS_MAX ? readWaitSeconds(error) : null;
         if (seconds === null) throw this.describe(error);
         this.onWait(seconds);
+        this.isWaiting = true;
         await delay(seconds * 1_000);
+        this.isWaiting = false;
       }
     }
   }
@@ -126,7 +134,12 @@ export class Client {
   }
 
   private describe(error: unknown): CallFailed {
-    return error instanceof CallFailed ? error : describeCallError(error, this.address);
+    if (error instanceof CallFailed) return error;
+    const failure = describeCallError(error, this.address);
+    const { message, exitCode, apiError, status } = failure;
+    if (exitCode !== EXIT.credential || this.credentialOrigin === undefined) return failure;
+    const text = `${message}\nThe token or key comes from ${this.credentialOrigin}.`;
+    return new CallFailed(text, exitCode, apiError, status);
   }
 }
 

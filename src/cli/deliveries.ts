@@ -45,7 +45,7 @@ export const addDeliveriesCommands = (program: Command): void => {
     .command('show', { isDefault: true })
     .argument('<event>')
     .option('--key <key>', KEY_TEXT)
-    .description('show for each destination whether it received the event; "show" may be left out')
+    .description('show for each destination whether it received the event')
     .action(async (event: string, _options, command: Command) => {
       const { client, showList } = findTenant(command);
       await showList(client.list(createEventPath(event)), EVENT_FIELDS, NO_DESTINATION);

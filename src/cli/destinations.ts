@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { createEnvironmentOption, parseJsonObject, parseList } from './arguments';
+import { CallFailed, EXIT } from './failures';
 import { findOperator } from './operator';
 import { printLine } from './output';
 
@@ -22,6 +23,9 @@ const SHOW_FIELDS = [
   'disabled_reason',
 ];
 
+const NO_TARGET =
+  'error: name the target with --url (a webhook) or with --email (an e-mail destination).';
+
 const createPath = (tenant: string, id?: string): string =>
   `/operator/v1/tenants/${tenant}/destinations${id === undefined ? '' : `/${id}`}`;
 
@@ -42,7 +46,12 @@ const createCommand = (destination: Command): void => {
     .argument('<tenant>')
     .addOption(createEnvironmentOption().makeOptionMandatory())
     .option('--url <url>', 'for a webhook: the address to which events are sent')
-    .option('--email <address>', 'instead of --url: the e-mail address to which tickets are sent')
+    .addOption(
+      new Option(
+        '--email <address>',
+        'instead of --url: the e-mail address to which tickets are sent',
+      ).conflicts('url'),
+    )
     .option(
       '--events <types>',
       'types or families separated by commas, for example payment.* (default: all)',
@@ -59,14 +68,16 @@ const createCommand = (destination: Command): void => {
     .action(async (tenant: string, options: CreateOptions, command: Command) => {
       const { client, show, asJson } = findOperator(command);
       const { environment, url, email, events, pii } = options;
-      const created = await client.change('post', createPath(tenant), {
+      if (url === undefined && email === undefined) throw new CallFailed(NO_TARGET, EXIT.usage);
+      const body = {
         type: email === undefined ? 'https_webhook' : 'email_fallback',
         environment,
         ...(url === undefined ? {} : { url }),
         ...(email === undefined ? {} : { email }),
         ...(events === undefined ? {} : { event_types: events }),
         ...(pii === undefined ? {} : { pii_mode: pii }),
-      });
+      };
+      const created = await client.change('post', createPath(tenant), body);
       show(created, [...SHOW_FIELDS, 'signing_secret']);
       if (!asJson && 'signing_secret' in created) {
         printLine('\nKeep the signing secret: it is not shown again.');

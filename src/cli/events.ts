@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseCount, parseInstantArgument, parseList, parseWholeNumber } from './arguments';
 import type { Client } from './client';
+import { CallFailed, EXIT } from './failures';
 import { watchClosedOutput } from './closed-output';
 import { bold, dim } from './colour';
 import { type Caller, KEY_TEXT, findTenant } from './operator';
@@ -48,18 +49,18 @@ export const addEventsCommands = (program: Command): void => {
         options: Filters & { readonly from?: string; readonly to?: string; readonly limit: number },
         command: Command,
       ) => {
-        const { client, showList } = findTenant(command);
+        const { client, showList, asJson } = findTenant(command);
         const query = {
           ...createQuery(options),
           ...(options.from === undefined ? {} : { created_after: options.from }),
           ...(options.to === undefined ? {} : { created_before: options.to }),
         };
         const found = client.list(PATH, query, options.limit);
-        await showList(addSubscriberId(found), [
+        await showList(asJson ? found : addSubscriberId(found), [
           'created_at',
           'type',
           'id',
-          'subscriber',
+          'subscriber_id',
           'sequence',
         ]);
       },
@@ -92,7 +93,7 @@ const createQuery = ({ events, subscriber }: Filters): Json => ({
 });
 
 async function* addSubscriberId(events: AsyncIterable<Json>): AsyncGenerator<Json> {
-  for await (const event of events) yield { ...event, subscriber: readSubscriberId(event) };
+  for await (const event of events) yield { ...event, subscriber_id: readSubscriberId(event) };
 }
 
 const readSubscriberId = ({ subscriber }: Json): string =>
@@ -114,12 +115,45 @@ const tail = async (
     print(event);
   }
   if (!asJson) process.stderr.write('Waiting for events. Ctrl-C ends.\n');
+  const outage = new Outage(asJson);
+  let readAtMs = startedAtMs;
   for (;;) {
-    for (const event of await fetchLatest(client, query, startedAtMs))
-      if (seen.add(event)) print(event);
+    const nowMs = Date.now();
+    const fromMs = Math.max(startedAtMs, readAtMs - OVERLAP_MS);
+    const latest = await outage.wait(fetchLatest(client, query, fromMs));
+    for (const event of latest ?? []) if (seen.add(event)) print(event);
+    if (latest !== null) readAtMs = nowMs;
     await delay(POLL_MS);
   }
 };
+
+/** A time in which the service does not answer. It is told once, at its start and at its end. */
+class Outage {
+  private isRunning = false;
+
+  constructor(private readonly isSilent: boolean) {}
+
+  /** Returns the result; null if the service does not answer or fails. Rethrows other errors. */
+  async wait<T>(result: Promise<T>): Promise<T | null> {
+    try {
+      const found = await result;
+      if (this.isRunning) this.tell('The service answers again.');
+      this.isRunning = false;
+      return found;
+    } catch (error) {
+      if (!(error instanceof CallFailed) || !TEMPORARY.has(error.exitCode)) throw error;
+      if (!this.isRunning) this.tell(`${error.message}\nWaiting for the service.`);
+      this.isRunning = true;
+      return null;
+    }
+  }
+
+  private tell(line: string): void {
+    if (!this.isSilent) process.stderr.write(`${line}\n`);
+  }
+}
+
+const TEMPORARY: ReadonlySet<number> = new Set([EXIT.unreachable, EXIT.serviceError]);
 
 /** Ends the program at Ctrl-C, and when nobody reads its output any more. */
 const endWithoutError = (): void => {
@@ -137,11 +171,11 @@ const fetchEarlier = async (client: Client, query: Json, lines: number): Promise
 };
 
 /**
- * Returns the events of the last minute, oldest first, but none from before the start of the
- * command. A test clock can create events in the future. They are shown when their time has come.
+ * Returns the events since a time, oldest first. A test clock can create events in the future. They
+ * are shown when their time has come.
  */
-const fetchLatest = async (client: Client, query: Json, startedAtMs: number): Promise<Json[]> => {
-  const from = new Date(Math.max(startedAtMs, Date.now() - OVERLAP_MS)).toISOString();
+const fetchLatest = async (client: Client, query: Json, fromMs: number): Promise<Json[]> => {
+  const from = new Date(fromMs).toISOString();
   const found = [];
   const window = { ...query, ...limitToNow(), created_after: from, order: 'asc' };
   for await (const event of client.list(PATH, window)) found.push(event);

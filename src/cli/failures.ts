@@ -30,6 +30,8 @@ export class CallFailed extends Error {
     readonly exitCode: number = EXIT.failed,
     /** The error as the service reported it; null if it comes from the command itself. */
     readonly apiError: ApiError | null = null,
+    /** The status of the response; null if the error comes from the command itself. */
+    readonly status: number | null = null,
   ) {
     super(message);
   }
@@ -48,7 +50,7 @@ export const describeCallError = (error: unknown, address: ServiceAddress): Call
   if (apiError === undefined) return createStrangerError(status, address, headers['location']);
   const messages = [apiError, ...(apiError.errors ?? [])].map(({ message }) => message);
   const text = [...new Set(messages)].join('\n');
-  return new CallFailed(`${text} (${apiError.code})`, findExitCode(status), apiError);
+  return new CallFailed(`${text} (${apiError.code})`, findExitCode(status), apiError, status);
 };
 
 /** Returns the error in a response; undefined if the response comes from another program. */

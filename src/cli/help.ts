@@ -30,8 +30,8 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'key revoke': 'key revoke tnt_… key_…',
   'operator-token create': 'operator-token create --name ada --expires-at 2027-01-31',
   'operator-token list': 'operator-token list',
-  'operator-token rotate': 'operator-token rotate optok_… --overlap-hours 48',
-  'operator-token revoke': 'operator-token revoke optok_…',
+  'operator-token rotate': 'operator-token rotate opt_… --overlap-hours 48',
+  'operator-token revoke': 'operator-token revoke opt_…',
   'destination create':
     "destination create tnt_… --environment test --url https://example.com/webhooks --events 'payment.*'",
   'destination list': 'destination list tnt_…',
@@ -77,6 +77,13 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   'token-id': 'id of a token, not its text ("operator-token list" shows them)',
 };
 
+/** The commands that groups run if none is named. */
+const DEFAULTS: Readonly<Record<string, string>> = {
+  deliveries: 'show',
+  replay: 'create',
+  subscribers: 'list',
+};
+
 /** Adds the example and the descriptions of arguments to the help of all commands below one. */
 export const completeHelp = (command: Command, parents: readonly string[] = []): void => {
   for (const child of command.commands) {
@@ -85,6 +92,14 @@ export const completeHelp = (command: Command, parents: readonly string[] = []):
     const example = EXAMPLES[path.join(' ')];
     if (example !== undefined) {
       child.addHelpText('after', `\nExample:\n  npm run cli -- ${example}`);
+    }
+    const fallback = DEFAULTS[path.join(' ')];
+    if (fallback !== undefined) {
+      const call = [...path, fallback, '--help'].join(' ');
+      child.addHelpText(
+        'after',
+        `\nWithout a command it runs "${fallback}":  npm run cli -- ${call}`,
+      );
     }
     completeHelp(child, path);
   }

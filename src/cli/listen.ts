@@ -37,6 +37,9 @@ export const listenCommand = (program: Command): void => {
     .action(listen);
 };
 
+const SERVICE_GONE = 'The service cannot deliver here for now, but the listener waits for it.';
+const SERVICE_BACK = 'The service can deliver here again.\n';
+
 const listen = async (options: ListenOptions, command: Command): Promise<void> => {
   const { client, asJson } = findOperator(command);
   const tenant = options.tenant ?? (await findOnlyTenant(client));
@@ -52,6 +55,9 @@ const listen = async (options: ListenOptions, command: Command): Promise<void> =
     tenant,
     ...(options.events === undefined ? {} : { eventTypes: options.events }),
     ...(options.forward === undefined ? {} : { forward: options.forward }),
+    onService: (problem: string | null): void => {
+      process.stderr.write(problem === null ? SERVICE_BACK : `${SERVICE_GONE} ${problem}\n`);
+    },
   };
   const listener = await Listener.start(place, (webhook) => {
     printLine(asJson ? JSON.stringify(webhook) : formatLine(webhook));
@@ -59,7 +65,8 @@ const listen = async (options: ListenOptions, command: Command): Promise<void> =
   const forward = place.forward === undefined ? '' : `, forwarding to ${place.forward.href}`;
   process.stderr.write(
     `Listening to the test environment of ${tenant}${forward}.\n` +
-      `Until Ctrl-C it has the destination ${listener.destinationId}, with the signing secret ${listener.signingSecret}\n`,
+      `  destination     ${listener.destinationId}  (Ctrl-C ends and removes it; the events stay in the log)\n` +
+      `  signing secret  ${listener.signingSecret}\n`,
   );
   await stopped;
   const isRemoved = await listener.close();
@@ -69,7 +76,7 @@ const listen = async (options: ListenOptions, command: Command): Promise<void> =
 
 const describeEnd = (tenant: string, destination: string, isRemoved: boolean): string =>
   isRemoved
-    ? `The destination ${destination} was removed. All events stay in the log.`
+    ? `The destination ${destination} was removed.`
     : `The destination ${destination} was not removed, because the service did not answer. The next "listen" removes it, or: ${formatNextCommand(`destination delete ${tenant} ${destination} --force`)}`;
 
 /**

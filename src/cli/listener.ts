@@ -7,8 +7,11 @@ import { buffer } from 'node:stream/consumers';
 import type { Client } from './client';
 import { forwardTo, type Forwarded } from './forward';
 
-/** Interval for proving the key to the service. It is well below the lease that a proof gives. */
-const PROOF_INTERVAL_MS = 20_000;
+/**
+ * Interval for proving the key to the service. It is well below the lease that a proof gives, and
+ * short, because a service that was started again needs a new proof before it delivers.
+ */
+const PROOF_INTERVAL_MS = 5_000;
 export const DESCRIPTION = 'Local listener of the command line';
 
 /** A received webhook, with the results of verifying and forwarding it. */
@@ -29,6 +32,8 @@ interface Place {
   readonly tenant: string;
   readonly eventTypes?: readonly string[];
   readonly forward?: URL;
+  /** Called with the reason when the service cannot deliver here, and with null when it can again. */
+  readonly onService?: (problem: string | null) => void;
 }
 
 /**
@@ -43,6 +48,7 @@ export class Listener {
   private webhooks = new Webhooks([]);
   private secret = '';
   private destination = '';
+  private isAdmitted = true;
   private proofTimer: NodeJS.Timeout | undefined;
 
   private constructor(
@@ -110,10 +116,7 @@ export class Listener {
   private async register(): Promise<void> {
     const { operator, tenant, eventTypes } = this.place;
     await this.proveKey();
-    this.proofTimer = setInterval(
-      () => void this.proveKey().catch(() => undefined),
-      PROOF_INTERVAL_MS,
-    );
+    this.proofTimer = setInterval(() => void this.proveKeyAgain(), PROOF_INTERVAL_MS);
     const path = `/operator/v1/tenants/${tenant}/destinations`;
     await removeDeadListeners(operator, path);
     const made = await operator.change('post', path, {
@@ -126,6 +129,16 @@ export class Listener {
     this.destination = String(made['id']);
     this.secret = String(made['signing_secret']);
     this.webhooks = new Webhooks(this.secret);
+  }
+
+  private async proveKeyAgain(): Promise<void> {
+    const problem = await this.proveKey().then(
+      () => null,
+      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    );
+    const isNews = (problem === null) !== this.isAdmitted;
+    this.isAdmitted = problem === null;
+    if (isNews) this.place.onService?.(problem);
   }
 
   private async proveKey(): Promise<void> {

@@ -1,11 +1,8 @@
 import type { Command } from 'commander';
-import { existsSync, readFileSync } from 'node:fs';
-import { locateOperatorToken } from '../config/secrets';
 import { Client } from './client';
-import { CallFailed, EXIT } from './failures';
+import { type Credential, findApiKey, findOperatorToken } from './credentials';
 import { formatFields, listTable, printLine } from './output';
-import { readQuickstartTenant } from './quickstart-tenant';
-import { findServiceAddress, readDataDir } from './service-address';
+import { findServiceAddress } from './service-address';
 
 interface GlobalOptions {
   readonly service?: string;
@@ -36,7 +33,7 @@ export interface Caller {
 /** Returns a caller of the operator API. */
 export const findOperator = (command: Command): Caller => {
   const { token } = command.optsWithGlobals<GlobalOptions>();
-  return createCaller(command, token ?? process.env['OPERATOR_TOKEN'] ?? readStoredToken());
+  return createCaller(command, findOperatorToken(token));
 };
 
 /** Help text of the option `--key`. */
@@ -45,24 +42,19 @@ export const KEY_TEXT = 'API key of the tenant (default: API_KEY, else the key o
 /** Returns a caller of a tenant's API with one of its keys. */
 export const findTenant = (command: Command): Caller => {
   const { key: given } = command.optsWithGlobals<{ key?: string }>();
-  const key = given ?? process.env['API_KEY'] ?? readQuickstartTenant()?.key;
-  if (key === undefined) {
-    throw new CallFailed(
-      'No API key: set API_KEY or pass --key ("quickstart" or "key create" issues one).',
-      EXIT.credential,
-    );
-  }
-  return createCaller(command, key);
+  return createCaller(command, findApiKey(given));
 };
 
-const createCaller = (command: Command, credential: string): Caller => {
+const createCaller = (command: Command, credential: Credential): Caller => {
   const { service, json = false } = command.optsWithGlobals<GlobalOptions>();
   const { url, origin } = findServiceAddress(process.env, service);
-  const onWait = json ? undefined : announceWait;
-  const connect = (secret: string): Client =>
-    new Client(url, secret, { origin, ...(onWait === undefined ? {} : { onWait }) });
+  const onWait = json ? ignoreWait : announceWait;
+  const connect = (text: string): Client => new Client(url, text, { origin, onWait });
   return {
-    client: connect(credential),
+    client: new Client(url, credential.text, {
+      ...{ origin, onWait },
+      credentialOrigin: credential.origin,
+    }),
     connect,
     asJson: json,
     show: (body, fields) => {
@@ -78,17 +70,10 @@ const createCaller = (command: Command, credential: string): Caller => {
   };
 };
 
+const ignoreWait = (): void => undefined;
+
 const announceWait = (seconds: number): void => {
   process.stderr.write(
     `Too many requests (429). The command goes on in ${seconds} s, as the service asks.\n`,
-  );
-};
-
-const readStoredToken = (): string => {
-  const file = process.env['OPERATOR_TOKEN_FILE'] ?? locateOperatorToken(readDataDir(process.env));
-  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
-  throw new CallFailed(
-    `No operator token in ${file}. If the service was never started here, start it with "npm start" in another terminal. Otherwise point DATA_DIR to its data, set OPERATOR_TOKEN, or pass --token.`,
-    EXIT.credential,
   );
 };

@@ -35,7 +35,7 @@ type Json = Record<string, unknown>;
 /** Requests a replay. Says what the service does if the answer takes long. */
 export const requestReplay = async ({ client, asJson }: Caller, body: Json): Promise<Json> => {
   const timer = setTimeout(() => {
-    if (!asJson) process.stderr.write(`${PLANNING}\n`);
+    if (!asJson && !client.isWaiting) process.stderr.write(`${PLANNING}\n`);
   }, STILL_AFTER_MS);
   return client.change('post', REPLAY_PATH, body).finally(() => {
     clearTimeout(timer);
@@ -77,7 +77,7 @@ const addHowToContinue = (error: unknown, id: string): unknown => {
   if (!(error instanceof CallFailed)) return error;
   const next = formatNextCommand(`replay watch ${id}`);
   const message = `${error.message}\nThe replay itself was not stopped. Show its progress again: ${next}`;
-  return new CallFailed(message, error.exitCode, error.apiError);
+  return new CallFailed(message, error.exitCode, error.apiError, error.status);
 };
 
 /** The lines about a replay in progress, which go to the standard error stream. */

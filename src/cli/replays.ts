@@ -109,7 +109,7 @@ const createCommand = (replay: Command): void => {
     )
     .option('--dry-run', 'only show what would be sent; sends nothing')
     .option('--detach', 'print the id of the replay and do not wait for its end')
-    .description('start a replay and show its progress; "create" may be left out')
+    .description('start a replay and show its progress')
     .action(async (options: CreateOptions, command: Command) => {
       const caller = findTenant(command);
       const job = await requestReplay(caller, createBody(options));

@@ -9,6 +9,8 @@ const CODES: Readonly<Record<number, string>> = {
   [EXIT.credential]: 'credential_missing',
 };
 
+const WRONG_INPUT = 400;
+
 interface Circumstances {
   /** The command that ran; undefined if the arguments name none. */
   readonly command: Command | undefined;
@@ -56,7 +58,7 @@ const formatJson = (
  * of an option, the error is one of usage, as for a value that the command itself refuses.
  */
 const nameOptions = (
-  { message, exitCode, apiError }: CallFailed,
+  { message, exitCode, apiError, status }: CallFailed,
   command: Command | undefined,
 ): { readonly message: string; readonly exitCode: number } => {
   if (apiError === null || command === undefined) return { message, exitCode };
@@ -69,15 +71,12 @@ const nameOptions = (
   const texts = faults.map(({ option, param, message: text }) =>
     option === undefined || param === null ? text : nameOption(text, param, option),
   );
-  const isUsage = exitCode === EXIT.refused && INPUT_CODES.has(apiError.code);
   const text = [...new Set(texts)].join('\n');
-  return isUsage
+  // With this status the value is wrong by itself, whatever the state of the service is.
+  return status === WRONG_INPUT
     ? { message: `error: ${text}`, exitCode: EXIT.usage }
     : { message: `${text} (${apiError.code})`, exitCode };
 };
-
-/** Codes for a value that is wrong by itself, whatever the state of the service is. */
-const INPUT_CODES = new Set(['parameter_invalid', 'parameter_missing', 'parameter_unknown']);
 
 const listFaults = ({ param, message, errors = [] }: ApiError) =>
   errors.length > 0 ? errors : [{ param, message }];

@@ -41,7 +41,7 @@ export const addSubscribersCommands = (program: Command): void => {
     .option('--plan <plan>', 'only those of this plan')
     .option('--tag <tag>', 'only those with this tag')
     .option('--limit <count>', 'how many subscribers to show', parseCount, 50)
-    .description('list subscribers, newest first; "list" may be left out')
+    .description('list subscribers, newest first')
     .action(async ({ limit, ...filters }: ListOptions & { key?: string }, command: Command) => {
       const { client, showList, asJson } = findTenant(command);
       const { key: _, ...query } = filters;

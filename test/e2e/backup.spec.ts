@@ -77,6 +77,12 @@ describe('the commands "backup" and "restore"', () => {
       'operator-token',
     ]);
     expect(stdout).toContain('Keep the master key somewhere else');
+    const into = ['--data-dir', join(place, 'restored'), '--json'];
+    const restored = await runCli(service, ['restore', join(place, 'no-key'), ...into]);
+    expect(JSON.parse(restored.stdout)).toMatchObject({
+      data_dir: join(place, 'restored'),
+      files: ['eventstore/data.mdb', 'operator-token'],
+    });
   });
 
   it('refuses a directory that the system does not make, and goes on working', async () => {

@@ -87,7 +87,10 @@ describe('commands for the developer of a tenant', () => {
     const event = (await runJson('trigger', 'payment.failed')) as Json;
     const id = String(event['id']);
     const listed = (await runJson('events', 'list', '--events', 'payment.failed')) as Json[];
-    expect(listed[0]).toMatchObject({ id });
+    expect(listed[0]).toMatchObject({ id, subscriber: event['subscriber'] });
+    const table = await runCli(service, ['events', 'list', '--events', 'payment.failed']);
+    expect(table.stdout).toMatch(/^created_at +type +id +subscriber_id +sequence$/m);
+    expect(table.stdout).toContain((event['subscriber'] as { id: string }).id);
     expect(await runJson('events', 'show', id)).toMatchObject({ id, type: 'payment.failed' });
 
     const [latest] = (await runJson('subscribers', 'list', '--limit', '1')) as Json[];
@@ -155,14 +158,21 @@ describe('commands for the developer of a tenant', () => {
     expect([stdout.split('\n').length, stderr]).toEqual([2, 'Waiting for events. Ctrl-C ends.\n']);
   });
 
+  it('keeps its exit code when nobody reads its messages', async () => {
+    const command = 'node dist/cli/main.js nonsense 2>&1 | true; echo ${PIPESTATUS[0]}';
+    const env = { PATH, HOME, DATA_DIR: service.dataDir };
+    const { stdout } = await execute('bash', ['-c', command], { cwd: ROOT, env });
+    expect(stdout).toBe('2\n');
+  });
+
   it('listen removes its destination when nobody reads its output', async () => {
     const command = 'node dist/cli/main.js listen | true; exit ${PIPESTATUS[0]}';
     const env = { PATH, HOME, DATA_DIR: service.dataDir };
     const options = { cwd: ROOT, env, timeout: 20_000 };
     const { stderr } = await execute('bash', ['-c', command], options);
-    const [, id = ''] =
-      /has the destination (dest_\w+), with the signing secret/.exec(stderr) ?? [];
-    expect(stderr).toContain(`The destination ${id} was removed. All events stay in the log.`);
+    const [, id = ''] = /^ {2}destination +(dest_\w+) .*removes it/m.exec(stderr) ?? [];
+    expect(stderr).toMatch(/^ {2}signing secret +whsec_\S+$/m);
+    expect(stderr).toContain(`The destination ${id} was removed.\n`);
     const listed = (await runJson('destination', 'list', tenant)) as Json[];
     expect(listed.map((each) => each['id'])).not.toContain(id);
   });

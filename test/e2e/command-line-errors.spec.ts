@@ -57,6 +57,9 @@ describe('errors of the command line', () => {
         ['operator-token', 'create', '--name', 'a', '--expires-at', 'soon'],
         "'--expires-at <time>'",
       ],
+      [[...register, 'test'], 'name the target with --url (a webhook) or with --email'],
+      [[...webhook, '--email', 'ada@example.com'], 'cannot be used with option'],
+      [['console', 'link', '--role', 'owner'], '--role: Name a tenant, or a role of operators.'],
       [['--service', 'localhost:3000', 'tenant', 'list'], 'must begin with http:// or https://'],
     ];
     const runs = await Promise.all(
@@ -99,6 +102,25 @@ describe('errors of the command line', () => {
         expect.stringContaining(`Allowed choices are ${String(values)}.\n`),
       ]);
     }
+  });
+
+  it('say where a wrong key or token comes from, and never show it', async () => {
+    const list = ['events', 'list'];
+    const wrong = [
+      await runCli(service, list, { API_KEY: 'rk_test_wrong' }),
+      await runCli(service, [...list, '--key', 'rk_test_wrong']),
+      await runCli(service, ['tenant', 'list'], { OPERATOR_TOKEN: 'wrong' }),
+      await runCli(service, list, { API_KEY: 'rk_test_…' }),
+      await runCli(service, list, { API_KEY: ' ', DATA_DIR: '/nothere' }),
+    ];
+    expect(wrong.filter(({ stderr }) => stderr.includes('rk_test_'))).toEqual([]);
+    expect(wrong.map(({ code, stderr }) => [code, stderr])).toEqual([
+      [4, expect.stringMatching(/\(api_key_invalid\)\nThe token or key comes from API_KEY\.\n$/)],
+      [4, expect.stringMatching(/\(api_key_invalid\)\nThe token or key comes from --key\.\n$/)],
+      [4, expect.stringContaining('The token or key comes from OPERATOR_TOKEN.')],
+      [4, 'The text from API_KEY is no token or key: copy it in one piece, as it was printed.\n'],
+      [4, expect.stringContaining('No API key: set API_KEY or pass --key')],
+    ]);
   });
 
   it('name the option of an object that does not exist, with exit code 5', async () => {

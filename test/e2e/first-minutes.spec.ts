@@ -94,6 +94,45 @@ describe('the first minutes', () => {
     await mine.close();
   });
 
+  it('listen and tail tell that the service is gone, and go on when it is back', async () => {
+    const child = start('listen', '--json');
+    listening = child;
+    const tail = start('events', 'tail');
+    let tailed = '';
+    for (const stream of [tail.stdout, tail.stderr]) {
+      stream?.on('data', (chunk: Buffer) => (tailed += chunk.toString()));
+    }
+    await until('the tail', () => tailed.includes('Waiting for events') || undefined);
+    let printed = '';
+    let said = '';
+    child.stdout?.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    await until('the listener', () => said.includes('Listening') || undefined);
+    await service.stop();
+    await until('the news', () => said.includes('cannot deliver here for now') || undefined);
+    await service.run();
+    await until('the return', () => said.includes('can deliver here again') || undefined);
+    expect(tailed.match(/Nothing answers at .*\n.*\nWaiting for the service\./g)).toHaveLength(1);
+    const { stdout } = await runCli(service, ['trigger', 'ticket.submitted', '--json']);
+    const { id } = JSON.parse(stdout) as { id: string };
+    await until('the webhook', () => printed.includes(id) || undefined);
+    await until('its line', () => tailed.includes(id) || undefined);
+    tail.kill('SIGINT');
+    child.kill('SIGINT');
+    await until('the end', () => (child.exitCode === null ? undefined : true));
+  });
+
+  it('names "listen" when a server on this machine is to be a destination', async () => {
+    const { id } = await service.tenant();
+    const url = 'http://localhost:4000/hooks';
+    const args = ['destination', 'create', id, '--environment', 'test', '--url', url];
+    const { code, stderr } = await runCli(service, args);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /^error: --url must start with https:.*npm run cli -- listen --forward /,
+    );
+  });
+
   it('refuses a local address that does not prove itself, and every one in live environments', async () => {
     const receiver = await Receiver.start();
     const url = `${new URL(receiver.url).origin}/${'ab'.repeat(32)}`;

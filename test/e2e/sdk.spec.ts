@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -123,6 +123,21 @@ describe('the SDK with a real service', () => {
       );
       const output = execFileSync(process.execPath, ['first.js'], { cwd: empty, encoding: 'utf8' });
       expect(output).toMatch(/^sub_\w+ active\n$/);
+    });
+
+    it('ends a program with a readable error when nothing answers', () => {
+      const program = `import { Service } from '@subscription-event-service/sdk';
+        const service = new Service({ baseUrl: 'http://127.0.0.1:2', apiKey: 'k', maxRetries: 0 });
+        await service.plans.list();`;
+      writeFileSync(join(folder, 'no-service.mjs'), program);
+      const args = [join(folder, 'no-service.mjs')];
+      const { stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+      expect(stderr).toMatch(
+        /^ConnectionError: No response to GET http:\/\/127\.0\.0\.1:2\/v1\/plans: /m,
+      );
+      // Node.js shows the line of the package that has thrown.
+      const lengths = stderr.split('\n').map((line) => line.length);
+      expect(Math.max(...lengths)).toBeLessThan(300);
     });
 
     it('runs the examples of its README in order', () => {

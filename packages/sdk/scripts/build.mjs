@@ -29,12 +29,12 @@ const filesBelow = (dir) =>
 
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 
-const code = ['--removeComments', '--declaration', 'false'];
+const codeOnly = ['--removeComments', '--declaration', 'false'];
 const asModules = ['--module', 'es2022', '--moduleResolution', 'bundler'];
-const cjs = compile('cjs', ...code, '--module', 'commonjs', '--moduleResolution', 'node10');
+const cjs = compile('cjs', ...codeOnly, '--module', 'commonjs', '--moduleResolution', 'node10');
 writeFileSync(join(cjs, 'package.json'), '{ "type": "commonjs" }\n');
 
-const esm = compile('esm', ...code, ...asModules);
+const esm = compile('esm', ...codeOnly, ...asModules);
 writeFileSync(join(esm, 'package.json'), '{ "type": "module" }\n');
 
 compile('esm', '--emitDeclarationOnly', ...asModules);
@@ -42,16 +42,24 @@ for (const file of filesBelow(esm).filter((each) => each.endsWith('.d.ts'))) {
   cpSync(file, file.replace(esm, cjs));
 }
 
-// White space and comments go, and statements are shortened. Names and functions stay, so that a stack
-// trace can be read.
+// White space and comments go, and statements are shortened. Names and functions stay, and statements
+// begin new lines, so that a stack trace can be read: Node.js prints the line that has thrown.
 const compress = { keep_fnames: true, keep_classnames: true, inline: 0, reduce_funcs: false };
+const BREAKS = [
+  /(?<=;)(?=(?:const|let|if|for|throw|return|try|export|this)\b)/g,
+  /(?<=[}{])(?=(?:async|let|if|try|throw|return|catch|export|get)\b)/g,
+  /(?<=\},)(?=\w+=)/g,
+];
+const breakLines = (code) => BREAKS.reduce((text, place) => text.replace(place, '\n'), code);
+
 for (const [dir, module] of [
   [cjs, false],
   [esm, true],
 ]) {
   for (const file of filesBelow(dir).filter((each) => each.endsWith('.js'))) {
     const text = readFileSync(file, 'utf8');
-    writeFileSync(file, minifySync(text, { module, compress, mangle: false }).code);
+    const { code } = minifySync(text, { module, compress, mangle: false });
+    writeFileSync(file, breakLines(code));
   }
 }
 

@@ -183,8 +183,9 @@ const readRetryAfter = (headers: Headers): number | null => {
 };
 
 const requireSuccess = (answer: Answer): Answer => {
-  if (answer.status < 400) return answer;
-  throw createServiceError(readErrorFacts(answer));
+  if (answer.status >= 400) throw createServiceError(readErrorFacts(answer));
+  if (!answer.headers.get('content-type')?.includes('html')) return answer;
+  throw new TypeError('baseUrl is not the service: it answers with HTML');
 };
 
 const readErrorFacts = ({ status, headers, body }: Answer): ErrorFacts => {

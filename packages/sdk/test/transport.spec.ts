@@ -166,6 +166,13 @@ describe('calls of the SDK', () => {
     },
   );
 
+  it('are refused at once by the client when another program answers with a page', async () => {
+    const headers = { 'content-type': 'text/html; charset=utf-8' };
+    const { service, requests } = answerWith([() => new Response('<h1>Hi</h1>', { headers })]);
+    await expect(service.plans.list()).rejects.toThrow('baseUrl is not the service');
+    expect(requests).toHaveLength(1);
+  });
+
   it.each(['rk_test_…', 'rk_test_1\n', ' '])('are refused with the key %j', async (apiKey) => {
     const { service, requests } = answerWith([json({})], { apiKey });
     await expect(service.plans.get('pro')).rejects.toThrow('apiKey is not a key');
