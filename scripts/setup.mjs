@@ -38,6 +38,8 @@ const filesBelow = (dir) =>
   });
 
 const LOCK = join(root, '.setup-lock');
+/** Held while the lock of a process that was killed is removed. */
+const REMOVAL_LOCK = `${LOCK}-removal`;
 const LOCK_POLL_MS = 200;
 
 const isRunning = (pid) => {
@@ -50,22 +52,37 @@ const isRunning = (pid) => {
 };
 
 /** Returns an empty text if the lock was released, or is being written. */
-const readOwner = () => {
+const readOwner = (file) => {
   try {
-    return readFileSync(LOCK, 'utf8');
+    return readFileSync(file, 'utf8');
   } catch {
     return '';
   }
 };
 
 /** Creates the lock file, or returns the process that has created it. */
-const tryToLock = () => {
+const tryToLock = (file) => {
   try {
-    writeFileSync(LOCK, String(process.pid), { flag: 'wx' });
+    writeFileSync(file, String(process.pid), { flag: 'wx' });
     return null;
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
-    return readOwner();
+    return readOwner(file);
+  }
+};
+
+const isStale = (owner) => owner !== '' && !isRunning(Number(owner));
+
+/**
+ * Removes the lock if its process was killed. Only one setup at a time may do this, and it reads the
+ * owner again: another one may have removed the old lock meanwhile and hold the lock now.
+ */
+const removeStaleLock = () => {
+  if (tryToLock(REMOVAL_LOCK) !== null) return;
+  try {
+    if (isStale(readOwner(LOCK))) rmSync(LOCK, { force: true });
+  } finally {
+    rmSync(REMOVAL_LOCK, { force: true });
   }
 };
 
@@ -74,12 +91,12 @@ const tryToLock = () => {
  * would delete each other's packages. The lock of a process that was killed is removed.
  */
 const lock = () => {
-  let told = false;
-  for (let owner = tryToLock(); owner !== null; owner = tryToLock()) {
-    if (owner !== '' && !isRunning(Number(owner))) rmSync(LOCK, { force: true });
-    else if (!told)
-      say(`waiting for another setup, process ${owner}; if there is none, delete ${LOCK} …`);
-    told = true;
+  let tries = 0;
+  for (let owner = tryToLock(LOCK); owner !== null; owner = tryToLock(LOCK)) {
+    tries += 1;
+    if (isStale(owner)) removeStaleLock();
+    if (tries === 2)
+      say(`waiting for another setup, process ${owner}; if there is none, delete ${LOCK}* …`);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_POLL_MS);
   }
   process.once('exit', () => rmSync(LOCK, { force: true }));

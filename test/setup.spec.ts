@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { until } from './support/until';
 
 const SCRIPTS = join(__dirname, '../scripts');
 const PROJECT = { name: 'empty', version: '1.0.0' };
@@ -22,12 +23,11 @@ describe('the setup before each command', () => {
     rmSync(folder, { recursive: true });
   });
 
-  const runSetup = async (...options: string[]): Promise<string> => {
+  const runSetup = (...options: string[]): Promise<string> => runNode('scripts/setup.mjs', options);
+
+  const runNode = async (script: string, options: readonly string[] = []): Promise<string> => {
     const stdio = ['ignore', 'ignore', 'pipe'] as const;
-    const child = spawn(process.execPath, ['scripts/setup.mjs', ...options], {
-      cwd: folder,
-      stdio: [...stdio],
-    });
+    const child = spawn(process.execPath, [script, ...options], { cwd: folder, stdio: [...stdio] });
     const [said] = await Promise.all([text(child.stderr), once(child, 'close')]);
     expect({ code: child.exitCode, said }).toMatchObject({ code: 0 });
     return said;
@@ -45,9 +45,41 @@ describe('the setup before each command', () => {
     expect(await runSetup('--quiet')).toBe('');
   });
 
-  it('goes on if an earlier one was killed', async () => {
+  /** Leaves the lock of a process that does not run any more. */
+  const leaveStaleLock = (): void => {
     const { pid } = spawnSync(process.execPath, ['--version']);
     writeFileSync(join(folder, '.setup-lock'), String(pid));
+  };
+
+  it('installs once if two terminals find the lock of a setup that was killed', async () => {
+    leaveStaleLock();
+    // After its first look at the lock, this one is stopped until the other one has the lock.
+    writeFileSync(
+      join(folder, 'slow.mjs'),
+      `import fs from 'node:fs';
+      import { syncBuiltinESMExports } from 'node:module';
+      const { readFileSync } = fs;
+      fs.readFileSync = (file, ...rest) => {
+        const found = readFileSync(file, ...rest);
+        if (!String(file).endsWith('.setup-lock')) return found;
+        fs.readFileSync = readFileSync;
+        syncBuiltinESMExports();
+        fs.writeFileSync('looked', '');
+        const isOther = () => fs.existsSync('.setup-lock') && !['', found].includes(readFileSync('.setup-lock', 'utf8'));
+        for (const end = Date.now() + 20_000; Date.now() < end && !isOther(); );
+        return found;
+      };
+      syncBuiltinESMExports();
+      await import('./scripts/setup.mjs');`,
+    );
+    const slow = runNode('slow.mjs');
+    await until('the slow one looks', () => existsSync(join(folder, 'looked')) || undefined);
+    const said = (await Promise.all([slow, runSetup()])).join('');
+    expect(said.match(/installing packages .*: done in/g)).toHaveLength(1);
+  });
+
+  it('goes on if an earlier one was killed', async () => {
+    leaveStaleLock();
     expect(await runSetup()).toContain('done in');
     expect(existsSync(join(folder, '.setup-lock'))).toBe(false);
   });

@@ -257,6 +257,44 @@ describeConsole('the tasks of a developer, with the role developer', (running) =
       .waitFor();
   });
 
+  it('finds on each tab the API call of that tab', async () => {
+    const { subscriberId } = await makePaying(tenant, 'tabs@example.com');
+    const readCall = async (tab: string): Promise<string> => {
+      const about = visitor.page.getByRole('navigation', { name: /^About this/ });
+      await about.getByRole('link', { name: tab, exact: true }).click();
+      await about.locator('[aria-current]', { hasText: tab }).waitFor();
+      await visitor.press('Show the API call behind this page');
+      const text = await visitor.page.getByLabel('API call', { exact: true }).innerText();
+      await visitor.page.keyboard.press('Escape');
+      return text.split('\n')[0] ?? '';
+    };
+    const readCalls = async (tabs: readonly string[]): Promise<string[]> => {
+      const calls: string[] = [];
+      for (const tab of tabs) calls.push(await readCall(tab));
+      return calls;
+    };
+    await visitor.goTo('Destinations');
+    await visitor.press('Warehouse', 'link');
+    await visitor.settle();
+    expect(await readCalls(['Overview', 'Deliveries', 'Settings'])).toEqual([
+      expect.stringMatching(/^curl '.*\/v1\/destinations\/dest_\w+'/),
+      expect.stringMatching(/^curl '.*\/v1\/deliveries\?destination_id=dest_\w+'/),
+      expect.stringMatching(/^curl -X PATCH '.*\/v1\/destinations\/dest_\w+'/),
+    ]);
+    await visitor.find(subscriberId);
+    await visitor.settle();
+    const asked = `subscriber_id=${subscriberId}'`;
+    const tabs = ['Timeline', 'Subscriptions', 'Payments', 'Tickets', 'Credits', 'At an instant'];
+    expect(await readCalls(tabs)).toEqual([
+      expect.stringContaining(`/v1/subscribers/${subscriberId}/timeline'`),
+      expect.stringContaining(`/v1/subscriptions?${asked}`),
+      expect.stringContaining(`/v1/payments?${asked}`),
+      expect.stringContaining(`/v1/tickets?${asked}`),
+      expect.stringContaining(`/v1/subscribers/${subscriberId}/credits'`),
+      expect.stringMatching(/\/v1\/subscribers\/\w+\?at=2[^']+'/),
+    ]);
+  });
+
   it('reads live deliveries without the personal data in them', async () => {
     const issue = { name: 'live', environment: 'live' };
     const keys = `/operator/v1/tenants/${tenant.id}/api-keys`;

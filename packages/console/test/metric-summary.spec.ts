@@ -1,5 +1,5 @@
 import type { MetricSeries } from '@subscription-event-service/sdk';
-import { findHeadline } from '../src/pages/business/metric-summary';
+import { findHeadline, isEmpty } from '../src/pages/business/metric-summary';
 import type { Compared, Point } from '../src/pages/business/metric-window';
 
 const point = (value: number, sampleSize: number, partial = false): Point => ({
@@ -9,6 +9,16 @@ const point = (value: number, sampleSize: number, partial = false): Point => ({
   partial,
   maturing: false,
 });
+
+const NO_MOVEMENTS = {
+  new: 0,
+  expansion: 0,
+  contraction: 0,
+  churn: 0,
+  reactivation: 0,
+  paused: 0,
+  resumed: 0,
+};
 
 const compare = (points: readonly Point[], previous: readonly (Point | null)[] = []): Compared => ({
   series: { points } as unknown as MetricSeries,
@@ -46,5 +56,28 @@ describe('the number of a metric for a window', () => {
       before: null,
       bucket: null,
     });
+  });
+});
+
+describe('a metric is empty', () => {
+  const movement = (parts: Partial<NonNullable<Point['movements']>>, sampleSize = 5): Point => ({
+    ...point(0, sampleSize),
+    movements: { ...NO_MOVEMENTS, ...parts },
+  });
+
+  it('if no bucket of the window, and none before it, has a sample or a value', () => {
+    expect(isEmpty(compare([point(0, 0)], [null, point(0, 0)]))).toBe(true);
+    expect(isEmpty(compare([]))).toBe(true);
+    expect(isEmpty(compare([point(3, 0)]))).toBe(false);
+    expect(isEmpty(compare([point(0, 0)], [point(1, 1)]))).toBe(false);
+  });
+
+  it('not if zero was measured', () => {
+    expect(isEmpty(compare([point(0, 12)]))).toBe(false);
+  });
+
+  it('if nothing moved; movements that cancel each other out count', () => {
+    expect(isEmpty(compare([movement({})]))).toBe(true);
+    expect(isEmpty(compare([movement({ new: 900, churn: -900 })]))).toBe(false);
   });
 });

@@ -49,7 +49,7 @@ export const TENANT_EXAMPLES: Readonly<Record<TenantPagePath, Example>> = {
   '/tickets': emptyAt('/tickets'),
   '/tickets/:id': { path: ({ ticketId }) => `/tickets/${ticketId}` },
   '/metrics': emptyAt('/metrics'),
-  '/metrics/:metric': at('/metrics/mrr'),
+  '/metrics/:metric': emptyAt('/metrics/mrr'),
   '/cohorts': emptyAt('/cohorts'),
   '/cohorts/new': at('/cohorts/new'),
   '/cohorts/:id': { path: ({ cohortId }) => `/cohorts/${cohortId}` },

@@ -24,6 +24,17 @@ export const findHeadline = ({ series, previous }: Compared, summary: Summary): 
   };
 };
 
+/** True if nothing was counted, in the window and before it. A sum of zero may have parts. */
+export const isEmpty = ({ series, previous }: Compared): boolean =>
+  [...series.points, ...previous].every(
+    (point) =>
+      point === null ||
+      (point.value === 0 &&
+        (point.movements === undefined
+          ? point.sample_size === 0
+          : Object.values(point.movements).every((part) => part === 0))),
+  );
+
 const summarizePoints = (points: readonly Point[], summary: Summary): number | null => {
   switch (summary) {
     case 'level':

@@ -6,7 +6,7 @@ import { useLoaded } from '../../api/load';
 import { useNameChoices } from '../../api/names';
 import { service } from '../../api/service';
 import { may } from '../../api/session';
-import { Button, Card, Empty, Failure, Notice, Skeleton, Status, useAction } from '../../ui/basics';
+import { Button, Card, Failure, Notice, Skeleton, Status, useAction } from '../../ui/basics';
 import { Choice } from '../../ui/choice';
 import { download } from '../../ui/download';
 import { formatDay, formatMonth, formatNumber } from '../../ui/format';
@@ -17,7 +17,8 @@ import { Table } from '../../ui/table';
 import { findEntry, formatValue, type MetricEntry } from './metric-catalogue';
 import { Delta, describePeriod } from './metric-delta';
 import { MetricPlot } from './metric-plot';
-import { findHeadline } from './metric-summary';
+import { EmptyMetric } from './metric-empty';
+import { findHeadline, isEmpty } from './metric-summary';
 import {
   type Compared,
   type Cut,
@@ -139,14 +140,24 @@ const PlanId = (): JSX.Element => {
 };
 
 const Content = (shown: ShownMetric): JSX.Element => {
-  const { series } = shown.compared;
-  if (series.points.length === 0) {
+  const { query, href } = useQuery();
+  if (isEmpty(shown.compared)) {
+    const isNarrow = query['plan'] !== undefined || query['cohort_id'] !== undefined;
+    const everything = { window: 'all_time', plan: null, cohort_id: null, from: null, to: null };
     return (
-      <Card>
-        <Empty title="Nothing to count yet">
-          The first event of this environment starts the series.
-        </Empty>
-      </Card>
+      <>
+        <Card>
+          <EmptyMetric
+            entry={shown.entry}
+            action={
+              isNarrow || query['window'] !== 'all_time' ? (
+                <a href={href(everything)}>Count all time{isNarrow ? ', without filters' : ''}</a>
+              ) : undefined
+            }
+          />
+        </Card>
+        <DefinitionCard definition={shown.definition} />
+      </>
     );
   }
   return (

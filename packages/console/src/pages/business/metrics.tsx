@@ -1,14 +1,15 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { describeError, type Loaded, useLoaded } from '../../api/load';
-import { Button, Card, Empty, Skeleton } from '../../ui/basics';
+import { Button, Card, Skeleton } from '../../ui/basics';
 import { Page, createTenantPath } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { Sparkline } from '../../ui/sparkline';
 import { findEntry, formatValue, groupMetrics, type MetricEntry } from './metric-catalogue';
 import { Delta, describePeriod } from './metric-delta';
 import { MetricPlot, chooseShownValue } from './metric-plot';
-import { findHeadline } from './metric-summary';
+import { EmptyMetric } from './metric-empty';
+import { findHeadline, isEmpty } from './metric-summary';
 import {
   type Compared,
   loadCompared,
@@ -128,11 +129,8 @@ const LargeMetric = (props: MetricProps): JSX.Element => {
       <a class="plain" href={createMetricHref(props)}>
         <Headings {...props} state={state} />
       </a>
-      {state?.kind === 'ready' && isAllZero(state.value) ? (
-        <Empty title="Nothing to draw yet">
-          The first active subscription starts this plot: your backend creates one with{' '}
-          <code>POST /v1/subscriptions</code>.
-        </Empty>
+      {state?.kind === 'ready' && isEmpty(state.value) ? (
+        <EmptyMetric entry={props.entry} />
       ) : state?.kind === 'ready' ? (
         <MetricPlot
           title={props.entry.title}
@@ -146,14 +144,6 @@ const LargeMetric = (props: MetricProps): JSX.Element => {
     </Card>
   );
 };
-
-/** True if all values are zero, in the window and before it. */
-const isAllZero = ({ series, previous }: Compared): boolean =>
-  [...series.points, ...previous].every(
-    (point) =>
-      point === null ||
-      (point.value === 0 && Object.values(point.movements ?? {}).every((part) => part === 0)),
-  );
 
 const MetricCard = (props: MetricProps): JSX.Element => {
   const card = useRef<HTMLAnchorElement>(null);

@@ -19,7 +19,7 @@ import {
   showExactTime,
   Time,
 } from '../../ui/basics';
-import { Page, Tabs, createTenantPath } from '../../ui/page';
+import { type ApiCall, Page, Tabs, createTenantPath } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { SubscriberActions } from './subscriber-actions';
 import type { SubscriberCard } from './subscriber-card';
@@ -37,10 +37,43 @@ const TABS = [
   ['history', 'At an instant'],
 ] as const;
 
+type TabName = (typeof TABS)[number][0];
+
+const readTab = (query: Readonly<Record<string, string>>): TabName =>
+  TABS.find(([name]) => name === query['tab'])?.[0] ?? 'timeline';
+
+/** The API call behind a tab. `at` is the chosen instant. */
+const createCall = (id: string, tab: TabName, at = new Date().toISOString()): ApiCall => {
+  switch (tab) {
+    case 'timeline':
+    case 'credits': {
+      const list = tab === 'credits' ? 'credits.list' : 'subscribers.timeline';
+      return {
+        method: 'GET',
+        path: `/v1/subscribers/${id}/${tab}`,
+        sdk: `for await (const item of service.${list}('${id}')) {\n  console.log(item);\n}`,
+      };
+    }
+    case 'history':
+      return {
+        method: 'GET',
+        path: `/v1/subscribers/${id}?at=${at}`,
+        sdk: `const subscriber = await service.subscribers.get('${id}', { at: '${at}' });`,
+      };
+    default:
+      return {
+        method: 'GET',
+        path: `/v1/${tab}?subscriber_id=${id}`,
+        sdk: `for await (const item of service.${tab}.list({ subscriber_id: '${id}' })) {\n  console.log(item);\n}`,
+      };
+  }
+};
+
 /** The page of a subscriber: the record, the possible actions, and the history. */
 export const SubscriberPage = (): JSX.Element => {
   const { params } = useRoute();
   const id = params['id'] ?? '';
+  const { query } = useQuery();
   const { state, reload } = useLoaded<SubscriberCard>(
     id,
     async (signal) => {
@@ -69,11 +102,7 @@ export const SubscriberPage = (): JSX.Element => {
         )
       }
       actions={card === null ? null : <SubscriberActions card={card} onDone={showResult} />}
-      call={{
-        method: 'GET',
-        path: `/v1/subscribers/${id}`,
-        sdk: `const subscriber = await service.subscribers.get('${id}');`,
-      }}
+      call={createCall(id, readTab(query), query['at'])}
     >
       {state.kind === 'loading' ? <Skeleton lines={8} /> : null}
       {state.kind === 'failed' ? (
@@ -95,7 +124,7 @@ const Content = ({
   actions: number;
 }): JSX.Element => {
   const { query, href } = useQuery();
-  const tab = TABS.find(([name]) => name === query['tab'])?.[0] ?? 'timeline';
+  const tab = readTab(query);
   return (
     <>
       {card.subscriber.erased_at === null ? null : (
@@ -128,13 +157,7 @@ const Content = ({
   );
 };
 
-const TabContent = ({
-  tab,
-  card,
-}: {
-  tab: (typeof TABS)[number][0];
-  card: SubscriberCard;
-}): JSX.Element => {
+const TabContent = ({ tab, card }: { tab: TabName; card: SubscriberCard }): JSX.Element => {
   const { id } = card.subscriber;
   switch (tab) {
     case 'timeline':

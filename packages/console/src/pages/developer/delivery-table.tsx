@@ -6,7 +6,7 @@ import { Card, Empty, Status, Time } from '../../ui/basics';
 import { Choice } from '../../ui/choice';
 import { DateChoice } from '../../ui/date-choice';
 import { FilterForm, type FilterText } from '../../ui/filter-form';
-import { createTenantPath } from '../../ui/page';
+import { type ApiCall, createTenantPath } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { type Column, ListTable } from '../../ui/table';
 import { DestinationLink } from '../links';
@@ -23,14 +23,38 @@ const FILTER_NAMES = [
 
 type DeliveryFilters = Readonly<Partial<Record<(typeof FILTER_NAMES)[number], string>>>;
 
+/** Returns the filters of a list that the address contains. */
+const readFilters = (query: Readonly<Record<string, string>>): DeliveryFilters =>
+  Object.fromEntries(
+    FILTER_NAMES.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])),
+  );
+
 /** Returns the filters of the address as the API takes them. */
-export const createDeliveriesQuery = ({
+const createDeliveriesQuery = ({
   status_code: code,
   ...rest
 }: DeliveryFilters): DeliveriesListAllQuery => ({
   ...(rest as DeliveriesListAllQuery),
   ...(code === undefined ? {} : { status_code: Number(code) }),
 });
+
+/** The API call behind the table, with the filters of the address. */
+export const createDeliveriesCall = (
+  query: Readonly<Record<string, string>>,
+  destinationId?: string,
+): ApiCall => {
+  const asked = {
+    ...(destinationId === undefined ? {} : { destination_id: destinationId }),
+    ...createDeliveriesQuery(readFilters(query)),
+  };
+  const texts = Object.entries(asked).map(([name, value]) => [name, String(value)]);
+  const hasFilters = texts.length > 0;
+  return {
+    method: 'GET',
+    path: `/v1/deliveries${hasFilters ? `?${new URLSearchParams(texts).toString()}` : ''}`,
+    sdk: `for await (const delivery of service.deliveries.listAll(${hasFilters ? JSON.stringify(asked) : ''})) {\n  console.log(delivery.event_type, delivery.status);\n}`,
+  };
+};
 
 /**
  * The table of deliveries, to one destination or to all. Its filters are in the address. A click on
@@ -43,9 +67,7 @@ export const DeliveryTable = ({
   destinationId?: string;
 }): JSX.Element => {
   const { query, set, href } = useQuery();
-  const filters: DeliveryFilters = Object.fromEntries(
-    FILTER_NAMES.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])),
-  );
+  const filters = readFilters(query);
   const list = useList<Delivery>({
     key: `${ofDestination ?? 'all'}/${JSON.stringify(filters)}`,
     getId: createRowId,

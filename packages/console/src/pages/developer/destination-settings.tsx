@@ -16,12 +16,33 @@ import {
 } from '../../ui/basics';
 import { Confirm } from '../../ui/dialog';
 import { Form, SelectField, TextField } from '../../ui/form';
-import { createTenantPath } from '../../ui/page';
+import { type ApiCall, createTenantPath } from '../../ui/page';
 import { showToast } from '../../ui/toast';
 import { getDestinationName, readTarget } from './destinations';
 import { EventTypePicker } from './event-type-picker';
 import { PRIVACY_MODES } from './privacy-modes';
 import { VerifySnippets } from './verify-snippets';
+
+/** The API call that changes a destination, with the settings that it has. */
+export const createChangeCall = (destination: Destination): ApiCall => {
+  const { id, description, trace_headers: trace } = destination;
+  const body =
+    destination.type === 'https_webhook'
+      ? {
+          url: destination.url,
+          description,
+          event_types: destination.event_types,
+          pii_mode: destination.pii_mode,
+          trace_headers: trace,
+        }
+      : { email: readTarget(destination), description };
+  return {
+    method: 'PATCH',
+    path: `/v1/destinations/${id}`,
+    body,
+    sdk: `await service.destinations.update('${id}', ${JSON.stringify(body, null, 2)});`,
+  };
+};
 
 /** A form for the settings of a destination, and a button to delete it. */
 export const DestinationSettings = ({

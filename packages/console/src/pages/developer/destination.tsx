@@ -17,9 +17,9 @@ import {
 import { Page, Tabs, createTenantPath } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { showToast } from '../../ui/toast';
-import { DeliveryTable } from './delivery-table';
+import { createDeliveriesCall, DeliveryTable } from './delivery-table';
 import { DestinationOverview } from './destination-overview';
-import { DestinationSettings } from './destination-settings';
+import { createChangeCall, DestinationSettings } from './destination-settings';
 import { DestinationStatus, getDestinationName, readTarget } from './destinations';
 import { useFailing } from './failing';
 
@@ -52,11 +52,17 @@ export const DestinationPage = (): JSX.Element => {
         )
       }
       actions={destination === null ? null : <Actions destination={destination} onDone={reload} />}
-      call={{
-        method: 'GET',
-        path: `/v1/destinations/${id}`,
-        sdk: `const destination = await service.destinations.get('${id}');`,
-      }}
+      call={
+        tab === 'deliveries'
+          ? createDeliveriesCall(query, id)
+          : tab === 'settings' && destination !== null && may('destinations.update')
+            ? createChangeCall(destination)
+            : {
+                method: 'GET',
+                path: `/v1/destinations/${id}`,
+                sdk: `const destination = await service.destinations.get('${id}');`,
+              }
+      }
     >
       {state.kind === 'loading' ? <Skeleton lines={8} /> : null}
       {state.kind === 'failed' ? (
