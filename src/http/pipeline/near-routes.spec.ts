@@ -3,6 +3,7 @@ import { NearRoutes, suggestMethods } from './near-routes';
 describe('the hint for an unknown path', () => {
   const routes = new NearRoutes();
   for (const url of [
+    '/',
     '/v1/subscribers',
     '/v1/subscribers/:subscriberId',
     '/v1/subscribers/:subscriberId/timeline',
@@ -24,6 +25,7 @@ describe('the hint for an unknown path', () => {
     ['/subscribers', '/v1/subscribers'],
     ['/api/v1/subscribers', '/v1/subscribers'],
     ['/api/subscribers', '/v1/subscribers'],
+    ['/v1/v1/subscribers', '/v1/subscribers'],
     ['/v1/metrics/retention/definition', '/v1/metrics/retention/definition'],
     ['/operator/v1/tenants/tnt_1/api_keys', '/operator/v1/tenants/tnt_1/api-keys'],
   ])('names for %s the path %s', (path, meant) => {
@@ -42,6 +44,7 @@ describe('the hint for an unknown path', () => {
   it('points to the reference if the paths are many, and is empty if nothing is known', () => {
     expect(routes.suggest('/v1/invoices')).toBe(' The paths are listed at /docs.');
     expect(routes.suggest('/wp-admin')).toBe('');
+    expect(routes.suggest('/metric')).toBe('');
     expect(routes.suggest('/')).toBe('');
   });
 });

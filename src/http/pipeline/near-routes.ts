@@ -9,9 +9,9 @@ interface RouteNode {
 }
 
 const PARAMETER = ':';
-/** Many callers leave out the version, or write a prefix that other APIs have. */
+/** Many callers leave out the version, write it twice, or write a prefix that other APIs have. */
 const PREFIX = '/v1';
-const FOREIGN_PREFIX = /^\/(?:api|rest)(?=\/)/i;
+const NEEDLESS_PREFIX = /^\/(?:api|rest|v1(?=\/v1\/))(?=\/)/i;
 
 /** A route, by its method and its path with parameters such as `:planId`. */
 interface Route {
@@ -51,9 +51,9 @@ const printRoute = ({ method, url }: Route): string =>
 export class NearRoutes {
   private readonly root = createNode(null);
 
-  /** Adds a route. A route with a wildcard serves files and is never suggested. */
+  /** Adds a route. The start page and routes with a wildcard, which serve files, are left out. */
   add(url: string): void {
-    if (url.includes('*')) return;
+    if (url === '/' || url.includes('*')) return;
     let node = this.root;
     for (const segment of splitPath(url)) {
       const isParameter = segment.startsWith(PARAMETER);
@@ -67,7 +67,7 @@ export class NearRoutes {
 
   /** Returns the end of the message about an unknown path; empty if it resembles no route. */
   suggest(path: string): string {
-    const bare = path.replace(FOREIGN_PREFIX, '');
+    const bare = path.replace(NEEDLESS_PREFIX, '');
     const meant = this.findRoute(bare) ?? this.findRoute(`${PREFIX}${bare}`);
     return meant === null ? this.listNext(bare) : ` Did you mean ${meant}?`;
   }
@@ -110,13 +110,11 @@ const walk = (node: RouteNode, segments: readonly string[]): string[] | null => 
   const [segment, ...rest] = segments;
   if (segment === undefined) return node.isRoute ? [] : null;
   const name = node.children.has(segment) ? segment : findMeant(segment, listNames(node));
-  const steps: [string, RouteNode | undefined][] = [
-    [name ?? '', node.children.get(name ?? '')],
-    [segment, node.children.get(PARAMETER)],
-  ];
-  for (const [step, child] of steps) {
+  // A name that resembles a static segment may still be the value of a parameter.
+  for (const key of name === undefined ? [PARAMETER] : [name, PARAMETER]) {
+    const child = node.children.get(key);
     const tail = child === undefined ? null : walk(child, rest);
-    if (tail !== null) return [step, ...tail];
+    if (tail !== null) return [key === PARAMETER ? segment : key, ...tail];
   }
   return null;
 };
