@@ -5,12 +5,16 @@ import { ListQuery, PageParameters } from '../../http/lists/list-query';
 import { Moment, nullable, oneOf } from '../../domain/schema/fields';
 
 const STATUSES = ['pending', 'delivered', 'failed'] as const;
-/** The status of an event at a destination, with the reason if it was not received (D-66). */
+/**
+ * The status of an event at a destination, with the reason if it was not received (D-66).
+ * `log_expired` is an addition to the decision: the log has no row of the delivery any more.
+ */
 const EVENT_STATUSES = [
   ...STATUSES,
   'filtered',
   'before_destination',
   'destination_disabled',
+  'log_expired',
 ] as const;
 
 export class ListDeliveriesQuery extends ListQuery {

@@ -37,15 +37,27 @@ export class UnattemptedDeliveries {
 
   /** True if the first attempt is still to come, perhaps not before the destination is enabled. */
   isWaiting(destination: KnownDestination, event: StoredDeliverable): boolean {
-    // The delivery log keeps rows for 30 days. A missing row of an older event does not mean that
-    // it was never attempted.
-    const mayBeLogged = plusDays(event.metadata.at, DELIVERY_LOG_RETENTION_DAYS) > this.clock.now();
-    return mayBeLogged && this.findRefusal(destination, event) === null;
+    return this.isLogKept(event) && this.findRefusal(destination, event) === null;
   }
 
-  /** Returns what becomes of an event: it is never sent, it cannot be sent now, or it waits. */
+  /**
+   * Returns what becomes of an event: it is never sent, it cannot be sent now, or it waits. Of an
+   * old event the log does not tell: it was probably delivered, and its row is deleted.
+   */
   getStatus(destination: KnownDestination, event: StoredDeliverable): Status {
-    return this.findRefusal(destination, event) ?? getWaitingStatus(destination);
+    const refusal = this.findRefusal(destination, event);
+    if (refusal !== null) return refusal;
+    const hasWaitedSince =
+      destination.disabled !== null && destination.disabled.at <= event.metadata.at;
+    return this.isLogKept(event) || hasWaitedSince ? getWaitingStatus(destination) : 'log_expired';
+  }
+
+  /**
+   * The delivery log keeps rows for 30 days. A missing row of an older event does not mean that it
+   * was never attempted.
+   */
+  private isLogKept({ metadata: { at } }: StoredDeliverable): boolean {
+    return plusDays(at, DELIVERY_LOG_RETENTION_DAYS) > this.clock.now();
   }
 
   /** Returns why the event is never sent by itself; null if it is sent. */

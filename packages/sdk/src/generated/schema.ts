@@ -1381,7 +1381,8 @@ export interface components {
         | 'failed'
         | 'filtered'
         | 'before_destination'
-        | 'destination_disabled';
+        | 'destination_disabled'
+        | 'log_expired';
       /** @description The trace of the last attempt, as in its `traceparent`. */
       trace_id: string | null;
       waiting_for: components['schemas']['WaitingFor'];

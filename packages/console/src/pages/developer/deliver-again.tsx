@@ -15,6 +15,7 @@ const REFUSALS: Readonly<Partial<Record<EventDelivery['status'], string>>> = {
   before_destination: 'The destination is younger than the event. A replay can send it.',
   destination_disabled:
     'The destination was disabled. Enable it first; a replay sends what it missed.',
+  log_expired: 'The delivery log ends after 30 days. A replay can send the event again.',
 };
 
 /** The time between two looks for the result of an attempt, in ms. */

@@ -149,6 +149,13 @@ const WHY_NOT: Readonly<Record<string, string>> = {
   filtered: 'its filter leaves this type out',
   before_destination: 'the destination was created later',
   destination_disabled: 'the destination was disabled',
+  log_expired: 'the delivery log ends after 30 days',
+};
+
+/** What a pending delivery waits for. A planned retry shows its last error instead. */
+const WAITS_FOR: Readonly<Record<string, string>> = {
+  earlier_event: 'an older event of this subscriber goes first',
+  destination: 'the destination is down and only probed',
 };
 
 const Deliveries = ({ event }: { event: ServiceEvent }): JSX.Element => {
@@ -193,6 +200,7 @@ const Deliveries = ({ event }: { event: ServiceEvent }): JSX.Element => {
               title: 'Why',
               cell: (row) =>
                 WHY_NOT[row.status] ??
+                WAITS_FOR[row.waiting_for ?? ''] ??
                 row.last_error ??
                 row.last_status_code ?? <span class="muted">–</span>,
             },
