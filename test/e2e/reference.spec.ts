@@ -272,7 +272,7 @@ describe('the API reference', () => {
 
   it('is small, and has no decision numbers or internal names', () => {
     const text = JSON.stringify(document);
-    expect(Buffer.byteLength(text)).toBeLessThan(670_000);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(700_000);
     const { schemas } = document['components'] as { schemas: Record<string, Node> };
     // Generators make a model of each object, but not of a text, a list or a union.
     const isModel = ({ type, allOf }: Node): boolean => type === 'object' || allOf !== undefined;
