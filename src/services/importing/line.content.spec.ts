@@ -72,7 +72,8 @@ it.each([
 it.each([
   ['currncy', 'currncy is not a known field. Did you mean currency?'],
   ['occurredAt', 'occurredAt is not a known field. Did you mean occurred_at?'],
-  ['subscription', 'subscription is not a known field. The fields are kind, external_id, '],
+  ['subscription', 'Did you mean subscription_external_id?'],
+  ['foreground', 'foreground is not a known field. The fields are kind, external_id, '],
 ])('the refusal of the unknown field %s names the field that was probably meant', (name, text) => {
   expect(() => parseLine(JSON.stringify({ ...payment, [name]: 'EUR' }))).toThrow(text);
 });
