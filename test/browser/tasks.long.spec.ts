@@ -71,6 +71,27 @@ describeConsole('the tasks of a support person, with the role support', (running
     await visitor.page.getByRole('heading', { name: 'curious@example.com' }).waitFor();
   });
 
+  it('sees why a payment failed, and what a ticket is about', async () => {
+    const subscriberId = await storyOf(tenant, 'dunning_lost');
+    const ticket = { subscriber_id: subscriberId, topic: 'payment_issue', subject: 'My card' };
+    (await tenant.api.post('/v1/tickets', ticket)).expect(201);
+    await visitor.find(subscriberId);
+    const item = visitor.page.getByRole('listitem').filter({ hasText: 'Payment failed' }).last();
+    await item.locator('summary', { hasText: 'The card has insufficient funds.' }).waitFor();
+    await visitor.sees(/Ticket submitted\s+payment issue/);
+    await visitor.press('Payments', 'link');
+    const row = visitor.page.getByRole('row').filter({ hasText: 'failed' });
+    await row.getByText('The card has insufficient funds.').waitFor();
+  });
+
+  it('sees all tags of a subscriber', async () => {
+    const tags = ['vip', 'newsletter', 'print', 'student', 'abroad'];
+    const subscriber = { email: 'tagged@example.com', tags };
+    (await tenant.api.post('/v1/subscribers', subscriber)).expect(201);
+    await open('tagged@example.com');
+    expect(await visitor.card('Details').locator('.tag').allInnerTexts()).toEqual(tags);
+  });
+
   it('sees what was true of a subscriber weeks ago', async () => {
     const subscriberId = await storyOf(tenant, 'dunning_lost');
     await visitor.find(subscriberId);
@@ -180,7 +201,9 @@ describeConsole('the tasks of a support person, with the role support', (running
     await visitor.confirm('Resolve');
     await visitor.sees('Sent again.');
     await visitor.press('Reopen');
-    await visitor.press('Close');
+    await visitor.press('Close …');
+    await visitor.sees('A closed ticket cannot be opened again.');
+    await visitor.confirm('Close the ticket');
     await visitor.page.getByText('closed', { exact: true }).waitFor();
   });
 

@@ -108,7 +108,7 @@ export const TENANT_OFFERS: readonly Offer<OfferStage>[] = [
   inMenu('subscriptions.reactivate', 'cancelledId', 'Reactivate'),
   offer('testHelpers.createEvent', '/catalogue', 'Send one in test'),
   offer('tickets.resolve', ({ ticketId }) => `/tickets/${ticketId}`, 'Resolve …'),
-  offer('tickets.close', ({ ticketId }) => `/tickets/${ticketId}`, 'Close'),
+  offer('tickets.close', ({ ticketId }) => `/tickets/${ticketId}`, 'Close …'),
   offer('tickets.reopen', ({ resolvedTicketId: id }) => `/tickets/${id}`, 'Reopen'),
 ];
 
