@@ -276,6 +276,20 @@ describeConsole('the tasks of an analyst, with the role analyst', (running) => {
     await visitor.page.locator('dl.stat dd').first().getByText('$0.00').waitFor();
   });
 
+  it('corrects the id of a plan that does not exist', async () => {
+    await visitor.goTo('Metrics');
+    await visitor.press(/^Monthly recurring revenue/, 'link');
+    await visitor.fill('Id of a plan', 'nothing');
+    await visitor.page.keyboard.press('Enter');
+    await visitor.page.getByRole('alert').waitFor();
+    await visitor.fill('Id of a plan', 'pro');
+    await visitor.page.keyboard.press('Enter');
+    await visitor.page.getByRole('alert').waitFor({ state: 'detached' });
+    await visitor.settle();
+    // The browser itself reports the refusal.
+    expect(visitor.complaints.splice(0).join()).toMatch(/^[^,]*status of 404[^,]*$/);
+  });
+
   it('reads how a number is counted, and what is left out', async () => {
     await open('Monthly recurring revenue');
     const card = visitor.card('How it is counted');

@@ -129,6 +129,7 @@ export const OPERATOR_OFFERS: readonly Offer<OperatorStage>[] = [
   offer('operator.rebuilds.create', '/jobs', 'Compare only'),
   offer('operator.projections.verify', '/jobs', 'Verify 100 subscribers'),
   offer('operator.store.scavenge', '', 'Scavenge'),
+  offer('operator.store.backup', '', 'Back up …'),
   offer('operator.sessions.end', '/sessions', 'End'),
 ];
 
