@@ -288,7 +288,9 @@ describeConsole('what people do in the console', (running) => {
     await visitor.press('Resolve');
     await visitor.sees('Sent again.');
     await visitor.press('Reopen');
-    await visitor.press('Close');
+    await visitor.press('Close …');
+    await visitor.sees('A closed ticket cannot be opened again.');
+    await visitor.confirm('Close the ticket');
     await visitor.page.getByText('closed', { exact: true }).waitFor();
     await leave(visitor);
   });

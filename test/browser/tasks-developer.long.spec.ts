@@ -72,6 +72,18 @@ describeConsole('the tasks of a developer, with the role developer', (running) =
     await visitor.sees(/Your receiver answered 200/);
   });
 
+  it('begins again with the first step if the form is reloaded at the second', async () => {
+    await visitor.goTo('Destinations');
+    await visitor.press('New destination', 'link');
+    await visitor.fill('URL', running().receiver.url);
+    await visitor.press('Next');
+    await visitor.page.getByRole('radio', { name: /Minimal/ }).waitFor();
+    await visitor.page.reload();
+    await visitor.page.getByLabel('URL', { exact: true }).pressSequentially('https://');
+    await visitor.sees('Step 1 of 3');
+    expect(await visitor.page.getByLabel('URL', { exact: true }).inputValue()).toBe('https://');
+  });
+
   it('learns from the first page why a receiver fails, and tries one delivery again', async () => {
     const alert = visitor.page.getByRole('alert').filter({ hasText: 'Old shop' });
     await alert.getByText(/has been failing since/).waitFor();
@@ -84,6 +96,9 @@ describeConsole('the tasks of a developer, with the role developer', (running) =
       response.end('ok');
     });
     await visitor.press('Try once now');
+    // The message is above the panel, which lies above the page.
+    const toasts = visitor.page.locator('.toasts:popover-open');
+    await toasts.getByText('One attempt is made now.').waitFor();
     await dialog().getByText('delivered', { exact: true }).waitFor();
   });
 
@@ -95,6 +110,25 @@ describeConsole('the tasks of a developer, with the role developer', (running) =
       .getByLabel('cURL')
       .getByText(/webhook-signature/i)
       .waitFor();
+  });
+
+  it('lists many deliveries with one request for the names of the destinations', async () => {
+    const numbers = Array.from({ length: 20 }, (_, index) => index);
+    await Promise.all(
+      numbers.map((each) => tenant.api.post('/v1/subscribers', { email: `r${each}@example.com` })),
+    );
+    await until('the deliveries in the list', async () => {
+      const { data } = await tenant.api.get('/v1/deliveries?limit=100');
+      return data.length >= 20 || undefined;
+    });
+    let requests = 0;
+    visitor.page.on('request', (request) => {
+      if (new URL(request.url()).pathname === '/v1/destinations') requests += 1;
+    });
+    await visitor.goTo('Deliveries');
+    await visitor.page.getByRole('link', { name: 'Warehouse' }).nth(10).waitFor();
+    await visitor.settle();
+    expect(requests).toBe(1);
   });
 
   it('lists what failed with 503 at all destinations, and shares the address of the list', async () => {

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { TestTenant } from '../support/service';
 import { Receiver } from '../support/receiver';
 import { until } from '../support/until';
@@ -194,7 +196,7 @@ describeConsole('the tasks of an operator, with the role operator', (running) =>
     await visitor.page.getByRole('row', { name: /Acme Magazine 1 0 1 \d+ \d+/ }).waitFor();
   });
 
-  it('sees which replays run, and whose they are', async () => {
+  const makeReplay = async (): Promise<string> => {
     const now = Date.now();
     const { data } = await tenant.api.get('/v1/destinations');
     const replay = await tenant.api.post('/v1/replay', {
@@ -203,10 +205,44 @@ describeConsole('the tasks of an operator, with the role operator', (running) =>
       to: new Date(now).toISOString(),
       dedupe_strategy: 'force_redeliver',
     });
-    replay.expect(202);
+    return String(replay.expect(202)['replay_id']);
+  };
+
+  it('sees which replays run, and whose they are', async () => {
+    await makeReplay();
     await visitor.goTo('Jobs');
     const replays = visitor.page.getByRole('region', { name: 'Replays of all tenants' });
-    await replays.getByRole('row', { name: /Acme Magazine test/ }).waitFor();
+    await replays
+      .getByRole('row', { name: /Acme Magazine test/ })
+      .first()
+      .waitFor();
+  });
+
+  it('opens a replay of a tenant in its dashboard, where it can be cancelled', async () => {
+    const id = await makeReplay();
+    await visitor.goTo('Jobs');
+    await visitor.press(id, 'link');
+    await visitor.sees(`The dashboard opens at ${id}.`);
+    await visitor.confirm('Open here');
+    await visitor.page.waitForURL(`**/test/replays/${id}`);
+    await visitor.page.getByRole('heading', { level: 1 }).waitFor();
+  });
+
+  it('starts a backup of the event store, and is told which directory is wrong', async () => {
+    const directory = join(running().service.dataDir, 'backup-of-the-console');
+    await visitor.press('Back up …');
+    await visitor.fill('Directory', 'relative/path');
+    await visitor.confirm('Back up');
+    await visitor.page.locator('[aria-invalid=true]').waitFor();
+    await visitor.fill('Directory', directory);
+    await visitor.confirm('Back up');
+    await visitor.sees('The backup has started.');
+    const card = visitor.card('Maintenance of the event store');
+    await card.getByText('completed').waitFor();
+    await card.getByText('backup', { exact: true }).waitFor();
+    expect(existsSync(join(directory, 'backup.json'))).toBe(true);
+    // The browser itself reports the refusal.
+    expect(visitor.complaints.splice(0).join()).toMatch(/^[^,]*status of 400[^,]*$/);
   });
 
   it('compares the read models with the log', async () => {

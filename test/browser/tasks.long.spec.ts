@@ -71,6 +71,27 @@ describeConsole('the tasks of a support person, with the role support', (running
     await visitor.page.getByRole('heading', { name: 'curious@example.com' }).waitFor();
   });
 
+  it('sees why a payment failed, and what a ticket is about', async () => {
+    const subscriberId = await storyOf(tenant, 'dunning_lost');
+    const ticket = { subscriber_id: subscriberId, topic: 'payment_issue', subject: 'My card' };
+    (await tenant.api.post('/v1/tickets', ticket)).expect(201);
+    await visitor.find(subscriberId);
+    const item = visitor.page.getByRole('listitem').filter({ hasText: 'Payment failed' }).last();
+    await item.locator('summary', { hasText: 'The card has insufficient funds.' }).waitFor();
+    await visitor.sees(/Ticket submitted\s+payment issue/);
+    await visitor.press('Payments', 'link');
+    const row = visitor.page.getByRole('row').filter({ hasText: 'failed' });
+    await row.getByText('The card has insufficient funds.').waitFor();
+  });
+
+  it('sees all tags of a subscriber', async () => {
+    const tags = ['vip', 'newsletter', 'print', 'student', 'abroad'];
+    const subscriber = { email: 'tagged@example.com', tags };
+    (await tenant.api.post('/v1/subscribers', subscriber)).expect(201);
+    await open('tagged@example.com');
+    expect(await visitor.card('Details').locator('.tag').allInnerTexts()).toEqual(tags);
+  });
+
   it('sees what was true of a subscriber weeks ago', async () => {
     const subscriberId = await storyOf(tenant, 'dunning_lost');
     await visitor.find(subscriberId);
@@ -180,7 +201,9 @@ describeConsole('the tasks of a support person, with the role support', (running
     await visitor.confirm('Resolve');
     await visitor.sees('Sent again.');
     await visitor.press('Reopen');
-    await visitor.press('Close');
+    await visitor.press('Close …');
+    await visitor.sees('A closed ticket cannot be opened again.');
+    await visitor.confirm('Close the ticket');
     await visitor.page.getByText('closed', { exact: true }).waitFor();
   });
 
@@ -251,6 +274,20 @@ describeConsole('the tasks of an analyst, with the role analyst', (running) => {
     await visitor.choose('Days in UTC', 'Asia/Tokyo');
     await visitor.page.waitForURL(/timezone=Asia%2FTokyo/);
     await visitor.page.locator('dl.stat dd').first().getByText('$0.00').waitFor();
+  });
+
+  it('corrects the id of a plan that does not exist', async () => {
+    await visitor.goTo('Metrics');
+    await visitor.press(/^Monthly recurring revenue/, 'link');
+    await visitor.fill('Id of a plan', 'nothing');
+    await visitor.page.keyboard.press('Enter');
+    await visitor.page.getByRole('alert').waitFor();
+    await visitor.fill('Id of a plan', 'pro');
+    await visitor.page.keyboard.press('Enter');
+    await visitor.page.getByRole('alert').waitFor({ state: 'detached' });
+    await visitor.settle();
+    // The browser itself reports the refusal.
+    expect(visitor.complaints.splice(0).join()).toMatch(/^[^,]*status of 404[^,]*$/);
   });
 
   it('reads how a number is counted, and what is left out', async () => {

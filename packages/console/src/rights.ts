@@ -95,6 +95,7 @@ export const OPERATIONS = {
   'operator.search.find': 'operator:read',
   'operator.sessions.end': 'operator:write',
   'operator.sessions.list': 'operator:read',
+  'operator.store.backup': 'operator:write',
   'operator.store.get': 'operator:read',
   'operator.store.scavenge': 'operator:write',
   'operator.tenants.create': 'operator:write',

@@ -108,7 +108,7 @@ export const TENANT_OFFERS: readonly Offer<OfferStage>[] = [
   inMenu('subscriptions.reactivate', 'cancelledId', 'Reactivate'),
   offer('testHelpers.createEvent', '/catalogue', 'Send one in test'),
   offer('tickets.resolve', ({ ticketId }) => `/tickets/${ticketId}`, 'Resolve …'),
-  offer('tickets.close', ({ ticketId }) => `/tickets/${ticketId}`, 'Close'),
+  offer('tickets.close', ({ ticketId }) => `/tickets/${ticketId}`, 'Close …'),
   offer('tickets.reopen', ({ resolvedTicketId: id }) => `/tickets/${id}`, 'Reopen'),
 ];
 
@@ -129,6 +129,7 @@ export const OPERATOR_OFFERS: readonly Offer<OperatorStage>[] = [
   offer('operator.rebuilds.create', '/jobs', 'Compare only'),
   offer('operator.projections.verify', '/jobs', 'Verify 100 subscribers'),
   offer('operator.store.scavenge', '', 'Scavenge'),
+  offer('operator.store.backup', '', 'Back up …'),
   offer('operator.sessions.end', '/sessions', 'End'),
 ];
 

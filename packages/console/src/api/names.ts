@@ -23,12 +23,20 @@ const indexNames = (all: readonly { readonly id: string; readonly name: string }
 
 const known = signal<Readonly<Record<string, Names>>>({});
 
-/** Returns the names of the objects of a kind by their ids; empty until they are loaded. */
-const useLoadedNames = (kind: Kind): Names => {
+/** The instants at which the names of each key were requested last, in ms. */
+const requestedAt = new Map<string, number>();
+
+/**
+ * Returns the names of the objects of a kind by their ids; empty until they are loaded. They are
+ * loaded again if the last request is at least `pauseMs` old.
+ */
+const useLoadedNames = (kind: Kind, pauseMs = 0): Names => {
   const here = place.value;
   const key = `${here?.tenantId ?? ''}/${here?.environment ?? ''}/${kind}`;
   useEffect(() => {
-    if (!may(`${kind}.list`)) return;
+    const now = performance.now();
+    if (!may(`${kind}.list`) || now - (requestedAt.get(key) ?? -Infinity) < pauseMs) return;
+    requestedAt.set(key, now);
     LOADERS[kind]().then(
       (names) => {
         known.value = { ...known.value, [key]: names };
@@ -47,6 +55,13 @@ export const useNames = (kind: Kind): ((id: string) => string) => {
   const names = useLoadedNames(kind);
   return (id) => names.get(id) ?? id;
 };
+
+/** Each row of a list asks for the name of its object. One request in this time is enough. */
+const ROW_PAUSE_MS = 2_000;
+
+/** Returns the name of one object, for a row of a list; its id while the name is not loaded. */
+export const useName = (kind: Kind, id: string): string =>
+  useLoadedNames(kind, ROW_PAUSE_MS).get(id) ?? id;
 
 /** Returns the ids and names of the objects of a kind, for a choice. */
 export const useNameChoices = (kind: Kind): readonly (readonly [id: string, name: string])[] => [

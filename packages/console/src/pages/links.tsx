@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useNames } from '../api/names';
+import { useName } from '../api/names';
 import { maySee } from '../api/session';
 import { useSubscriberName } from '../api/subscriber-names';
 import { findTenantPage } from '../rights';
@@ -48,7 +48,6 @@ export const DestinationLink = ({
   id: string;
   /** The tab and panel to open, beginning with `?`. */
   search?: string;
-}): JSX.Element => {
-  const findName = useNames('destinations');
-  return <PageLink to={`/destinations/${id}${search}`}>{findName(id)}</PageLink>;
-};
+}): JSX.Element => (
+  <PageLink to={`/destinations/${id}${search}`}>{useName('destinations', id)}</PageLink>
+);

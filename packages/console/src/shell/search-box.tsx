@@ -42,6 +42,10 @@ export const SearchBox = (): JSX.Element | null => {
         aria-label="Find by id or e-mail"
         placeholder="Paste any id or e-mail"
         value={text}
+        onFocus={(event) => {
+          // The text of the last search is replaced by what is typed or pasted.
+          event.currentTarget.select();
+        }}
         onInput={(event) => {
           setText(event.currentTarget.value);
         }}

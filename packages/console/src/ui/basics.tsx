@@ -326,7 +326,7 @@ const describeStatus = (status: number): string => {
   if (status === 403) return 'Your role does not allow this';
   if (status === 404) return 'Not found';
   if (status === 429) return 'Too many requests';
-  if (status === 0) return 'No answer from the service';
+  if (status === 0) return 'No response from the service';
   return 'This did not work';
 };
 

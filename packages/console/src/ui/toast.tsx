@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 
 const SHOWN_MS = 5_000;
 /** Maximum number of toasts, because more would cover the page. */
@@ -17,12 +18,21 @@ export const showToast = (text: string): void => {
   }, SHOWN_MS);
 };
 
-export const Toasts = (): JSX.Element => (
-  <div class="toasts" role="status" aria-live="polite">
-    {toasts.value.map(({ id, text }) => (
-      <div class="toast" key={id}>
-        {text}
-      </div>
-    ))}
-  </div>
-);
+export const Toasts = (): JSX.Element => {
+  const box = useRef<HTMLDivElement>(null);
+  const shown = toasts.value;
+  useEffect(() => {
+    // Dialogs lie above the page. The popover that was opened last lies above them.
+    box.current?.hidePopover();
+    if (shown.length > 0) box.current?.showPopover();
+  }, [shown]);
+  return (
+    <div ref={box} popover="manual" class="toasts" role="status" aria-live="polite">
+      {shown.map(({ id, text }) => (
+        <div class="toast" key={id}>
+          {text}
+        </div>
+      ))}
+    </div>
+  );
+};

@@ -77,7 +77,12 @@ export const MetricPage = (): JSX.Element => {
           title={GRANULARITIES.find(([each]) => each === usual)?.[1] ?? ''}
           options={GRANULARITIES.filter(([each]) => each !== usual)}
         />
-        <CutChoices parameters={state.kind === 'ready' ? state.value.definition.parameters : []} />
+        <CutChoices
+          // After a refusal, what was chosen can be corrected.
+          parameters={
+            state.kind === 'ready' ? state.value.definition.parameters : Object.keys(asked)
+          }
+        />
         {(period.own === null && period.window === 'all_time') ||
         name === 'mrr_movements' ? null : (
           <Choice
@@ -141,18 +146,19 @@ const PlanId = (): JSX.Element => {
 
 const Content = (shown: ShownMetric): JSX.Element => {
   const { query, href } = useQuery();
-  if (isEmpty(shown.compared)) {
-    const isNarrow = query['plan'] !== undefined || query['cohort_id'] !== undefined;
-    const everything = { window: 'all_time', plan: null, cohort_id: null, from: null, to: null };
+  const isCut = Object.keys(readCut(query)).length > 0;
+  // Of some subscribers only, zero is a number like any other.
+  if (!isCut && isEmpty(shown.compared)) {
+    const isAll = shown.period.own === null && shown.period.window === 'all_time';
     return (
       <>
         <Card>
           <EmptyMetric
             entry={shown.entry}
             action={
-              isNarrow || query['window'] !== 'all_time' ? (
-                <a href={href(everything)}>Count all time{isNarrow ? ', without filters' : ''}</a>
-              ) : undefined
+              isAll ? undefined : (
+                <a href={href({ window: 'all_time', from: null, to: null })}>Count all time</a>
+              )
             }
           />
         </Card>

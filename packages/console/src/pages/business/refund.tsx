@@ -8,6 +8,7 @@ import { membership } from '../../api/session';
 import { Money } from '../../ui/basics';
 import { Dialog } from '../../ui/dialog';
 import { Form, SelectField, TextField } from '../../ui/form';
+import { formatMoney } from '../../ui/format';
 import { parseMoney } from '../../ui/money';
 import { showToast } from '../../ui/toast';
 
@@ -30,6 +31,9 @@ export const RefundDialog = ({
   const [idempotencyKey] = useState(() => crypto.randomUUID());
   const wanted = amount.trim() === '' ? remaining : parseMoney(amount, payment.currency);
   const isWrong = wanted === null || wanted <= 0 || wanted > remaining;
+  const complaint = isWrong
+    ? `Enter an amount such as 4.50, at most ${formatMoney(remaining, payment.currency)}.`
+    : null;
   const submit = async (): Promise<void> => {
     const body: CreateRefundBody = {
       reason,
@@ -43,12 +47,7 @@ export const RefundDialog = ({
   };
   return (
     <Dialog title="Refund a payment" open onClose={onClose}>
-      <Form
-        action="Refund"
-        onSubmit={submit}
-        onCancel={onClose}
-        refusal={isWrong ? 'Enter an amount that is left to refund.' : null}
-      >
+      <Form action="Refund" onSubmit={submit} onCancel={onClose} refusal={complaint}>
         <p>
           <Money amount={remaining} currency={payment.currency} /> of{' '}
           <Money amount={payment.amount} currency={payment.currency} /> can be refunded. The
@@ -61,7 +60,7 @@ export const RefundDialog = ({
           value={amount}
           onValue={setAmount}
           placeholder="All that is left"
-          error={isWrong ? 'Enter an amount that is left to refund.' : null}
+          error={complaint}
         />
         <SelectField
           label="Reason"

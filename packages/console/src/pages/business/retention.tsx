@@ -59,20 +59,17 @@ const Triangle = ({ months }: { months: readonly Month[] }): JSX.Element =>
               <th scope="col" class="num">
                 Subscribers
               </th>
-              {Array.from(
-                { length: Math.max(...months.map(({ kept }) => kept.length)) },
-                (_, i) => (
-                  <th scope="col" class="num">
-                    <span class="visually-hidden">Kept after month </span>
-                    {i}
-                  </th>
-                ),
-              )}
+              {listIndexes(countColumns(months)).map((i) => (
+                <th scope="col" class="num">
+                  <span class="visually-hidden">Kept after month </span>
+                  {i}
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody>
             {months.map((row) => (
-              <TriangleRow row={row} />
+              <TriangleRow row={row} columns={countColumns(months)} />
             ))}
           </tbody>
         </table>
@@ -85,7 +82,19 @@ const Triangle = ({ months }: { months: readonly Month[] }): JSX.Element =>
     </>
   );
 
-const TriangleRow = ({ row: { month, subscribers, kept } }: { row: Month }): JSX.Element => (
+const countColumns = (months: readonly Month[]): number =>
+  Math.max(...months.map(({ kept }) => kept.length));
+
+const listIndexes = (length: number): readonly number[] => Array.from({ length }, (_, i) => i);
+
+/** A row has empty cells to the last column, so that its numbers stand below those of other rows. */
+const TriangleRow = ({
+  row: { month, subscribers, kept },
+  columns,
+}: {
+  row: Month;
+  columns: number;
+}): JSX.Element => (
   <tr>
     <th scope="row">{formatMonth(`${month}-01`)}</th>
     <td class="num">{formatNumber(subscribers)}</td>
@@ -97,6 +106,9 @@ const TriangleRow = ({ row: { month, subscribers, kept } }: { row: Month }): JSX
       >
         {Math.round((count / subscribers) * 100)} %
       </td>
+    ))}
+    {listIndexes(columns - kept.length).map(() => (
+      <td />
     ))}
   </tr>
 );

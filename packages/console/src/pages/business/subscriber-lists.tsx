@@ -7,7 +7,7 @@ import { createCursorQuery, readFirstPage, service } from '../../api/service';
 import { may } from '../../api/session';
 import { Button, Card, Copyable, Empty, Money, Status, Time } from '../../ui/basics';
 import { createTenantPath } from '../../ui/page';
-import { ListTable, Table } from '../../ui/table';
+import { type Column, ListTable, Table } from '../../ui/table';
 import { RefundDialog } from './refund';
 
 export const SubscriptionList = ({
@@ -48,6 +48,12 @@ export const SubscriptionList = ({
   );
 };
 
+const WHY_IT_FAILED: Column<Payment> = {
+  title: 'Why it failed',
+  cell: ({ failure }) =>
+    failure === null ? <span class="muted">–</span> : <span class="cell">{failure.message}</span>,
+};
+
 export const PaymentList = ({ subscriberId }: { subscriberId: string }): JSX.Element => {
   const [refunded, setRefunded] = useState<Payment | null>(null);
   const list = useList<Payment>({
@@ -82,6 +88,7 @@ export const PaymentList = ({ subscriberId }: { subscriberId: string }): JSX.Ele
             ),
           },
           { title: 'Status', cell: ({ status }) => <Status value={status} /> },
+          ...(list.rows.some(({ failure }) => failure !== null) ? [WHY_IT_FAILED] : []),
           { title: 'For', cell: ({ reason }) => reason.replaceAll('_', ' ') },
           {
             title: 'Refunded',

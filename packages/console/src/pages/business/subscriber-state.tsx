@@ -19,7 +19,7 @@ import { formatTime } from '../../ui/format';
 import { useQuery } from '../../ui/query';
 import { useSettled } from '../../ui/settled';
 import type { SubscriberCard } from './subscriber-card';
-import { Tags } from './subscribers';
+import { showTags } from './subscribers';
 
 const STEPS = 500;
 /** The state is loaded when the slider has not moved for this time, in ms. */
@@ -130,7 +130,7 @@ const Then = ({ state }: { state: Loaded<Found> }): JSX.Element => {
           ),
         ],
         ['Engagement', subscriber.engagement_score],
-        ['Tags', subscriber.tags.length === 0 ? null : <Tags tags={subscriber.tags} />],
+        ['Tags', showTags(subscriber.tags)],
       ]}
     />
   );

@@ -70,9 +70,7 @@ const Item = ({ item }: { item: TimelineItem }): JSX.Element => (
         <span>
           <strong>{formatEventType(item.type)}</strong>
           <EventAmount data={item.data} />
-          {item.reason === null ? null : (
-            <span class="muted"> {item.reason.replaceAll('_', ' ')}</span>
-          )}
+          <span class="muted"> {explainEvent(item)}</span>
         </span>
         <span class="muted small">
           {item.actor === null ? '' : `${item.actor} · `}
@@ -89,6 +87,18 @@ const Item = ({ item }: { item: TimelineItem }): JSX.Element => (
     </details>
   </li>
 );
+
+interface Details {
+  readonly payment?: { readonly failure?: { readonly message?: string | null } | null };
+  readonly ticket?: { readonly topic?: string };
+}
+
+/** Returns why the event happened, or what it is about: why a payment failed, the topic of a ticket. */
+const explainEvent = ({ type, reason, data }: TimelineItem): string => {
+  const { payment, ticket } = data as Details;
+  const failure = type === 'payment.failed' ? payment?.failure?.message : undefined;
+  return failure ?? (reason ?? ticket?.topic ?? '').replaceAll('_', ' ');
+};
 
 interface Amount {
   readonly amount?: unknown;

@@ -26,7 +26,7 @@ import type { SubscriberCard } from './subscriber-card';
 import { CreditList, PaymentList, SubscriptionList, TicketList } from './subscriber-lists';
 import { StateAtInstant } from './subscriber-state';
 import { Timeline } from './subscriber-timeline';
-import { nameSubscriber, Tags } from './subscribers';
+import { nameSubscriber, showTags } from './subscribers';
 
 const TABS = [
   ['timeline', 'Timeline'],
@@ -241,7 +241,7 @@ const Details = ({ subscriber }: { subscriber: Subscriber }): JSX.Element => {
         ],
         ['Registered', showExactTime(subscriber.created_at)],
         ['First active', showExactTime(subscriber.activated_at)],
-        ['Tags', <Tags tags={subscriber.tags} />],
+        ['Tags', showTags(subscriber.tags)],
         [
           'Cohorts',
           subscriber.cohort_ids.length === 0 ? null : (

@@ -41,7 +41,7 @@ const createColumns = (findPlanName: (id: string) => string): readonly Column<Su
     cell: ({ subscription }) =>
       subscription === null ? <span class="muted">–</span> : findPlanName(subscription.plan),
   },
-  { title: 'Tags', cell: ({ tags }) => <Tags tags={tags} /> },
+  { title: 'Tags', cell: ({ tags }) => <FirstTags tags={tags} /> },
   {
     title: 'Paid',
     numeric: true,
@@ -59,7 +59,8 @@ const createColumns = (findPlanName: (id: string) => string): readonly Column<Su
 export const nameSubscriber = (subscriber: Subscriber): string =>
   subscriber.email ?? subscriber.external_id ?? subscriber.id;
 
-export const Tags = ({ tags }: { tags: readonly string[] }): JSX.Element => (
+/** The first tags of a subscriber, in one line of a table. */
+const FirstTags = ({ tags }: { tags: readonly string[] }): JSX.Element => (
   <span class="row" style="gap:4px;flex-wrap:nowrap">
     {tags.slice(0, 3).map((tag) => (
       <span class="tag">{tag}</span>
@@ -67,6 +68,16 @@ export const Tags = ({ tags }: { tags: readonly string[] }): JSX.Element => (
     {tags.length > 3 ? <span class="muted small">+{tags.length - 3}</span> : null}
   </span>
 );
+
+/** Shows all tags of a subscriber in a list of facts; nothing if there is none. */
+export const showTags = (tags: readonly string[]): JSX.Element | null =>
+  tags.length === 0 ? null : (
+    <span class="row" style="gap:4px">
+      {tags.map((tag) => (
+        <span class="tag">{tag}</span>
+      ))}
+    </span>
+  );
 
 /** The list of subscribers, with a search field and filters. */
 export const Subscribers = (): JSX.Element => {

@@ -16,7 +16,7 @@ import {
   showExactTime,
   useAction,
 } from '../../ui/basics';
-import { Dialog } from '../../ui/dialog';
+import { Confirm, Dialog } from '../../ui/dialog';
 import { Field, Form } from '../../ui/form';
 import { Page, createTenantPath } from '../../ui/page';
 import { nameSubscriber } from './subscribers';
@@ -110,15 +110,19 @@ const TicketActions = ({
   onDone: () => void;
 }): JSX.Element | null => {
   const [isResolving, setResolving] = useState(false);
+  const [isClosing, setClosing] = useState(false);
   const [note, setNote] = useState('');
+  const stopResolving = (): void => {
+    setResolving(false);
+  };
   const reopen = useAction(async () => {
     await service().tickets.reopen(ticket.id);
     onDone();
   });
-  const close = useAction(async () => {
+  const close = async (): Promise<void> => {
     await service().tickets.close(ticket.id);
     onDone();
-  });
+  };
   if (!may('tickets.resolve') || ticket.status === 'closed') return null;
   const resolve = async (): Promise<void> => {
     await service().tickets.resolve(ticket.id, note === '' ? {} : { resolution_note: note });
@@ -139,17 +143,26 @@ const TicketActions = ({
       ) : (
         <Button onClick={reopen.run}>Reopen</Button>
       )}
-      <Button onClick={close.run} title="A closed ticket cannot be opened again.">
-        Close
-      </Button>
-      <Dialog
-        title="Resolve the ticket"
-        open={isResolving}
-        onClose={() => {
-          setResolving(false);
+      <Button
+        onClick={() => {
+          setClosing(true);
         }}
       >
-        <Form action="Resolve" onSubmit={resolve}>
+        Close …
+      </Button>
+      <Confirm
+        title="Close the ticket"
+        open={isClosing}
+        onClose={() => {
+          setClosing(false);
+        }}
+        action="Close the ticket"
+        onConfirm={close}
+      >
+        <p>A closed ticket cannot be opened again.</p>
+      </Confirm>
+      <Dialog title="Resolve the ticket" open={isResolving} onClose={stopResolving}>
+        <Form action="Resolve" onSubmit={resolve} onCancel={stopResolving}>
           <Field label="What was done" hint="Kept with the ticket and delivered to your systems.">
             {(props) => (
               <textarea

@@ -91,7 +91,7 @@ const Result = ({
             return (
               <>
                 <p class="muted">
-                  Waiting for the answer. The attempt goes on if you close this window.
+                  Waiting for the response. The attempt goes on if you close this window.
                 </p>
                 <Skeleton lines={1} />
               </>
@@ -101,7 +101,7 @@ const Result = ({
             <>
               <ReceiverAnswer answer={attempt} />
               {attempt.response_body === null || attempt.response_body === '' ? null : (
-                <Code label="Answer of the receiver" text={attempt.response_body} />
+                <Code label="Response of the receiver" text={attempt.response_body} />
               )}
             </>
           );

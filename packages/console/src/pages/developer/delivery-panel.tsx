@@ -34,7 +34,7 @@ export const DeliveryPanel = ({
   const { state, reload } = useLoaded(
     `${destinationId}/${eventId}`,
     (signal) => service().deliveries.get(destinationId, eventId, { signal }),
-    5_000,
+    2_000,
   );
   return (
     <Dialog title="Delivery" shape="panel" open onClose={onClose}>
@@ -102,7 +102,7 @@ const Attempts = ({ delivery }: { delivery: DeliveryDetail }): JSX.Element => (
             {attempt.replay_id === null ? '' : ` · ${attempt.replay_id}`}
           </span>
           {attempt.response_body === null || attempt.response_body === '' ? null : (
-            <Code label="Answer of the receiver" text={attempt.response_body} />
+            <Code label="Response of the receiver" text={attempt.response_body} />
           )}
         </li>
       ))}

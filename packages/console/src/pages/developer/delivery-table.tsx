@@ -160,7 +160,7 @@ const createColumns = (
       ]
     : []),
   {
-    title: 'Answer',
+    title: 'Response',
     cell: (row) => row.last_status_code ?? row.last_error ?? <span class="muted">–</span>,
   },
   { title: 'Tries', numeric: true, cell: (row) => row.attempt_count },

@@ -176,8 +176,8 @@ const HealthPlots = ({
       <div class="grid-2">
         <Card title="Deliveries by day">
           <p class="small muted">
-            {formatNumber(due)} events in 30 days, {formatShare(delivered / due)} delivered within
-            24 hours
+            {formatNumber(due)} events tried in 30 days, {formatShare(delivered / due)} delivered
+            within 24 hours
           </p>
           <Plot
             label="Deliveries by day"
@@ -191,16 +191,20 @@ const HealthPlots = ({
           />
         </Card>
         <Card title="Latency">
-          <p class="small muted">From the event to the answer, by the day of the event</p>
-          <Plot
-            label="Latency of deliveries"
-            times={times}
-            isOpen={isOpen}
-            series={latencies}
-            format={(seconds) => formatDuration(seconds * 1000)}
-            formatTime={formatDay}
-            height={190}
-          />
+          <p class="small muted">From the event to the response, by the day of the event</p>
+          {latencies.every(({ values }) => values.every((value) => value === null)) ? (
+            <p class="muted">Nothing was delivered in 30 days.</p>
+          ) : (
+            <Plot
+              label="Latency of deliveries"
+              times={times}
+              isOpen={isOpen}
+              series={latencies}
+              format={(seconds) => formatDuration(seconds * 1000)}
+              formatTime={formatDay}
+              height={190}
+            />
+          )}
         </Card>
       </div>
     </>
@@ -255,7 +259,7 @@ const Trouble = ({ destination }: { destination: Destination }): JSX.Element => 
             },
             { title: 'Status', cell: ({ status }) => <Status value={status} /> },
             {
-              title: 'Last answer',
+              title: 'Last response',
               cell: (row) => row.last_status_code ?? row.last_error ?? <span class="muted">–</span>,
             },
             { title: 'Tries', numeric: true, cell: (row) => row.attempt_count },

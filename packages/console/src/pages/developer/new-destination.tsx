@@ -63,7 +63,9 @@ export const NewDestination = (): JSX.Element => {
     mode: 'full',
   });
   const [created, setCreated] = useState<RegisteredDestination | null>(null);
-  const step = created !== null ? 3 : query['step'] === '2' && draft.target !== '' ? 2 : 1;
+  // After a reload the form is empty, so it begins with the first step, whatever the address says.
+  const [isFirstDone, setFirstDone] = useState(false);
+  const step = created !== null ? 3 : query['step'] === '2' && isFirstDone ? 2 : 1;
   const [refusal, setRefusal] = useState<unknown>(null);
   const create = async (): Promise<void> => {
     try {
@@ -94,6 +96,7 @@ export const NewDestination = (): JSX.Element => {
           refusal={refusal}
           onNext={() => {
             setRefusal(null);
+            setFirstDone(true);
             return draft.type === 'email_fallback' ? create() : Promise.resolve(set({ step: '2' }));
           }}
         />

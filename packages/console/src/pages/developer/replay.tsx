@@ -138,7 +138,7 @@ const Content = ({ replay }: { replay: Replay }): JSX.Element => {
         ) : (
           <Card>
             <Empty title={isRunning(replay) ? 'On its way' : 'Nothing failed'} isGood>
-              What a receiver does not take stands here with its last answer.
+              What a receiver does not take stands here with its last response.
             </Empty>
           </Card>
         )}
@@ -197,7 +197,7 @@ const Failures = ({ replayId }: { replayId: string }): JSX.Element => {
           },
           { title: 'Tries', numeric: true, cell: ({ attempts }) => attempts },
           {
-            title: 'Last answer',
+            title: 'Last response',
             cell: (row) => row.last_status_code ?? row.last_error ?? <span class="muted">–</span>,
           },
           { title: 'Last try', cell: (row) => <Time at={row.last_attempt_at} /> },

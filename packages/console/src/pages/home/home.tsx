@@ -150,7 +150,7 @@ const FailingNotice = ({ destination, health }: Watched): JSX.Element => (
     <div class="row spread">
       <span>
         <strong>{getDestinationName(destination)}</strong> has been failing since{' '}
-        <Time at={health.failing_since} exact />. Last answer:{' '}
+        <Time at={health.failing_since} exact />. Last response:{' '}
         {health.last_status_code ?? health.last_error?.replaceAll('_', ' ') ?? 'none'}. Nothing is
         lost: {formatNumber(health.waiting)} wait for it.
       </span>

@@ -4,6 +4,7 @@ import { useList } from '../../api/load';
 import { Card, Empty, Status, Time } from '../../ui/basics';
 import { formatNumber } from '../../ui/format';
 import { ListTable } from '../../ui/table';
+import { createFindHref } from './open-dashboard';
 import type { LeftOutEvent, TenantImport, TenantReplay } from './operator-answers';
 import { useTenantNames } from './tenant-names';
 
@@ -30,7 +31,14 @@ export const AllReplays = (): JSX.Element => {
           </Empty>
         }
         columns={[
-          { title: 'Replay', cell: ({ replay }) => <code>{replay.replay_id}</code> },
+          {
+            title: 'Replay',
+            cell: ({ tenant_id: tenant, environment, replay: { replay_id: id } }) => (
+              <a href={createFindHref(tenant, environment, id)}>
+                <code>{id}</code>
+              </a>
+            ),
+          },
           { title: 'Tenant', cell: (row) => <TenantCell row={row} findName={findName} /> },
           { title: 'Status', cell: ({ replay }) => <Status value={replay.status} /> },
           {

@@ -15,3 +15,9 @@ export const openDashboard = async (tenantId: string, role: string): Promise<voi
   const token = new URL(await makeDashboardLink(tenantId, role)).hash.slice(1);
   signIn(await callConsole<Session>('/session/link', { method: 'POST', body: { token } }));
 };
+
+/**
+ * Returns the address of the tenant's page that offers to open the tenant's dashboard at an object.
+ */
+export const createFindHref = (tenantId: string, environment: string | null, id: string): string =>
+  `/console/operator/tenants/${tenantId}?${new URLSearchParams({ environment: environment ?? 'live', find: id }).toString()}`;

@@ -5,6 +5,7 @@ import { Card, Empty, LoadedValue } from '../../ui/basics';
 import { Page } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { Table } from '../../ui/table';
+import { createFindHref } from './open-dashboard';
 import type { FoundObject } from './operator-answers';
 import { useTenantNames } from './tenant-names';
 
@@ -59,7 +60,17 @@ export const OperatorSearch = (): JSX.Element => {
                     cell: ({ environment }) => environment ?? <span class="muted">–</span>,
                   },
                   { title: 'Kind', cell: ({ type }) => type.replaceAll('_', ' ') },
-                  { title: 'Name', cell: ({ title }) => <span class="cell">{title}</span> },
+                  {
+                    title: 'Name',
+                    cell: ({ tenant_id: tenant, environment, id, title }) =>
+                      environment === null ? (
+                        <span class="cell">{title}</span>
+                      ) : (
+                        <a class="cell" href={createFindHref(tenant, environment, id)}>
+                          {title}
+                        </a>
+                      ),
+                  },
                   { title: 'Id', cell: ({ id }) => <code class="muted">{id}</code> },
                 ]}
               />

@@ -15,6 +15,7 @@ import {
 } from '../../ui/basics';
 import { Page } from '../../ui/page';
 import { showToast } from '../../ui/toast';
+import { StartBackup } from './backup';
 import { CreateTenant } from './create-tenant';
 import { FirstTenant } from './first-tenant';
 import { InstallationNumbers, ProblemTenants, Processes, Readiness } from './health-cards';
@@ -65,7 +66,7 @@ export const Overview = (): JSX.Element => {
 };
 
 export interface StoreMaintenance {
-  readonly task: 'scavenge' | 'compact' | null;
+  readonly task: 'scavenge' | 'compact' | 'backup' | null;
   readonly status: string;
   readonly percent: number | null;
   readonly events_removed: number | null;
@@ -91,9 +92,12 @@ const StoreCard = (): JSX.Element => {
       title="Maintenance of the event store"
       actions={
         may('operator.store.scavenge') ? (
-          <Button small onClick={scavenge.run} refusal={scavenge.isRunning ? 'Starting …' : null}>
-            Scavenge
-          </Button>
+          <>
+            <StartBackup onStarted={reload} />
+            <Button small onClick={scavenge.run} refusal={scavenge.isRunning ? 'Starting …' : null}>
+              Scavenge
+            </Button>
+          </>
         ) : null
       }
     >

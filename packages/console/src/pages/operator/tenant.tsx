@@ -19,6 +19,7 @@ import { Dialog } from '../../ui/dialog';
 import { Form, SelectField } from '../../ui/form';
 import { formatMoney, formatNumber } from '../../ui/format';
 import { Page } from '../../ui/page';
+import { useQuery } from '../../ui/query';
 import { makeDashboardLink, openDashboard } from './open-dashboard';
 import { TenantDestinations } from './tenant-destinations';
 import { TenantKeys } from './tenant-keys';
@@ -120,7 +121,10 @@ const ROLES = [
 
 /** Creates a one-time link to the tenant's dashboard, to open here or to send to somebody. */
 const OpenDashboard = ({ tenant }: { tenant: Tenant }): JSX.Element => {
-  const [isOpen, setOpen] = useState(false);
+  const { query } = useQuery();
+  /** The id of the object to open. */
+  const { find, environment = 'test' } = query;
+  const [isOpen, setOpen] = useState(find !== undefined);
   const [role, setRole] = useState<(typeof ROLES)[number][0]>('owner');
   const [url, setUrl] = useState<string | null>(null);
   const { route } = useLocation();
@@ -129,7 +133,8 @@ const OpenDashboard = ({ tenant }: { tenant: Tenant }): JSX.Element => {
   };
   const openHere = async (): Promise<void> => {
     await openDashboard(tenant.id, role);
-    route(`/console/t/${tenant.id}/test`);
+    const page = find === undefined ? '' : `/search?q=${encodeURIComponent(find)}`;
+    route(`/console/t/${tenant.id}/${environment}${page}`);
   };
   const close = (): void => {
     setOpen(false);
@@ -153,6 +158,11 @@ const OpenDashboard = ({ tenant }: { tenant: Tenant }): JSX.Element => {
                 You stay signed in as an operator. Everything you do there stands in the audit log
                 of the tenant.
               </p>
+              {find === undefined ? null : (
+                <p>
+                  The dashboard opens at <code>{find}</code>.
+                </p>
+              )}
               <SelectField label="Role" value={role} onValue={setRole} options={ROLES} />
             </Form>
             <p class="small muted">
