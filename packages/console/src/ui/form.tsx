@@ -1,6 +1,6 @@
 import { createContext, type ComponentChildren, type JSX } from 'preact';
 import { useContext, useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
-import { describeError, readFieldErrors } from '../api/load';
+import { describeError, readFieldErrors, readStatus } from '../api/load';
 import { Button } from './basics';
 
 /** The data that a form shares with its fields. */
@@ -129,7 +129,13 @@ const FormError = ({
   if (failure === null || isAtFields) return null;
   return (
     <p class="notice bad" role="alert">
-      {describeError(failure)}
+      {describeError(failure)}{' '}
+      {readStatus(failure) === 401 ? (
+        // What was typed here stays.
+        <a href="/console/sign-in" target="_blank">
+          Sign in in another tab, then try again here
+        </a>
+      ) : null}
     </p>
   );
 };
