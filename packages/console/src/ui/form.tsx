@@ -2,6 +2,7 @@ import { createContext, type ComponentChildren, type JSX } from 'preact';
 import { useContext, useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
 import { describeError, readFieldErrors, readStatus } from '../api/load';
 import { Button } from './basics';
+import { nameField } from './name-field';
 
 /** The data that a form shares with its fields. */
 interface FormFields {
@@ -32,7 +33,7 @@ export const Field = ({ label, name, hint, error, children }: FieldProps): JSX.E
   const form = useContext(FormFieldsContext);
   if (name !== undefined) form.names.add(name);
   const refused = name === undefined ? undefined : form.errors.get(name);
-  const wrong = error ?? refused ?? null;
+  const wrong = error ?? (refused === undefined ? null : nameField(refused, name ?? '', label));
   const isWrong = wrong !== null;
   return (
     <div class="field">
