@@ -3,7 +3,7 @@ import { formatCell } from './output';
 
 type Json = Record<string, unknown>;
 
-/** A replay without progress for this long stands still. */
+/** A replay counts as standing still after this time without progress. */
 export const STILL_AFTER_MS = 2_000;
 
 /**
@@ -11,7 +11,7 @@ export const STILL_AFTER_MS = 2_000;
  * not read are left out.
  */
 export const describeWait = async (client: Client, job: Json): Promise<string> => {
-  if (job['status'] === 'queued') return QUEUED;
+  if (job['status'] === 'queued') return QUEUED_TEXT;
   const reasons = [describeDisabled, describeFailing, describeRate, describeLive, describeShare];
   const facts = await readFacts(client, job);
   for (const describe of reasons) {
@@ -21,9 +21,9 @@ export const describeWait = async (client: Client, job: Json): Promise<string> =
   return describeAttempts(facts);
 };
 
-export const PLANNING =
+export const PLANNING_TEXT =
   'Planning: the service counts the events of the window, after all earlier events are indexed.';
-const QUEUED =
+const QUEUED_TEXT =
   'Queued: no process of the service has started it yet. It starts by itself when a process that runs replays has room.';
 
 interface Facts {
@@ -75,7 +75,10 @@ const describeLive = (_job: Json, { health }: Facts): string | null => {
   return `New events go first, and ${waiting} of them wait for the destination.`;
 };
 
-/** Describes a limit that lets less than one event pass in the time of standing still. */
+/**
+ * Describes a rate limit that is so low that the replay stands still between two events: it allows
+ * less than one event in `STILL_AFTER_MS`.
+ */
 const describeRate = (
   { rate_per_second: ownRate }: Json,
   { destination }: Facts,
