@@ -153,7 +153,7 @@ export class OidcSignIn {
           ? null
           : readRoles(
               claims[roleClaim],
-              tenants.listKnown().map(({ id }) => id),
+              tenants.listUndeleted().map(({ id }) => id),
             ),
     });
   }

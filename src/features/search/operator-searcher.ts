@@ -42,7 +42,7 @@ export class OperatorSearcher {
 
   private listScopes(): string[] {
     return this.tenants
-      .listKnown()
+      .listUndeleted()
       .flatMap(({ id: tenantId }) =>
         (['live', 'test'] as const).map((environment) => scopeName({ tenantId, environment })),
       );
@@ -51,7 +51,7 @@ export class OperatorSearcher {
   private listTenants(text: string): Found[] {
     const part = text.toLowerCase();
     return this.tenants
-      .listKnown()
+      .listUndeleted()
       .filter(
         ({ id, name }) =>
           id === text || (part.length >= NAME_CHARS_MIN && name.toLowerCase().includes(part)),
