@@ -65,7 +65,7 @@ const describeFailing = (_job: Json, { health }: Facts): string | null => {
   const why =
     typeof last_status_code === 'number'
       ? `it answered ${last_status_code}`
-      : `it gave no answer (${formatCell(last_error)})`;
+      : `it gave no response (${formatCell(last_error)})`;
   return `The destination fails since ${failing_since}: ${why}. The events that failed wait for their next attempt; each is tried at most three times.`;
 };
 
