@@ -227,7 +227,7 @@ export const registerDestination =
     return [{ type: 'destination.registered', data }];
   };
 
-/** Changes settings. Unchanged settings decide nothing. */
+/** Changes settings. If none of them differs, no event is added. */
 export const changeDestination =
   (changes: Partial<DestinationSettings>) =>
   (destination: KnownDestination): DestinationFact[] => {
