@@ -69,7 +69,7 @@ const findExitCode = (status: number): number => {
   return status < 500 ? EXIT.refused : EXIT.serviceError;
 };
 
-/** A response that this service does not make: another program, or a proxy, has answered. */
+/** Creates the error for a response that comes from another program or a proxy. */
 export const createStrangerError = (
   status: number,
   { url, origin }: ServiceAddress,

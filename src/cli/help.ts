@@ -77,7 +77,7 @@ const ARGUMENT_TEXTS: Readonly<Record<string, string>> = {
   'token-id': 'id of a token, not its text ("operator-token list" shows them)',
 };
 
-/** The commands that groups run if none is named. */
+/** For each group of commands: the command that it runs if the arguments name none. */
 const DEFAULT_SUBCOMMANDS: Readonly<Record<string, string>> = {
   deliveries: 'show',
   replay: 'create',

@@ -76,7 +76,7 @@ const findTenantWithKey = async ({
   connect,
 }: Caller): Promise<QuickstartTenant> => {
   const kept = readQuickstartTenant();
-  if (kept !== null && (await isValid(connect(kept.key)))) return kept;
+  if (kept !== null && (await hasValidKey(connect(kept.key)))) return kept;
   const { id } = await operator.change('post', '/operator/v1/tenants', { name: TENANT_NAME });
   const issued = await operator.change('post', `/operator/v1/tenants/${String(id)}/api-keys`, {
     environment: 'test',
@@ -87,7 +87,7 @@ const findTenantWithKey = async ({
   return made;
 };
 
-const isValid = (api: Client): Promise<boolean> =>
+const hasValidKey = (api: Client): Promise<boolean> =>
   api.get('/v1/plans', { limit: 1 }).then(
     () => true,
     () => false,

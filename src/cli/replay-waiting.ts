@@ -12,7 +12,13 @@ export const STILL_AFTER_MS = 2_000;
  */
 export const describeWait = async (client: Client, job: Json): Promise<string> => {
   if (job['status'] === 'queued') return QUEUED_TEXT;
-  const reasons = [describeDisabled, describeFailing, describeRate, describeLive, describeShare];
+  const reasons = [
+    describeDisabled,
+    describeFailing,
+    describeRateLimit,
+    describeLiveBacklog,
+    describeSharedLimits,
+  ];
   const facts = await readFacts(client, job);
   for (const describe of reasons) {
     const reason = describe(job, facts);
@@ -69,7 +75,7 @@ const describeFailing = (_job: Json, { health }: Facts): string | null => {
   return `The destination fails since ${failing_since}: ${why}. The events that failed wait for their next attempt; each is tried at most three times.`;
 };
 
-const describeLive = (_job: Json, { health }: Facts): string | null => {
+const describeLiveBacklog = (_job: Json, { health }: Facts): string | null => {
   const { waiting } = health;
   if (typeof waiting !== 'number' || waiting === 0) return null;
   return `New events go first, and ${waiting} of them wait for the destination.`;
@@ -79,7 +85,7 @@ const describeLive = (_job: Json, { health }: Facts): string | null => {
  * Describes a rate limit that is so low that the replay stands still between two events: it allows
  * less than one event in `STILL_AFTER_MS`.
  */
-const describeRate = (
+const describeRateLimit = (
   { rate_per_second: ownRate }: Json,
   { destination }: Facts,
 ): string | null => {
@@ -93,7 +99,7 @@ const describeRate = (
   return `It sends at most ${formatCell(slowest.rate)} events per second: ${slowest.source}.`;
 };
 
-const describeShare = ({ replay_id: id }: Json, { replays }: Facts): string | null => {
+const describeSharedLimits = ({ replay_id: id }: Json, { replays }: Facts): string | null => {
   const others = replays.map(({ replay_id }) => String(replay_id)).filter((each) => each !== id);
   if (others.length === 0) return null;
   return `It shares the limits of the destination with ${others.join(' and ')}, which runs too.`;
