@@ -25,8 +25,7 @@ const OUTCOMES_PER_EVENT_MAX = 200;
  */
 const BYTES_PER_EVENT_MAX = 512 * 1024;
 /**
- * Upper bound of the size of an outcome without the receiver's response. The response is base64 of up
- * to many kilobytes.
+ * Upper bound of the size of an outcome without the receiver's response, whose size is added to it.
  */
 const OUTCOME_BYTES_MAX = 1_024;
 const RETRY_PAUSE = GROWING_WAITS.journal;
