@@ -219,7 +219,10 @@ const hasUnknownOutcome = (error: unknown): boolean =>
 const unavailableError = (cause: unknown): DomainError =>
   refuse('The event store does not answer. Repeat the request.', cause);
 
-/** Repeating such an append at once cannot succeed: an operator must free disk space first. */
+/**
+ * Creates the error of an append to a store whose disk is full. The caller must not repeat the append
+ * at once, because an operator must free disk space first.
+ */
 const diskFullError = (cause: unknown): DomainError =>
   refuse('The disk of the event store is full. Repeat the request when there is room.', cause);
 
