@@ -54,11 +54,11 @@ export const checkDatabaseUrl: AddressCheck = (text) => {
 
 const STORE_EXAMPLE = 'esdb://user:password@host.example:2113?tlsCAFile=/path/ca.crt';
 /** The groups are the user with the password, the hosts, and the options. */
-const STORE_URL = /^esdb(?:\+discover)?:\/\/([^/?@]*(?::[^@]*)?@)?([^/?@]+)\/?(?:\?(.*))?$/;
+const STORE_URL_PATTERN = /^esdb(?:\+discover)?:\/\/([^/?@]*(?::[^@]*)?@)?([^/?@]+)\/?(?:\?(.*))?$/;
 
 /** Checks the URL of the event store: several hosts for a cluster, followed by options. */
 export const checkStoreUrl: AddressCheck = (text) => {
-  const [, user, hosts, options = ''] = STORE_URL.exec(text) ?? [];
+  const [, user, hosts, options = ''] = STORE_URL_PATTERN.exec(text) ?? [];
   if (hosts === undefined) return `is not a complete address: write it as ${STORE_EXAMPLE}`;
   return (
     checkUser(user) ??
