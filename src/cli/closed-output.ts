@@ -3,7 +3,7 @@ import { fstatSync } from 'node:fs';
 
 const STDOUT = 1;
 
-const closed = new AbortController();
+const outputClosed = new AbortController();
 let endsInOrder = false;
 
 /**
@@ -15,13 +15,13 @@ export const watchClosedOutput = (): AbortSignal => {
     endsInOrder = true;
     if (fstatSync(STDOUT).isFIFO()) watchPipe();
   }
-  return closed.signal;
+  return outputClosed.signal;
 };
 
 /** Called after a write has failed because nobody reads the output. */
 export const noteClosedOutput = (): void => {
   if (!endsInOrder) process.exit(0);
-  closed.abort();
+  outputClosed.abort();
 };
 
 /**
@@ -34,7 +34,7 @@ const watchPipe = (): void => {
   const watcher = spawn('tail', args, { stdio: ['ignore', 'inherit', 'ignore'] });
   watcher.once('error', () => undefined);
   watcher.once('exit', (_code, signal) => {
-    if (signal === 'SIGPIPE') closed.abort();
+    if (signal === 'SIGPIPE') outputClosed.abort();
   });
   process.once('exit', () => watcher.kill());
   watcher.unref();

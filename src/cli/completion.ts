@@ -4,15 +4,15 @@ import { printLine } from './output';
 const SHELLS = ['bash', 'zsh'] as const;
 type Shell = (typeof SHELLS)[number];
 /** The program whose arguments the shell completes. A shell cannot complete `npm run cli --`. */
-const PROGRAM = 'subscription-events';
-const FUNCTION = '_subscription_events';
+const PROGRAM_NAME = 'subscription-events';
+const FUNCTION_NAME = '_subscription_events';
 
 export const addCompletionCommand = (program: Command): void => {
   program
     .command('completion')
     .addArgument(new Argument('<shell>', 'the shell to complete in').choices(SHELLS))
-    .description(`print a script that completes the commands of ./bin/${PROGRAM}`)
-    .addHelpText('after', `\nUse it in this shell: source <(./bin/${PROGRAM} completion bash)`)
+    .description(`print a script that completes the commands of ./bin/${PROGRAM_NAME}`)
+    .addHelpText('after', `\nUse it in this shell: source <(./bin/${PROGRAM_NAME} completion bash)`)
     .action((shell: Shell) => {
       printLine(createScript(shell, listPlaces(program)));
     });
@@ -49,8 +49,8 @@ const createScript = (shell: Shell, places: readonly Place[]): string => {
   );
   const zsh = shell === 'zsh';
   return [
-    ...(zsh ? [`#compdef ${PROGRAM}`] : [`# source <(./bin/${PROGRAM} completion bash)`]),
-    `${FUNCTION}() {`,
+    ...(zsh ? [`#compdef ${PROGRAM_NAME}`] : [`# source <(./bin/${PROGRAM_NAME} completion bash)`]),
+    `${FUNCTION_NAME}() {`,
     "  local place='' word choices",
     zsh
       ? '  for word in "${(@)words[2,CURRENT-1]}"; do'
@@ -66,6 +66,8 @@ const createScript = (shell: Shell, places: readonly Place[]): string => {
       ? ['  compadd -- ${=choices}']
       : ['  COMPREPLY=($(compgen -W "$choices" -- "${COMP_WORDS[COMP_CWORD]}"))']),
     '}',
-    zsh ? `compdef ${FUNCTION} ${PROGRAM}` : `complete -F ${FUNCTION} ${PROGRAM}`,
+    zsh
+      ? `compdef ${FUNCTION_NAME} ${PROGRAM_NAME}`
+      : `complete -F ${FUNCTION_NAME} ${PROGRAM_NAME}`,
   ].join('\n');
 };

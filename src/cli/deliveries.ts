@@ -8,7 +8,7 @@ const ALL_PATH = '/v1/deliveries';
 const createDeliveryPath = (destination: string, event?: string): string =>
   `/v1/destinations/${encodeURIComponent(destination)}/deliveries${event === undefined ? '' : `/${encodeURIComponent(event)}`}`;
 
-const EVENT_FIELDS = [
+const EVENT_DELIVERY_COLUMNS = [
   'destination_id',
   'status',
   'attempt_count',
@@ -18,7 +18,7 @@ const EVENT_FIELDS = [
 ];
 const NO_DESTINATION =
   'No destination: the environment of the event has none. Register one with "destination create", or start "listen".';
-const LIST_FIELDS = [
+const LIST_COLUMNS = [
   'created_at',
   'event_type',
   'event_id',
@@ -48,7 +48,7 @@ export const addDeliveriesCommands = (program: Command): void => {
     .description('show for each destination whether it received the event')
     .action(async (event: string, _options, command: Command) => {
       const { client, showList } = findTenant(command);
-      await showList(client.list(createEventPath(event)), EVENT_FIELDS, NO_DESTINATION);
+      await showList(client.list(createEventPath(event)), EVENT_DELIVERY_COLUMNS, NO_DESTINATION);
     });
 
   deliveries
@@ -72,7 +72,7 @@ export const addDeliveriesCommands = (program: Command): void => {
         ...(options.events === undefined ? {} : { event_type: options.events }),
       };
       const path = destination === undefined ? ALL_PATH : createDeliveryPath(destination);
-      const columns = LIST_FIELDS.filter((name) => path === ALL_PATH || name !== 'destination_id');
+      const columns = LIST_COLUMNS.filter((name) => path === ALL_PATH || name !== 'destination_id');
       await showList(client.list(path, query, options.limit), columns);
     });
 
@@ -112,7 +112,10 @@ const addAttemptCommands = (deliveries: Command): void => {
     .description('send the event to the destination once more, now')
     .action(async (destination: string, event: string, _options, command: Command) => {
       const { client, show } = findTenant(command);
-      const answer = await client.change('post', `${createDeliveryPath(destination, event)}/retry`);
-      show(answer, ['event_id', 'destination_id', 'status', 'attempt_count', 'next_attempt_at']);
+      const response = await client.change(
+        'post',
+        `${createDeliveryPath(destination, event)}/retry`,
+      );
+      show(response, ['event_id', 'destination_id', 'status', 'attempt_count', 'next_attempt_at']);
     });
 };

@@ -145,7 +145,7 @@ const addChangingCommands = (destination: Command): void => {
     .argument('<tenant>')
     .argument('<destination>')
     .option('--skip', 'skip the events that came while it was disabled (they can be replayed)')
-    .description('start deliveries again, first those of the events that came meanwhile')
+    .description('start deliveries again, beginning with the events that arrived in the meantime')
     .action(async (tenant: string, id: string, { skip }: { skip?: true }, command: Command) => {
       const { client, show } = findOperator(command);
       const body = { status: 'active', ...(skip === true ? { resume_from: 'now' } : {}) };

@@ -127,7 +127,7 @@ const tail = async (
   }
 };
 
-/** A time in which the service does not answer. It is told once, at its start and at its end. */
+/** A time in which the service does not answer. One message reports its start and one its end. */
 class Outage {
   private isRunning = false;
 
@@ -141,7 +141,7 @@ class Outage {
       this.isRunning = false;
       return found;
     } catch (error) {
-      if (!(error instanceof CallFailed) || !TEMPORARY.has(error.exitCode)) throw error;
+      if (!(error instanceof CallFailed) || !TEMPORARY_EXIT_CODES.has(error.exitCode)) throw error;
       if (!this.isRunning) this.tell(`${error.message}\nWaiting for the service.`);
       this.isRunning = true;
       return null;
@@ -153,7 +153,7 @@ class Outage {
   }
 }
 
-const TEMPORARY: ReadonlySet<number> = new Set([EXIT.unreachable, EXIT.serviceError]);
+const TEMPORARY_EXIT_CODES: ReadonlySet<number> = new Set([EXIT.unreachable, EXIT.serviceError]);
 
 /** Ends the program at Ctrl-C, and when nobody reads its output any more. */
 const endWithoutError = (): void => {

@@ -69,7 +69,7 @@ const findExitCode = (status: number): number => {
   return status < 500 ? EXIT.refused : EXIT.serviceError;
 };
 
-/** A response that this service does not make: another program, or a proxy, has answered. */
+/** Creates the error for a response that comes from another program or a proxy. */
 export const createStrangerError = (
   status: number,
   { url, origin }: ServiceAddress,
@@ -77,7 +77,7 @@ export const createStrangerError = (
 ): CallFailed => {
   const target = typeof location === 'string' ? ` and redirects to ${location}` : '';
   return new CallFailed(
-    `${url} answered with status ${status}${target}, but the response is not of this service. The address comes from ${origin}. Name the service with --service or SERVICE_URL.`,
+    `${url} answered with status ${status}${target}, but the response is not from this service. The address comes from ${origin}. Name the service with --service or SERVICE_URL.`,
     status < 500 ? EXIT.unreachable : EXIT.serviceError,
   );
 };
@@ -93,7 +93,7 @@ const UNTRUSTED_CERTIFICATE_CODES = new Set([
 const describeSilence = (error: AxiosError, { url, origin }: ServiceAddress): string => {
   const { code = '' } = error;
   if (UNTRUSTED_CERTIFICATE_CODES.has(code)) {
-    return `The certificate of ${url} is not trusted (${code}). If it is self-signed or of your own authority, name that certificate's file: NODE_EXTRA_CA_CERTS=/path/to/ca.pem`;
+    return `The certificate of ${url} is not trusted (${code}). If it is self-signed or issued by your own authority, name that certificate's file: NODE_EXTRA_CA_CERTS=/path/to/ca.pem`;
   }
   return `${describeConnection(code, url)} The address comes from ${origin}.\n${adviseStart(url)}`;
 };

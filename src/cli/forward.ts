@@ -28,15 +28,15 @@ export const forwardTo = async (
   const startedAt = performance.now();
   const measureMs = (): number => Math.round(performance.now() - startedAt);
   try {
-    const answer = await fetch(url, {
+    const response = await fetch(url, {
       method: 'POST',
       headers: selectHeaders(headers),
       body: new Uint8Array(body),
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    await answer.arrayBuffer();
-    return { status: answer.status, durationMs: measureMs(), error: null };
+    await response.arrayBuffer();
+    return { status: response.status, durationMs: measureMs(), error: null };
   } catch (error) {
     return { status: NO_ANSWER, durationMs: measureMs(), error: describeReason(error) };
   }

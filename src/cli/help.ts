@@ -66,7 +66,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 };
 
 /** Descriptions of arguments that have none of their own, by name. */
-const ARGUMENTS: Readonly<Record<string, string>> = {
+const ARGUMENT_TEXTS: Readonly<Record<string, string>> = {
   destination: 'id of a destination ("destination list" shows them)',
   event: 'id of an event ("events list" shows them)',
   key: 'id of a key, not its text ("key list" shows them)',
@@ -77,8 +77,8 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   'token-id': 'id of a token, not its text ("operator-token list" shows them)',
 };
 
-/** The commands that groups run if none is named. */
-const DEFAULTS: Readonly<Record<string, string>> = {
+/** For each group of commands: the command that it runs if the arguments name none. */
+const DEFAULT_SUBCOMMANDS: Readonly<Record<string, string>> = {
   deliveries: 'show',
   replay: 'create',
   subscribers: 'list',
@@ -93,7 +93,7 @@ export const completeHelp = (command: Command, parents: readonly string[] = []):
     if (example !== undefined) {
       child.addHelpText('after', `\nExample:\n  npm run cli -- ${example}`);
     }
-    const fallback = DEFAULTS[path.join(' ')];
+    const fallback = DEFAULT_SUBCOMMANDS[path.join(' ')];
     if (fallback !== undefined) {
       const call = [...path, fallback, '--help'].join(' ');
       child.addHelpText(
@@ -106,5 +106,5 @@ export const completeHelp = (command: Command, parents: readonly string[] = []):
 };
 
 const describeArgument = (argument: Argument): void => {
-  if (argument.description === '') argument.description = ARGUMENTS[argument.name()] ?? '';
+  if (argument.description === '') argument.description = ARGUMENT_TEXTS[argument.name()] ?? '';
 };

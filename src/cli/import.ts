@@ -19,7 +19,7 @@ interface ImportOptions {
 
 type Json = Record<string, unknown>;
 
-export const importCommand = (program: Command): void => {
+export const addImportCommand = (program: Command): void => {
   program
     .command('import')
     .argument('<file>', 'one JSON object per line; see POST /v1/imports in the API reference')

@@ -28,7 +28,7 @@ const readPreset = (names: readonly string[]): string | readonly string[] => {
   return names.length === 1 && (first === 'full' || first === 'read_only') ? first : names;
 };
 
-const LIST_FIELDS = [
+const LIST_COLUMNS = [
   'id',
   'environment',
   'name',
@@ -79,7 +79,7 @@ export const addKeyCommands = (program: Command): void => {
     .description('list keys')
     .action(async (tenant: string, _options, command: Command) => {
       const { client, showList } = findOperator(command);
-      await showList(client.list(createPath(tenant)), LIST_FIELDS);
+      await showList(client.list(createPath(tenant)), LIST_COLUMNS);
     });
 
   key

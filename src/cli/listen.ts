@@ -16,7 +16,7 @@ interface ListenOptions {
   readonly events?: readonly string[];
 }
 
-export const listenCommand = (program: Command): void => {
+export const addListenCommand = (program: Command): void => {
   program
     .command('listen')
     .option(

@@ -10,12 +10,12 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   noteClosedOutput();
 });
 
-// Nobody reads the messages. The work and its exit code stay the same.
+// If nobody reads the messages, the command continues and its exit code stays the same.
 process.stderr.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
-// The options may be what is wrong, so they are not parsed to find this one.
+// Finds `--json` without parsing the options, because a wrong option may be the error to report.
 const asJson = process.argv.slice(2).includes('--json');
 let running: Command | undefined;
 

@@ -3,7 +3,10 @@ import { CallFailed, EXIT } from './failures';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Options that people also set in their `.npmrc`, so that they tell nothing about this call. */
+/**
+ * Options that people also set in their `.npmrc`. A value of one of them does not show that it was
+ * given in this call.
+ */
 const OPTIONS_OF_NPM = new Set(['--force', '--key', '--tag', '--version']);
 
 /**

@@ -5,7 +5,7 @@ import { printLine } from './output';
 
 const PATH = '/operator/v1/operator_tokens';
 const FIELDS = ['id', 'name', 'token', 'created_at', 'expires_at'];
-const LIST_FIELDS = ['id', 'name', 'last4', 'created_at', 'expires_at', 'revoked_at'];
+const LIST_COLUMNS = ['id', 'name', 'last4', 'created_at', 'expires_at', 'revoked_at'];
 
 interface ExpiryOption {
   readonly expiresAt?: string;
@@ -42,7 +42,7 @@ export const addOperatorTokenCommands = (program: Command): void => {
     .description('list tokens')
     .action(async (_options, command: Command) => {
       const { client, showList } = findOperator(command);
-      await showList(client.list(PATH), LIST_FIELDS);
+      await showList(client.list(PATH), LIST_COLUMNS);
     });
 
   token

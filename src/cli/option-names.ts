@@ -1,7 +1,10 @@
 import type { Command, Option } from 'commander';
 
-/** Fields of the API whose option has another name, by the attribute name of the option. */
-const FIELDS: Readonly<Record<string, readonly string[]>> = {
+/**
+ * The fields of the API that an option sets, for options whose name differs from that of the field.
+ * The key is the attribute name of the option.
+ */
+const FIELDS_BY_OPTION: Readonly<Record<string, readonly string[]>> = {
   cohorts: ['cohort_ids'],
   destination: ['destination_id'],
   events: ['event_types', 'event_type'],
@@ -18,7 +21,9 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
 
 const listFields = (option: Option): readonly string[] => {
   const name = option.attributeName();
-  return FIELDS[name] ?? [name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)];
+  return (
+    FIELDS_BY_OPTION[name] ?? [name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)]
+  );
 };
 
 /**

@@ -2,7 +2,7 @@ import { bold, dim, green, red, yellow } from './colour';
 
 /** Columns are not cut to fewer characters than this. */
 const COLUMN_CHARS_MIN = 8;
-const GAP = '  ';
+const COLUMN_GAP = '  ';
 
 interface TableOptions {
   /** Largest number of characters in a line. Without it, no cell is cut. */
@@ -29,7 +29,7 @@ export const formatTable = (
         const isLast = column === cells.length - 1;
         return paint(isLast ? shown : pad(shown, widths[column] ?? 0), { row, column });
       })
-      .join(GAP)
+      .join(COLUMN_GAP)
       .trimEnd();
   return rows.map(formatRow).join('\n');
 };
@@ -59,7 +59,7 @@ const fitColumns = (
 };
 
 const measureLine = (widths: readonly number[]): number =>
-  widths.reduce((sum, each) => sum + each, 0) + GAP.length * Math.max(0, widths.length - 1);
+  widths.reduce((sum, each) => sum + each, 0) + COLUMN_GAP.length * Math.max(0, widths.length - 1);
 
 const graphemes = new Intl.Segmenter();
 
@@ -156,16 +156,23 @@ const formatNestedCell = (value: unknown): string => {
   return Array.isArray(value) ? `[${text}]` : `{${text}}`;
 };
 
-const GOOD = new Set(['active', 'delivered', 'completed', 'succeeded', 'healthy']);
-const BAD = new Set(['failed', 'disabled', 'deleted', 'lapsed', 'completed_with_errors']);
-const BETWEEN = new Set(['pending', 'queued', 'in_progress', 'trialing', 'paused', 'past_due']);
+const GOOD_STATUSES = new Set(['active', 'delivered', 'completed', 'succeeded', 'healthy']);
+const BAD_STATUSES = new Set(['failed', 'disabled', 'deleted', 'lapsed', 'completed_with_errors']);
+const INTERMEDIATE_STATUSES = new Set([
+  'pending',
+  'queued',
+  'in_progress',
+  'trialing',
+  'paused',
+  'past_due',
+]);
 
 /** Colours a status: green for good, red for bad, yellow for states in between. */
 const paintWord = (cell: string): string => {
   const word = cell.trim();
-  if (GOOD.has(word)) return green(cell);
-  if (BAD.has(word)) return red(cell);
-  return BETWEEN.has(word) ? yellow(cell) : cell;
+  if (GOOD_STATUSES.has(word)) return green(cell);
+  if (BAD_STATUSES.has(word)) return red(cell);
+  return INTERMEDIATE_STATUSES.has(word) ? yellow(cell) : cell;
 };
 
 export const printLine = (line: string): void => {

@@ -9,19 +9,19 @@ import { addDeliveriesCommands } from './deliveries';
 import { addDestinationCommands } from './destinations';
 import { addEventsCommands } from './events';
 import { completeHelp } from './help';
-import { importCommand } from './import';
+import { addImportCommand } from './import';
 import { addKeyCommands } from './keys';
-import { listenCommand } from './listen';
+import { addListenCommand } from './listen';
 import { addMasterKeyCommands } from './master-key';
 import { addQuickstartCommand } from './quickstart';
-import { triggerCommand } from './trigger';
+import { addTriggerCommand } from './trigger';
 import { addOperatorTokenCommands } from './operator-tokens';
-import { rebuildCommand } from './rebuild';
+import { addRebuildCommand } from './rebuild';
 import { replayCommands } from './replays';
 import { addErasureCommands, storeCommands } from './store';
 import { addSubscribersCommands } from './subscribers';
 import { addTenantCommands } from './tenants';
-import { verifyCommand } from './verify';
+import { addVerifyCommand } from './verify';
 
 const { version } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as {
   version: string;
@@ -29,8 +29,8 @@ const { version } = JSON.parse(readFileSync(join(__dirname, '../../package.json'
 
 const groups = [
   addQuickstartCommand,
-  listenCommand,
-  triggerCommand,
+  addListenCommand,
+  addTriggerCommand,
   addEventsCommands,
   addDeliveriesCommands,
   addSubscribersCommands,
@@ -40,10 +40,10 @@ const groups = [
   addOperatorTokenCommands,
   addDestinationCommands,
   replayCommands,
-  rebuildCommand,
+  addRebuildCommand,
   addAnalyticsCommands,
-  verifyCommand,
-  importCommand,
+  addVerifyCommand,
+  addImportCommand,
   addMasterKeyCommands,
   addBackupCommands,
   storeCommands,

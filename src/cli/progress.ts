@@ -1,9 +1,9 @@
-const WIDTH = 30;
+const BAR_WIDTH = 30;
 /**
  * Number of samples from which the rate is computed. It is small, so that the rate is the current
  * one and not the average of the whole run.
  */
-const SAMPLES = 20;
+const SAMPLES_MAX = 20;
 
 interface Counts {
   readonly done: number;
@@ -17,7 +17,7 @@ export class Progress {
 
   format({ done, failed, total }: Counts, nowMs: number): { bar: string; text: string } {
     this.samples.push({ atMs: nowMs, done });
-    if (this.samples.length > SAMPLES) this.samples.shift();
+    if (this.samples.length > SAMPLES_MAX) this.samples.shift();
     const share = total === 0 ? 1 : done / total;
     const rate = this.computeRatePerSecond();
     const parts = [
@@ -40,11 +40,11 @@ export class Progress {
 
 /** Formats the done share, from 0 to 1, as a bar. */
 export const formatBar = (share: number): string => {
-  const filled = Math.round(share * WIDTH);
-  return '█'.repeat(filled) + '░'.repeat(WIDTH - filled);
+  const filled = Math.round(share * BAR_WIDTH);
+  return '█'.repeat(filled) + '░'.repeat(BAR_WIDTH - filled);
 };
 
-/** A rate below one event per second keeps one digit. */
+/** Formats a rate. A rate below one event per second is shown with one decimal place. */
 const formatRate = (rate: number): string =>
   rate < 1 ? rate.toFixed(1) : Math.round(rate).toLocaleString('en');
 

@@ -15,8 +15,8 @@ import { type Caller, findOperator } from './operator';
 import { printLine } from './output';
 
 const TENANT_NAME = 'Quickstart';
-const PRO = { name: 'Pro', amount: 2000, currency: 'USD', interval: 'month' };
-const EXPECTED = ['subscriber.created', 'payment.succeeded', 'subscription.activated'];
+const EXAMPLE_PLAN = { name: 'Pro', amount: 2000, currency: 'USD', interval: 'month' };
+const EXPECTED_EVENT_TYPES = ['subscriber.created', 'payment.succeeded', 'subscription.activated'];
 const PATIENCE_MS = 30_000;
 
 export const addQuickstartCommand = (program: Command): void => {
@@ -39,9 +39,9 @@ const runQuickstart = async (caller: Caller): Promise<void> => {
   };
   const { tenant, key } = await findTenantWithKey(caller);
   const api = caller.connect(key);
-  await api.change('put', '/v1/plans/pro', PRO);
+  await api.change('put', '/v1/plans/pro', EXAMPLE_PLAN);
   print(`${bold('Tenant')} ${tenant}, a key of its test environment, the plan "pro".`);
-  const arrivals = new Arrivals(EXPECTED, print);
+  const arrivals = new Arrivals(EXPECTED_EVENT_TYPES, print);
   const listener = await Listener.start({ operator, tenant }, (webhook) => {
     arrivals.add(webhook);
   });
@@ -76,7 +76,7 @@ const findTenantWithKey = async ({
   connect,
 }: Caller): Promise<QuickstartTenant> => {
   const kept = readQuickstartTenant();
-  if (kept !== null && (await isValid(connect(kept.key)))) return kept;
+  if (kept !== null && (await hasValidKey(connect(kept.key)))) return kept;
   const { id } = await operator.change('post', '/operator/v1/tenants', { name: TENANT_NAME });
   const issued = await operator.change('post', `/operator/v1/tenants/${String(id)}/api-keys`, {
     environment: 'test',
@@ -87,7 +87,7 @@ const findTenantWithKey = async ({
   return made;
 };
 
-const isValid = (api: Client): Promise<boolean> =>
+const hasValidKey = (api: Client): Promise<boolean> =>
   api.get('/v1/plans', { limit: 1 }).then(
     () => true,
     () => false,

@@ -6,7 +6,7 @@ import { StatusLine } from './status-line';
 
 const POLL_MS = 500;
 
-export const rebuildCommand = (program: Command): void => {
+export const addRebuildCommand = (program: Command): void => {
   program
     .command('rebuild')
     .argument('[projections...]', 'names of projections (default: all)')

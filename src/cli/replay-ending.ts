@@ -10,13 +10,13 @@ export const describeEnd = (job: Json): string => {
     case 'completed_with_errors':
       return describeErrors(job);
     case 'cancelled':
-      return `Cancelled: ${describeSent(job)} ${AGAIN}`;
+      return `Cancelled: ${describeSent(job)} ${RESTART_ADVICE}`;
     default:
       return describeFailure(job);
   }
 };
 
-const AGAIN =
+const RESTART_ADVICE =
   'To send the others, start the replay again: it leaves out the events that were delivered.';
 
 const describeSent = (job: Json): string => {
@@ -29,7 +29,7 @@ const describeCompletion = (job: Json): string => {
   const { delivered, skipped, matched } = readCounts(job);
   if (matched === 0) return NOTHING_MATCHED;
   if (delivered === 0) return ALL_SKIPPED;
-  const others = skipped === 0 ? '' : ` ${skipped} ${SKIPPED}`;
+  const others = skipped === 0 ? '' : ` ${skipped} ${SKIPPED_TEXT}`;
   return `Completed: ${countEvents(delivered)} ${delivered === 1 ? 'was' : 'were'} delivered.${others}`;
 };
 
@@ -37,7 +37,7 @@ const NOTHING_MATCHED =
   'Completed: no event matched. Check the window (--from, --to), --events, --subscribers and --cohorts, and the event types of the destination.';
 const ALL_SKIPPED =
   'Completed: nothing was sent, because the destination has received all of these events before. To send them again, add --force.';
-const SKIPPED =
+const SKIPPED_TEXT =
   'were left out, because the destination has received them before (--force sends all).';
 
 const describeErrors = (job: Json): string => {
@@ -51,27 +51,27 @@ const describeErrors = (job: Json): string => {
 
 const describeFailure = (job: Json): string => {
   const reason = String(job['failure_reason']);
-  const { why, what } = FAILURES[reason] ?? { why: reason, what: AGAIN };
+  const { why, what } = FAILURE_TEXTS[reason] ?? { why: reason, what: RESTART_ADVICE };
   return `Failed: ${why} ${describeSent(job)} ${what}`;
 };
 
-/** Why a replay failed, by `failure_reason`, and what to do. */
-const FAILURES: Readonly<Record<string, { readonly why: string; readonly what: string }>> = {
+/** For each `failure_reason`: the reason why the replay failed, and what to do. */
+const FAILURE_TEXTS: Readonly<Record<string, { readonly why: string; readonly what: string }>> = {
   destination_disabled: {
     why: 'the destination was disabled.',
-    what: `Enable it ("destination enable"). ${AGAIN}`,
+    what: `Enable it ("destination enable"). ${RESTART_ADVICE}`,
   },
   destination_gone: {
     why: 'the destination answered 410 (Gone), which disables it.',
-    what: `When it accepts webhooks again, enable it ("destination enable"). ${AGAIN}`,
+    what: `When it accepts webhooks again, enable it ("destination enable"). ${RESTART_ADVICE}`,
   },
   destination_deleted: {
     why: 'the destination was deleted.',
-    what: `Within 30 days it can be restored ("destination restore"). ${AGAIN}`,
+    what: `Within 30 days it can be restored ("destination restore"). ${RESTART_ADVICE}`,
   },
   internal_error: {
     why: 'the service could not continue it. The log of the service says why.',
-    what: AGAIN,
+    what: RESTART_ADVICE,
   },
 };
 

@@ -41,7 +41,7 @@ describe('what a replay waits for', () => {
       { [HEALTH]: [{ ...healthy, failing_since: '12:00', last_status_code: 500 }] },
     ],
     [
-      'it gave no answer (timeout).',
+      'it gave no response (timeout).',
       {},
       { [HEALTH]: [{ ...healthy, failing_since: '12:00', last_error: 'timeout' }] },
     ],

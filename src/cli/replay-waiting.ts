@@ -3,7 +3,7 @@ import { formatCell } from './output';
 
 type Json = Record<string, unknown>;
 
-/** A replay without progress for this long stands still. */
+/** A replay counts as standing still after this time without progress. */
 export const STILL_AFTER_MS = 2_000;
 
 /**
@@ -11,8 +11,14 @@ export const STILL_AFTER_MS = 2_000;
  * not read are left out.
  */
 export const describeWait = async (client: Client, job: Json): Promise<string> => {
-  if (job['status'] === 'queued') return QUEUED;
-  const reasons = [describeDisabled, describeFailing, describeRate, describeLive, describeShare];
+  if (job['status'] === 'queued') return QUEUED_TEXT;
+  const reasons = [
+    describeDisabled,
+    describeFailing,
+    describeRateLimit,
+    describeLiveBacklog,
+    describeSharedLimits,
+  ];
   const facts = await readFacts(client, job);
   for (const describe of reasons) {
     const reason = describe(job, facts);
@@ -21,9 +27,9 @@ export const describeWait = async (client: Client, job: Json): Promise<string> =
   return describeAttempts(facts);
 };
 
-export const PLANNING =
+export const PLANNING_TEXT =
   'Planning: the service counts the events of the window, after all earlier events are indexed.';
-const QUEUED =
+const QUEUED_TEXT =
   'Queued: no process of the service has started it yet. It starts by itself when a process that runs replays has room.';
 
 interface Facts {
@@ -65,18 +71,21 @@ const describeFailing = (_job: Json, { health }: Facts): string | null => {
   const why =
     typeof last_status_code === 'number'
       ? `it answered ${last_status_code}`
-      : `it gave no answer (${formatCell(last_error)})`;
+      : `it gave no response (${formatCell(last_error)})`;
   return `The destination fails since ${failing_since}: ${why}. The events that failed wait for their next attempt; each is tried at most three times.`;
 };
 
-const describeLive = (_job: Json, { health }: Facts): string | null => {
+const describeLiveBacklog = (_job: Json, { health }: Facts): string | null => {
   const { waiting } = health;
   if (typeof waiting !== 'number' || waiting === 0) return null;
   return `New events go first, and ${waiting} of them wait for the destination.`;
 };
 
-/** Describes a limit that lets less than one event pass in the time of standing still. */
-const describeRate = (
+/**
+ * Describes a rate limit that is so low that the replay stands still between two events: it allows
+ * less than one event in `STILL_AFTER_MS`.
+ */
+const describeRateLimit = (
   { rate_per_second: ownRate }: Json,
   { destination }: Facts,
 ): string | null => {
@@ -90,7 +99,7 @@ const describeRate = (
   return `It sends at most ${formatCell(slowest.rate)} events per second: ${slowest.source}.`;
 };
 
-const describeShare = ({ replay_id: id }: Json, { replays }: Facts): string | null => {
+const describeSharedLimits = ({ replay_id: id }: Json, { replays }: Facts): string | null => {
   const others = replays.map(({ replay_id }) => String(replay_id)).filter((each) => each !== id);
   if (others.length === 0) return null;
   return `It shares the limits of the destination with ${others.join(' and ')}, which runs too.`;

@@ -1,4 +1,4 @@
-/** If the output is no terminal, a line is written at most once in this time. */
+/** The shortest time between two lines if the output is not a terminal. */
 const PLAIN_INTERVAL_MS = 10_000;
 
 interface Output {
@@ -15,7 +15,7 @@ interface StatusLineOptions {
 
 /**
  * The progress of a command. On a terminal it is one line that is written over and over. In a file
- * or a pipe it is a plain line now and then, and the last one.
+ * or a pipe, a plain line is written at an interval, and the last line at the end.
  */
 export class StatusLine {
   private readonly isSilent: boolean;

@@ -7,7 +7,7 @@ type Json = Record<string, unknown>;
 const PATH = '/v1/subscribers';
 const createPath = (id: string): string => `${PATH}/${encodeURIComponent(id)}`;
 const STATUSES = ['active', 'trialing', 'paused', 'cancelled', 'lapsed'];
-const LIST_FIELDS = ['id', 'email', 'status', 'plan', 'created_at'];
+const LIST_COLUMNS = ['id', 'email', 'status', 'plan', 'created_at'];
 const SHOW_FIELDS = [
   'id',
   'external_id',
@@ -46,7 +46,7 @@ export const addSubscribersCommands = (program: Command): void => {
       const { client, showList, asJson } = findTenant(command);
       const { key: _, ...query } = filters;
       const found = client.list(PATH, query, limit);
-      await showList(asJson ? found : addSubscription(found), LIST_FIELDS);
+      await showList(asJson ? found : addSubscription(found), LIST_COLUMNS);
     });
 
   subscribers

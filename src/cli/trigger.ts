@@ -3,7 +3,7 @@ import { parseJsonObject } from './arguments';
 import { CallFailed, EXIT } from './failures';
 import { KEY_TEXT, findTenant } from './operator';
 
-export const triggerCommand = (program: Command): void => {
+export const addTriggerCommand = (program: Command): void => {
   program
     .command('trigger')
     .argument('<event type>', 'a type of the catalogue at /docs/events, for example payment.failed')

@@ -17,7 +17,7 @@ interface VerifyOptions {
   readonly whole?: true | string[];
 }
 
-export const verifyCommand = (program: Command): void => {
+export const addVerifyCommand = (program: Command): void => {
   program
     .command('projections')
     .description('the read models, which are built from the log')

@@ -54,11 +54,11 @@ export const checkDatabaseUrl: AddressCheck = (text) => {
 
 const STORE_EXAMPLE = 'esdb://user:password@host.example:2113?tlsCAFile=/path/ca.crt';
 /** The groups are the user with the password, the hosts, and the options. */
-const STORE_URL = /^esdb(?:\+discover)?:\/\/([^/?@]*(?::[^@]*)?@)?([^/?@]+)\/?(?:\?(.*))?$/;
+const STORE_URL_PATTERN = /^esdb(?:\+discover)?:\/\/([^/?@]*(?::[^@]*)?@)?([^/?@]+)\/?(?:\?(.*))?$/;
 
 /** Checks the URL of the event store: several hosts for a cluster, followed by options. */
 export const checkStoreUrl: AddressCheck = (text) => {
-  const [, user, hosts, options = ''] = STORE_URL.exec(text) ?? [];
+  const [, user, hosts, options = ''] = STORE_URL_PATTERN.exec(text) ?? [];
   if (hosts === undefined) return `is not a complete address: write it as ${STORE_EXAMPLE}`;
   return (
     checkUser(user) ??
@@ -72,7 +72,7 @@ const checkUser = (user: string | undefined): string | null => {
   if (!/^[^:@]+:[^@]+@$/.test(user)) {
     return 'must name a user and a password as user:password@, with %40 for an @ and %2F for a / in them';
   }
-  return isDecodable(user) ? null : PERCENT;
+  return isDecodable(user) ? null : INVALID_ESCAPE;
 };
 
 const checkStoreHost = (member: string): string | null => {
@@ -121,7 +121,7 @@ const STORE_OPTIONS: Readonly<Record<string, (name: string, value: string) => st
   throwOnAppendFailure: checkBoolean,
 };
 
-const PERCENT = 'has a % that begins no escape sequence: write %25 for a %';
+const INVALID_ESCAPE = 'has a % that begins no escape sequence: write %25 for a %';
 
 const checkStoreOptions = (options: readonly string[]): string | null => {
   const problem = findFirst(options, checkStoreOption);
@@ -138,7 +138,7 @@ const checkStoreOption = (option: string): string | null => {
   if (name === '' || value === '' || rest !== undefined) {
     return `has the option "${option}" without a value: write it as name=value, such as tls=false`;
   }
-  if (!isDecodable(value)) return PERCENT;
+  if (!isDecodable(value)) return INVALID_ESCAPE;
   const known = Object.entries(STORE_OPTIONS).find(([each]) => isSameName(each, name));
   if (known !== undefined) return known[1](known[0], decodeURIComponent(value));
   return `has the option "${name}", which does not exist: write one of ${Object.keys(STORE_OPTIONS).join(', ')}`;

@@ -18,11 +18,11 @@ export const findCertificateProblem = ({ certFile, keyFile }: TlsFiles): FilePro
   if (noCert !== null) return ['TLS_CERT', `names ${noCert}`];
   if (noKey !== null) return ['TLS_KEY', `names ${noKey}`];
   const [certPem, keyPem] = [readFileSync(certFile), readFileSync(keyFile)];
-  const certificate = tryTo(() => new X509Certificate(certPem));
+  const certificate = runOrNull(() => new X509Certificate(certPem));
   if (certificate === null) {
     return ['TLS_CERT', `names ${certFile}, which holds no certificate in PEM: name one that does`];
   }
-  const key = tryTo(() => createPrivateKey(keyPem));
+  const key = runOrNull(() => createPrivateKey(keyPem));
   if (key === null) {
     return [
       'TLS_KEY',
@@ -35,7 +35,7 @@ export const findCertificateProblem = ({ certFile, keyFile }: TlsFiles): FilePro
       `names ${keyFile}, which is not the key of the first certificate in TLS_CERT: name the key that is`,
     ];
   }
-  return tryTo(() => createSecureContext({ cert: certPem, key: keyPem })) === null
+  return runOrNull(() => createSecureContext({ cert: certPem, key: keyPem })) === null
     ? [
         'TLS_CERT',
         'and TLS_KEY are refused by OpenSSL, perhaps as too weak: name a pair of 2048 bits or more',
@@ -43,7 +43,7 @@ export const findCertificateProblem = ({ certFile, keyFile }: TlsFiles): FilePro
     : null;
 };
 
-const tryTo = <T>(work: () => T): T | null => {
+const runOrNull = <T>(work: () => T): T | null => {
   try {
     return work();
   } catch {

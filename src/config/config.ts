@@ -54,13 +54,14 @@ export class Config {
    */
   readonly processes!: number | 'auto';
   readonly logLevel!: string;
-  /** Limits per API key: requests per second, and calls of `POST /v1/replay` per minute. */
+  /** Limits of requests. Those of `live`, `test` and `metrics` are per API key and second. */
   readonly rateLimits!: {
     readonly live: number;
     readonly test: number;
     readonly metrics: number;
+    /** Maximum number of `POST /v1/replay` per API key and minute. */
     readonly replaysPerMinute: number;
-    /** Attempts with wrong credentials from one address per minute. */
+    /** Maximum number of requests with wrong credentials per client address and minute. */
     readonly failedCredentials: number;
   };
   readonly concurrentRequestsPerKey!: number;

@@ -87,7 +87,7 @@ export class EnvironmentReader {
 
   readSender(name: string, fallback: string): string {
     const text = this.readText(name) ?? fallback;
-    if (SENDER.test(text)) return text;
+    if (SENDER_PATTERN.test(text)) return text;
     return this.refuse(
       name,
       'must be an e-mail address such as events@example.com, or a name and <address>',
@@ -290,6 +290,8 @@ const isDirectoryOrNew = (path: string): boolean => {
   }
 };
 
-const ADDRESS = String.raw`[^\s"<>@,;:]+@[^\s"<>@,;:]+`;
+const MAIL_ADDRESS_PATTERN = String.raw`[^\s"<>@,;:]+@[^\s"<>@,;:]+`;
 const DISPLAY_NAME = String.raw`(?:"(?:[^"\\]|\\.)*"|[^"<>@,;:]*)`;
-const SENDER = new RegExp(`^(?:${ADDRESS}|${DISPLAY_NAME}\\s*<${ADDRESS}>)$`);
+const SENDER_PATTERN = new RegExp(
+  `^(?:${MAIL_ADDRESS_PATTERN}|${DISPLAY_NAME}\\s*<${MAIL_ADDRESS_PATTERN}>)$`,
+);

@@ -21,14 +21,14 @@ interface Variables {
 }
 
 /** Variables that have no effect without OIDC_ISSUER. */
-const DEPENDENT = [
+const DEPENDENT_VARIABLES = [
   'OIDC_CLIENT_ID',
   'OIDC_CLIENT_SECRET',
   'OIDC_ALLOWED_DOMAINS',
   'OIDC_ROLE_CLAIM',
 ];
 
-const DOMAIN = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/;
+const DOMAIN_PATTERN = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/;
 
 /**
  * Reads the settings of single sign-on. The issuer must use HTTPS, because anybody on the network path
@@ -43,11 +43,11 @@ export const readOidc = (read: Variables, issuer: string | undefined): OidcSetti
   if (read.readText('OIDC_ISSUER') !== undefined && clientId === undefined) {
     read.refuse('OIDC_CLIENT_ID', 'is required when OIDC_ISSUER is set', undefined);
   }
-  const other = DEPENDENT.find((name) => read.readText(name) !== undefined);
+  const other = DEPENDENT_VARIABLES.find((name) => read.readText(name) !== undefined);
   if (read.readText('OIDC_ISSUER') === undefined && other !== undefined) {
     read.refuse('OIDC_ISSUER', `is required when ${other} is set`, undefined);
   }
-  if (!domains.every((domain) => DOMAIN.test(domain))) {
+  if (!domains.every((domain) => DOMAIN_PATTERN.test(domain))) {
     read.refuse('OIDC_ALLOWED_DOMAINS', 'must be domains such as example.com', undefined);
   }
   if (issuer === undefined || clientId === undefined) return undefined;

@@ -17,6 +17,6 @@ export interface Siblings {
    * by its name.
    */
   callAll(what: string, payload?: unknown): Promise<ReadonlyMap<string, unknown>>;
-  /** Registers the handler for one kind of call. */
+  /** Registers the handler that answers one kind of call from another process. */
   answer(what: string, handler: CallHandler): void;
 }

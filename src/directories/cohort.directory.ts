@@ -45,7 +45,7 @@ export class CohortDirectory extends Directory<Cohort, CohortFact> {
   }
 
   /** Returns the cohorts of the scope with the given ids, in the order of the ids. */
-  findNamed(scope: Scope, ids: readonly string[]): KnownCohort[] {
+  findByIds(scope: Scope, ids: readonly string[]): KnownCohort[] {
     const known = new Map(this.listInScope(scope).map((cohort) => [cohort.id, cohort]));
     return ids.flatMap((id) => known.get(id) ?? []);
   }

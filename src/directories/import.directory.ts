@@ -63,7 +63,7 @@ export class ImportDirectory extends Directory<Import, ImportFact> {
   }
 
   /** Returns the number of imports that are queued or in progress. */
-  countRunning(): number {
+  countUnfinished(): number {
     return this.listStates().filter(({ status }) => status === 'queued' || status === 'in_progress')
       .length;
   }

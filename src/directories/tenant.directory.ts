@@ -17,13 +17,13 @@ export class TenantDirectory extends Directory<Tenant, TenantFact> {
   }
 
   /** Returns all tenants that are not deleted. */
-  listKnown(): KnownTenant[] {
-    return this.listEveryone().filter(({ deletedAt }) => deletedAt === null);
+  listUndeleted(): KnownTenant[] {
+    return this.listAll().filter(({ deletedAt }) => deletedAt === null);
   }
 
   /** Returns all deleted tenants. */
   listDeleted(): KnownTenant[] {
-    return this.listEveryone().filter(({ deletedAt }) => deletedAt !== null);
+    return this.listAll().filter(({ deletedAt }) => deletedAt !== null);
   }
 
   find(tenantId: string): KnownTenant | null {
@@ -47,7 +47,7 @@ export class TenantDirectory extends Directory<Tenant, TenantFact> {
     return requireUndeleted(this.get(streams.tenant(tenantId).name), param);
   }
 
-  private listEveryone(): KnownTenant[] {
+  private listAll(): KnownTenant[] {
     return this.listStates().filter((tenant) => tenant.status === 'known');
   }
 }

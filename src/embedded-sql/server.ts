@@ -5,7 +5,7 @@ import { RequestParser } from './messages';
 
 const NO_SSL = Buffer.from('N');
 
-/** The functions of PGlite that the server uses. There is one session. */
+/** The functions of PGlite that the server uses. All connections share its only session. */
 export type Engine = Pick<PGlite, 'execProtocolRawStream' | 'isInTransaction' | 'exec'>;
 
 interface Connection {
@@ -17,7 +17,7 @@ interface Connection {
 
 /**
  * Serves PostgreSQL's wire protocol over one PGlite. All messages of a request run at once, and
- * their answers are sent in one write. A prepared statement is four messages, and each of them
+ * their responses are sent in one write. A prepared statement is four messages, and each of them
  * alone would cost as much as the statement. While one connection has an open transaction, the
  * others wait.
  */
@@ -96,15 +96,15 @@ export class WireServer {
     if (this.owner !== null && this.owner !== connection) return false;
     const messages = connection.waiting.shift();
     if (messages === undefined) return false;
-    const answer = this.runMessages(connection, messages);
+    const response = this.runMessages(connection, messages);
     this.owner = this.engine.isInTransaction() ? connection : null;
-    if (answer.length > 0 && connection.socket.writable) connection.socket.write(answer);
+    if (response.length > 0 && connection.socket.writable) connection.socket.write(response);
     return true;
   }
 
   /**
-   * Runs the messages of a request. The engine calls back before it returns; its promise only shows
-   * whether it failed.
+   * Runs the messages of a request and returns the response. The engine passes all parts of the
+   * response to `onRawData` before its call returns, so its promise is used only to detect a failure.
    */
   private runMessages({ socket }: Connection, messages: Buffer): Buffer {
     const parts: Buffer[] = [];

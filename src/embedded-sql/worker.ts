@@ -54,7 +54,10 @@ const serve = async (
   port.close();
 };
 
-/** Reads from every table, because a damaged directory may still start. */
+/**
+ * Reads one row of every table. A database can start although a table is damaged, and the read then
+ * throws.
+ */
 const checkReadable = async (db: PGlite): Promise<void> => {
   const { rows } = await db.query<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables

@@ -164,7 +164,7 @@ export class Aggregates {
       // Another command was stored first, or a refusal may be based on a state that is no longer
       // current.
       const fresh = await this.refresh(aggregate, stream, known);
-      // It may also be the same command, run twice at the same time.
+      // The other command may be this same command, if it was run twice at the same time.
       if (fresh.commands.has(run.context.commandId)) {
         const repeated = await this.findRepeated(aggregate, stream, run.context);
         if (repeated !== null) return repeated;

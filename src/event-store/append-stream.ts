@@ -8,7 +8,7 @@ import { BatchAppendReq, type BatchAppendResp } from '@eventstore/db-client/gene
 import type { CallOptions, ClientDuplexStream, Metadata } from '@grpc/grpc-js';
 import { Empty } from 'google-protobuf/google/protobuf/empty_pb';
 import { randomUUID } from 'node:crypto';
-import { NoAnswer } from './availability';
+import { NoResponse } from './availability';
 import { warnOfFailure } from './failures';
 
 /** One event as bytes. All data that the service stores is JSON. */
@@ -24,7 +24,7 @@ export interface RawAppend {
   /** Revision at which to append; -1 for a stream that must not exist yet. */
   readonly expected: number | 'any';
   readonly events: readonly RawEvent[];
-  /** Time limit for the answer. After it the outcome of the append is unknown. */
+  /** Time limit for the response. After it the outcome of the append is unknown. */
   readonly timeoutMs: number;
 }
 
@@ -54,8 +54,8 @@ interface ClientInternals {
 /**
  * Appends over one open call of the client's connection, instead of the client's own
  * `appendToStream`. The client keeps the unanswered appends of all its calls in one map. When any
- * call breaks, it rejects all of them. A late or second answer then throws inside the call and ends
- * the process. Here each call has its own map, and an answer that belongs to no append is only
+ * call breaks, it rejects all of them. A late or second response then throws inside the call and ends
+ * the process. Here each call has its own map, and a response that belongs to no append is only
  * logged.
  */
 export class AppendStream {
@@ -89,15 +89,15 @@ export class AppendStream {
       for (const { reject } of unanswered.values()) reject(error);
       unanswered.clear();
     };
-    call.on('data', (answer: BatchAppendResp) => {
-      handleAnswer(answer, unanswered);
+    call.on('data', (response: BatchAppendResp) => {
+      handleResponse(response, unanswered);
     });
     call.on('error', (error) => {
       const converted: unknown = convertToCommandError(error);
       rejectAll(converted instanceof Error ? converted : error);
     });
     call.on('end', () => {
-      rejectAll(new NoAnswer('the event store ended the call before its answer'));
+      rejectAll(new NoResponse('the event store ended the call before its response'));
       // The client keeps a call until both sides have ended it.
       call.end();
     });
@@ -110,7 +110,7 @@ export class AppendStream {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         unanswered?.delete(id);
-        reject(new NoAnswer(`no answer from the event store within ${append.timeoutMs} ms`));
+        reject(new NoResponse(`no response from the event store within ${append.timeoutMs} ms`));
       }, append.timeoutMs);
       unanswered?.set(id, {
         resolve: (appended) => {
@@ -122,48 +122,56 @@ export class AppendStream {
           reject(error);
         },
       });
-      // Backpressure is ignored: callers wait for the answers, so few appends are open at a time.
+      // Backpressure is ignored: callers wait for the responses, so few appends are open at a time.
       call.write(createRequest(id, append));
     });
   }
 }
 
-const IGNORED = 'an answer of the event store is late, double or unknown: it is ignored';
+const IGNORED_RESPONSE = 'a response of the event store is late, double or unknown: it is ignored';
 
 /**
- * Handles an answer. It never throws, because it runs inside the call, where an error would end the
+ * Handles a response. It never throws, because it runs inside the call, where an error would end the
  * process.
  */
-const handleAnswer = (answer: BatchAppendResp, unanswered: Map<string, PendingAppend>): void => {
-  const id = parseUUID(answer.getCorrelationId());
+const handleResponse = (
+  response: BatchAppendResp,
+  unanswered: Map<string, PendingAppend>,
+): void => {
+  const id = parseUUID(response.getCorrelationId());
   const waiting = id === undefined ? undefined : unanswered.get(id);
   if (id === undefined || waiting === undefined) {
     const name = id ?? 'without an id';
-    warnOfFailure(IGNORED, 'append', new Error(`no append waits for the answer ${name}`));
+    warnOfFailure(
+      IGNORED_RESPONSE,
+      'append',
+      new Error(`no append waits for the response ${name}`),
+    );
     return;
   }
   unanswered.delete(id);
   try {
-    const error = answer.getError();
-    if (error !== undefined) waiting.reject(unpackToCommandError(error, readStreamName(answer)));
-    else waiting.resolve(toAppended(answer));
+    const error = response.getError();
+    if (error !== undefined) waiting.reject(unpackToCommandError(error, readStreamName(response)));
+    else waiting.resolve(toAppended(response));
   } catch (error) {
     waiting.reject(
-      new NoAnswer(`the event store sent an answer that cannot be read: ${String(error)}`),
+      new NoResponse(`the event store sent a response that cannot be read: ${String(error)}`),
     );
   }
 };
 
-const readStreamName = (answer: BatchAppendResp): string =>
-  Buffer.from(answer.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString();
+const readStreamName = (response: BatchAppendResp): string =>
+  Buffer.from(response.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString();
 
 /** Returns 0 for an append without events, which has no position. */
 const readCommitPosition = (success: BatchAppendResp.Success): string | number =>
   success.getPosition()?.getCommitPosition() ?? 0;
 
-const toAppended = (answer: BatchAppendResp): RawAppended => {
-  const success = answer.getSuccess();
-  if (success === undefined) throw new Error('the answer contains neither an error nor a success');
+const toAppended = (response: BatchAppendResp): RawAppended => {
+  const success = response.getSuccess();
+  if (success === undefined)
+    throw new Error('the response contains neither an error nor a success');
   return {
     revision: Number(success.getCurrentRevision()),
     position: BigInt(readCommitPosition(success)),

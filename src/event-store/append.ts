@@ -73,7 +73,7 @@ export const append = async (
     try {
       const appended = await connection.appends.append(raw);
       const seconds = (performance.now() - beganAt) / 1000;
-      connection.appendMetrics.recordAppend(seconds, readFacts(request));
+      connection.appendMetrics.recordAppend(seconds, createAppendFacts(request));
       return recordAppended(connection, request, appended);
     } catch (error) {
       if (error instanceof WrongExpectedVersionError) {
@@ -135,7 +135,7 @@ const setStreamMetadata = async (
 export const computeSize = ({ type, data, metadata }: Omit<RawEvent, 'uuid'>): number =>
   data.length + metadata.length + 2 * type.length;
 
-const readFacts = ({ events }: Append): AppendFacts => ({
+const createAppendFacts = ({ events }: Append): AppendFacts => ({
   events: events.length,
   traceparent: events[0]?.metadata.origin?.traceparent,
 });
@@ -219,7 +219,10 @@ const hasUnknownOutcome = (error: unknown): boolean =>
 const unavailableError = (cause: unknown): DomainError =>
   refuse('The event store does not answer. Repeat the request.', cause);
 
-/** Repeating such an append at once cannot succeed: an operator must free disk space first. */
+/**
+ * Creates the error of an append to a store whose disk is full. The caller must not repeat the append
+ * at once, because an operator must free disk space first.
+ */
 const diskFullError = (cause: unknown): DomainError =>
   refuse('The disk of the event store is full. Repeat the request when there is room.', cause);
 

@@ -9,15 +9,15 @@ import {
 } from '@eventstore/db-client';
 import { forEachEntry } from './read';
 
-/** A stream that is never written. The answer that it does not exist shows that the store works. */
+/** A stream that is never written. The response that it does not exist shows that the store works. */
 const UNWRITTEN_STREAM = 'health';
 const HEALTH_TIMEOUT_MS = 2_000;
 /** gRPC status codes: CANCELLED, DEADLINE_EXCEEDED, UNAVAILABLE. */
 const GRPC_UNAVAILABLE_CODES = [1, 4, 14];
 
-/** Thrown when no answer came within the time limit. The call may have had an effect or not. */
-export class NoAnswer extends Error {
-  override readonly name = 'NoAnswer';
+/** Thrown when no response came within the time limit. The call may have had an effect or not. */
+export class NoResponse extends Error {
+  override readonly name = 'NoResponse';
 }
 
 /** True if no store accepted the call. */
@@ -26,9 +26,9 @@ export const isUnreachable = (error: unknown): boolean =>
   isRawStatus(error) ||
   isDiscoveryFailure(error);
 
-/** True if no store accepted the call, or the answer did not come in time. */
+/** True if no store accepted the call, or the response did not come in time. */
 export const isUnavailable = (error: unknown): boolean =>
-  isUnreachable(error) || isOneOf(error, [DeadlineExceededError, NoAnswer, TimeoutError]);
+  isUnreachable(error) || isOneOf(error, [DeadlineExceededError, NoResponse, TimeoutError]);
 
 interface WithClient {
   readonly client: EventStoreDBClient;
@@ -56,14 +56,14 @@ export const isAnswering = async ({ client }: WithClient): Promise<boolean> => {
 };
 
 /**
- * Limits the time of a call. The client has no timer for batch appends, so one without an answer
+ * Limits the time of a call. The client has no timer for batch appends, so one without a response
  * would never end.
  */
 export const withTimeout = async <T>(work: Promise<T>, timeoutMs: number): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
   const expiry = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      reject(new NoAnswer(`no answer from the event store within ${timeoutMs} ms`));
+      reject(new NoResponse(`no response from the event store within ${timeoutMs} ms`));
     }, timeoutMs);
   });
   try {

@@ -1,12 +1,12 @@
 import { DeadlineExceededError } from '@eventstore/db-client';
 import { GROWING_WAITS, growWait } from '../kernel/retry-policies';
-import { NoAnswer, withTimeout } from './availability';
+import { NoResponse, withTimeout } from './availability';
 import { warnOfFailure } from './failures';
 
 /**
- * Time limits of a call. A server that starts or changes its leader drops calls without an answer.
+ * Time limits of a call. A server that starts or changes its leader drops calls without a response.
  */
-const LIMIT = GROWING_WAITS.administrativeCall;
+const TIME_LIMIT = GROWING_WAITS.administrativeCall;
 
 interface AdministrativeCall {
   /** Name of the call in the log. */
@@ -18,8 +18,8 @@ interface AdministrativeCall {
 }
 
 /**
- * Makes an administrative call to the event store. A call without an answer in time may have been
- * carried out or not, so it is repeated with a longer limit. The next answer shows whether the
+ * Makes an administrative call to the event store. A call without a response in time may have been
+ * carried out or not, so it is repeated with a longer limit. The next response shows whether the
  * first call had an effect.
  */
 export const callWithRetry = async ({
@@ -27,17 +27,17 @@ export const callWithRetry = async ({
   call,
   isAlreadyDone = () => false,
 }: AdministrativeCall): Promise<void> => {
-  for (let limitMs: number = LIMIT.firstMs; ; limitMs = growWait(LIMIT, limitMs)) {
+  for (let limitMs: number = TIME_LIMIT.firstMs; ; limitMs = growWait(TIME_LIMIT, limitMs)) {
     try {
       await withTimeout(call({ deadline: limitMs }), limitMs);
       return;
     } catch (error) {
       if (isAlreadyDone(error)) return;
-      if (!isUnanswered(error) || limitMs === LIMIT.longestMs) throw error;
+      if (!isUnanswered(error) || limitMs === TIME_LIMIT.longestMs) throw error;
       warnOfFailure('the event store did not answer a call: it is repeated', name, error);
     }
   }
 };
 
 const isUnanswered = (error: unknown): boolean =>
-  error instanceof NoAnswer || error instanceof DeadlineExceededError;
+  error instanceof NoResponse || error instanceof DeadlineExceededError;

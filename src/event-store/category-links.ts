@@ -190,18 +190,19 @@ const describeState = (found: ProjectionState): object => {
   };
 };
 
-const STALLED = 'the event store links no events into categories: nothing is delivered';
+const STALLED_MESSAGE = 'the event store links no events into categories: nothing is delivered';
 
 const describeStall = (found: ProjectionState): string => {
   if (found === 'running') {
     return (
-      `${STALLED}, although its projection ${PROJECTION} says that it runs. Look into the log of the ` +
+      `${STALLED_MESSAGE}, although its projection ${PROJECTION} says that it runs. Look into the log of the ` +
       'event store, and restart its projections (POST /projections/restart)'
     );
   }
-  if (found.error === undefined) return `${STALLED}. Its projection ${PROJECTION} is started again`;
+  if (found.error === undefined)
+    return `${STALLED_MESSAGE}. Its projection ${PROJECTION} is started again`;
   return (
-    `${STALLED}, and the service cannot start its projection ${PROJECTION} again. Start it in the web ` +
+    `${STALLED_MESSAGE}, and the service cannot start its projection ${PROJECTION} again. Start it in the web ` +
     `page of the event store (Projections, ${PROJECTION}, Start), or give the user in EVENTSTORE_URL ` +
     'the right to (group $ops or $admins)'
   );

@@ -7,7 +7,10 @@ import type { MasterKey } from './master-key';
 import { createReservationContext } from './reservation';
 import { streams } from './streams';
 
-/** A claim whose owner does not exist yet may belong to a command that is still running. */
+/**
+ * A claim without an existing owner stays valid for this time, because the command that creates the
+ * owner may still be running.
+ */
 const UNCONFIRMED_CLAIM_MS = 60_000;
 
 type ClaimFact = Fact<'claim.made' | 'claim.released', { owner: string }>;

@@ -19,7 +19,7 @@ const STREAMS_PER_CONNECTION = 80;
  */
 const KEEP_ALIVE_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 2_000;
-const ADDRESS = /^[a-z+]+:\/\/(?:([^:@/]+):[^@]+@)?([^/?]+)/;
+const CONNECTION_STRING_PATTERN = /^[a-z+]+:\/\/(?:([^:@/]+):[^@]+@)?([^/?]+)/;
 
 interface SubscriptionConnection {
   readonly client: EventStoreDBClient;
@@ -92,12 +92,12 @@ export class EventStoreConnection {
    * Host and port of each member of a cluster, for messages. It contains neither user nor password.
    */
   get address(): string {
-    return ADDRESS.exec(this.connectionString)?.[2] ?? '';
+    return CONNECTION_STRING_PATTERN.exec(this.connectionString)?.[2] ?? '';
   }
 
   /** The facts that messages about the connection name. The password is never among them. */
   get facts(): ConnectionFacts {
-    const user = ADDRESS.exec(this.connectionString)?.[1];
+    const user = CONNECTION_STRING_PATTERN.exec(this.connectionString)?.[1];
     return {
       address: this.address,
       user: user === undefined ? null : decodeURIComponent(user),

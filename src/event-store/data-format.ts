@@ -11,7 +11,7 @@ import type { StoredEvent } from './stored-event';
 import { streams } from './streams';
 
 /** The event type is a storage format and must not be renamed. */
-const RAISED = 'data_format.raised';
+const RAISED_EVENT = 'data_format.raised';
 
 interface DataFormatParts {
   readonly connection: EventStoreConnection;
@@ -45,7 +45,7 @@ const check = async ({ connection, clock }: DataFormatParts): Promise<void> => {
   await append(connection, {
     stream,
     expected: 'any',
-    events: [{ uuid, type: RAISED, data, metadata }],
+    events: [{ uuid, type: RAISED_EVENT, data, metadata }],
   });
 };
 

@@ -9,7 +9,7 @@ export interface TracedEvent {
 }
 
 /**
- * Returns the step that caused an event, which is a request; null if the service acted by itself.
+ * Returns the span that caused an event, which is a request; null if the service acted by itself.
  */
 export const findCause = ({ metadata }: TracedEvent): TraceContext | null =>
   parseTraceparent(metadata.origin?.traceparent);
@@ -20,14 +20,14 @@ export const findCause = ({ metadata }: TracedEvent): TraceContext | null =>
  */
 export const findTrace = (event: TracedEvent): TraceContext =>
   findCause(event) ?? {
-    traceId: digestTrace(event.id, 32),
-    parentId: digestTrace(event.id, 16),
+    traceId: deriveTraceId(event.id, 32),
+    parentId: deriveTraceId(event.id, 16),
     isSampled: false,
   };
 
-/** Derives an id with the given number of hex digits from a text. */
-export const digestTrace = (text: string, digits: 16 | 32): string =>
+/** Derives a trace id (32 hex digits) or a span id (16) from a text. */
+export const deriveTraceId = (text: string, digits: 16 | 32): string =>
   hash('sha256', text).slice(0, digits);
 
-/** Creates the id of a step that no other process needs to know. */
-export const newStepId = (): string => randomBytes(8).toString('hex');
+/** Creates a random span id. It is used where no other process must derive the same id. */
+export const newSpanId = (): string => randomBytes(8).toString('hex');

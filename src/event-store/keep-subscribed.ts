@@ -4,16 +4,16 @@ import type { EventStoreConnection } from './connection';
 import { warnOfFailure } from './failures';
 import { SubscriptionNotConfirmed, type WatchedSubscription } from './subscription-watch';
 
-const PAUSE = GROWING_WAITS.subscription;
+const RETRY_PAUSE = GROWING_WAITS.subscription;
 /**
- * A pause is longer by a random share of up to this, so that many subscriptions do not return in
- * step.
+ * The largest random share by which a pause is made longer, so that many subscriptions do not open
+ * again at the same moment.
  */
-const JITTER = 1;
+const JITTER_SHARE_MAX = 1;
 
 interface SubscriptionOptions {
   readonly connection: EventStoreConnection;
-  /** Name of the subscription in the log, in metrics and in the readiness answer. */
+  /** Name of the subscription in the log, in metrics and in the readiness response. */
   readonly name: string;
   readonly signal: AbortSignal;
 }
@@ -36,9 +36,9 @@ export const keepSubscribed = async (
   run: (session: SubscriptionSession) => Promise<void>,
 ): Promise<void> => {
   const watched = connection.subscriptions.add(name);
-  let pauseMs: number = PAUSE.firstMs;
+  let pauseMs: number = RETRY_PAUSE.firstMs;
   const markHealthy = (): void => {
-    pauseMs = PAUSE.firstMs;
+    pauseMs = RETRY_PAUSE.firstMs;
   };
   try {
     while (!signal.aborted) {
@@ -49,9 +49,9 @@ export const keepSubscribed = async (
         if (!(error instanceof SubscriptionNotConfirmed)) watched.recordBreak();
         warnOfBreak(watched, error);
       }
-      const spreadMs = pauseMs * (1 + JITTER * Math.random());
+      const spreadMs = pauseMs * (1 + JITTER_SHARE_MAX * Math.random());
       await pause(spreadMs, signal);
-      pauseMs = growWait(PAUSE, pauseMs);
+      pauseMs = growWait(RETRY_PAUSE, pauseMs);
     }
   } finally {
     connection.subscriptions.remove(watched);

@@ -14,15 +14,15 @@ import type { StoredEvent } from './stored-event';
 import type { JsonObject } from '../kernel/json';
 import { categoryStream, streams } from './streams';
 
-const MARK = 'the master key of this log';
+const MARK_TEXT = 'the master key of this log';
 const WRAPPED_KEY_CONTEXT = 'a master key that is handed on';
 const DIGEST_KEY_CONTEXT = 'the key of digests';
 const KEY_BYTES = 32;
 
 /** Event types and field names are a storage format and must not be renamed. */
-const MARKED = 'master_key.marked';
-const ROTATION_STARTED = 'master_key.rotation_started';
-const ROTATION_FINISHED = 'master_key.rotation_finished';
+const MARKED_EVENT = 'master_key.marked';
+const ROTATION_STARTED_EVENT = 'master_key.rotation_started';
+const ROTATION_FINISHED_EVENT = 'master_key.rotation_finished';
 
 /** The state of the master key in the log. */
 export interface KeyRingState {
@@ -149,7 +149,7 @@ export class KeyRing {
     }
     if (events.length === 0) await this.markFirst();
     // A rotation event contains the whole state, so events before the last one are ignored.
-    const first = events.findLastIndex(({ type }) => type !== MARKED);
+    const first = events.findLastIndex(({ type }) => type !== MARKED_EVENT);
     for (const event of events.slice(Math.max(0, first))) {
       if (event.revision > this.currentState.revision) this.apply(event);
     }
@@ -180,7 +180,7 @@ export class KeyRing {
       digests_under_old: masterKey.wrapWith(from, masterKey.digestKey, DIGEST_KEY_CONTEXT),
       digests_under_new: masterKey.wrapWith(to, masterKey.digestKey, DIGEST_KEY_CONTEXT),
     };
-    const event = newEvent(ROTATION_STARTED, data, now());
+    const event = newEvent(ROTATION_STARTED_EVENT, data, now());
     const stream = streams.masterKey().name;
     await append(connection, { stream, expected: this.currentState.revision, events: [event] });
     await this.refresh();
@@ -196,10 +196,10 @@ export class KeyRing {
     if (rotation === null) return;
     const data = {
       key: rotation.to,
-      wrapped: masterKey.wrap(MARK, MARK),
+      wrapped: masterKey.wrap(MARK_TEXT, MARK_TEXT),
       digests: masterKey.wrap(masterKey.digestKey, DIGEST_KEY_CONTEXT),
     };
-    const event = newEvent(ROTATION_FINISHED, data, now());
+    const event = newEvent(ROTATION_FINISHED_EVENT, data, now());
     const stream = streams.masterKey().name;
     await append(connection, { stream, expected: revision, events: [event] });
     await this.refresh();
@@ -208,22 +208,22 @@ export class KeyRing {
   }
 
   private apply({ type, data, revision, metadata }: StoredEvent): void {
-    if (type === MARKED) this.applyMark(data);
-    if (type === ROTATION_STARTED) this.applyStart(data);
-    if (type === ROTATION_FINISHED) this.applyFinish(data);
+    if (type === MARKED_EVENT) this.applyMark(data);
+    if (type === ROTATION_STARTED_EVENT) this.applyStart(data);
+    if (type === ROTATION_FINISHED_EVENT) this.applyFinish(data);
     this.currentState = {
       revision,
       rotation:
-        type === ROTATION_STARTED
+        type === ROTATION_STARTED_EVENT
           ? { from: data['from'] as string, to: data['to'] as string, startedAt: metadata.at }
           : null,
-      rotatedAt: type === ROTATION_FINISHED ? metadata.at : this.currentState.rotatedAt,
+      rotatedAt: type === ROTATION_FINISHED_EVENT ? metadata.at : this.currentState.rotatedAt,
     };
   }
 
   private applyMark(data: JsonObject): void {
     const { masterKey } = this.parts;
-    const opener = masterKey.findKeyFor(data['wrapped'] as string, MARK);
+    const opener = masterKey.findKeyFor(data['wrapped'] as string, MARK_TEXT);
     if (opener === null) throw wrongKeyError();
     masterKey.makeCurrent(opener);
     masterKey.deriveDigestKeyFrom(opener);
@@ -265,7 +265,7 @@ export class KeyRing {
       masterKey.makeCurrent(opener);
       masterKey.deriveDigestKeyFrom(opener);
     }
-    const event = newEvent(MARKED, { wrapped: masterKey.wrap(MARK, MARK) }, now());
+    const event = newEvent(MARKED_EVENT, { wrapped: masterKey.wrap(MARK_TEXT, MARK_TEXT) }, now());
     try {
       const stream = streams.masterKey().name;
       const { revision } = await append(connection, { stream, expected: -1, events: [event] });

@@ -1,7 +1,7 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { ConfigError } from '../config/config';
 
-const PASSWORD = /(:\/\/[^:@/]+:)[^@]+@/g;
+const PASSWORD_PATTERN = /(:\/\/[^:@/]+:)[^@]+@/g;
 
 /**
  * Creates a client for a connection string. The client quotes the whole string, with the password,
@@ -11,7 +11,7 @@ const PASSWORD = /(:\/\/[^:@/]+:)[^@]+@/g;
 export const openClient = (connectionString: string): EventStoreDBClient => {
   const { warn } = console;
   console.warn = (...parts: unknown[]): void => {
-    warn(...parts.map((part) => String(part).replace(PASSWORD, '$1***@')));
+    warn(...parts.map((part) => String(part).replace(PASSWORD_PATTERN, '$1***@')));
   };
   try {
     return EventStoreDBClient.connectionString(connectionString);

@@ -3,7 +3,7 @@ import { OperationsClient } from '@eventstore/db-client/generated/operations_grp
 import { StartScavengeReq } from '@eventstore/db-client/generated/operations_pb';
 import type { CallOptions, Metadata } from '@grpc/grpc-js';
 
-const THREADS = 1;
+const SCAVENGE_THREADS = 1;
 
 /** Private functions of the client that its own commands use. */
 interface ClientInternals {
@@ -22,7 +22,7 @@ interface ClientInternals {
 export const startRemoteScavenge = (client: EventStoreDBClient): Promise<void> => {
   const caller = client as unknown as ClientInternals;
   const options = new StartScavengeReq.Options();
-  options.setThreadCount(THREADS);
+  options.setThreadCount(SCAVENGE_THREADS);
   const request = new StartScavengeReq();
   request.setOptions(options);
   return caller.execute(

@@ -19,13 +19,13 @@ import { describeWait, PROJECTION } from './category-links';
 import type { EventStoreConnection } from './connection';
 import { forEachEntry } from './read';
 import { categoryStream } from './streams';
-import { probeTls, type TlsAnswer } from './tls-probe';
+import { probeTls, type TlsProbeResult } from './tls-probe';
 
 const CALL_TIMEOUT_MS = 5_000;
 const PAUSE_MS = 500;
 const WARN_EVERY_MS = 60_000;
 /** Time without a leader after which the start fails. An election takes a few seconds. */
-const LEADER_PATIENCE_MS = 30_000;
+const LEADER_TIMEOUT_MS = 30_000;
 /** Name of a stream for tests in which nothing is ever stored. */
 const TEST_STREAM = 'start_check-rights';
 const TEST_GROUP = 'start-check';
@@ -81,7 +81,7 @@ const READ_CATEGORIES: AccessRight = {
   test: ({ client }) => readLast(client, categoryStream('start_check')),
 };
 
-const APPEND: AccessRight = {
+const APPEND_RIGHT: AccessRight = {
   action: 'append to a stream',
   howToGrant: 'name the user under $w in $userStreamAcl, in an event of the stream $settings',
   // The append uses a revision that the stream does not have. The server checks the right first and
@@ -131,10 +131,10 @@ const START_PROJECTION: AccessRight = {
 };
 
 /** The rights in the order of the tests. The first refusal is reported. */
-const RIGHTS: readonly AccessRight[] = [
+const NEEDED_RIGHTS: readonly AccessRight[] = [
   READ_ALL,
   READ_STREAMS,
-  APPEND,
+  APPEND_RIGHT,
   READ_CATEGORIES,
   CREATE_GROUPS,
   SEE_PROJECTION,
@@ -149,29 +149,26 @@ const RIGHTS: readonly AccessRight[] = [
 export const checkRights = async (
   connection: EventStoreConnection,
   signal: AbortSignal,
-  leaderPatienceMs = LEADER_PATIENCE_MS,
+  leaderTimeoutMs = LEADER_TIMEOUT_MS,
 ): Promise<void> => {
   const warn = limitWarnings(WARN_EVERY_MS);
   const facts = connection.facts;
   let leaderlessSinceMs: number | null = null;
-  for (const right of RIGHTS) {
+  for (const right of NEEDED_RIGHTS) {
     while (!signal.aborted) {
       try {
         await withTimeout(right.test(connection), 2 * CALL_TIMEOUT_MS);
         leaderlessSinceMs = null;
         break;
       } catch (error) {
-        const answers = isUnavailable(error) ? await probeMembers(facts) : [];
+        const results = isUnavailable(error) ? await probeMembers(facts) : [];
         const refusal =
-          describeRefusal(right, error, facts) ?? describeEncryptionMismatch(answers, facts);
+          describeRefusal(right, error, facts) ?? describeEncryptionMismatch(results, facts);
         if (refusal !== null) throw new ConfigError([refusal]);
         const hasNoLeader =
-          error instanceof NotLeaderError || (isDiscoveryFailure(error) && answers.length > 0);
+          error instanceof NotLeaderError || (isDiscoveryFailure(error) && results.length > 0);
         leaderlessSinceMs = hasNoLeader ? (leaderlessSinceMs ?? performance.now()) : null;
-        if (
-          leaderlessSinceMs !== null &&
-          performance.now() - leaderlessSinceMs > leaderPatienceMs
-        ) {
+        if (leaderlessSinceMs !== null && performance.now() - leaderlessSinceMs > leaderTimeoutMs) {
           throw new ConfigError([describeNoLeader(facts)]);
         }
         if (isNotRetryable(error)) {
@@ -223,33 +220,36 @@ const describeUnauthenticated = ({ address, user, tls }: StoreAddress): string =
   return `the event store at ${address} refuses the user "${user}" of EVENTSTORE_URL: its name or its password is wrong`;
 };
 
-/** Returns the answers of the members that answer at all. */
+/** Returns the responses of the members that respond. */
 const probeMembers = async ({
   address,
   caFile,
-}: StoreAddress & { readonly caFile: string | null }): Promise<TlsAnswer[]> => {
-  const answers = await Promise.all(address.split(',').map((member) => probeTls(member, caFile)));
-  return answers.filter(({ kind }) => kind !== 'silent');
+}: StoreAddress & { readonly caFile: string | null }): Promise<TlsProbeResult[]> => {
+  const results = await Promise.all(address.split(',').map((member) => probeTls(member, caFile)));
+  return results.filter(({ kind }) => kind !== 'silent');
 };
 
 /**
  * Describes a mismatch between the encryption of EVENTSTORE_URL and of the server, which the error of
- * the client does not show; null if there is none. Of a cluster, all members that answer must agree.
+ * the client does not show; null if there is none. Of a cluster, all members that respond must agree.
  */
 const describeEncryptionMismatch = (
-  answers: readonly TlsAnswer[],
+  results: readonly TlsProbeResult[],
   facts: StoreAddress,
 ): string | null => {
-  const problems = answers.map((answer) => describeTlsAnswer(answer, facts));
+  const problems = results.map((result) => describeTlsProbe(result, facts));
   return problems.includes(null) ? null : (problems[0] ?? null);
 };
 
-const describeTlsAnswer = (answer: TlsAnswer, { address, tls }: StoreAddress): string | null => {
+const describeTlsProbe = (
+  result: TlsProbeResult,
+  { address, tls }: StoreAddress,
+): string | null => {
   if (tls) {
-    if (answer.kind === 'plain') return describePlainServer(address);
-    return answer.kind === 'untrusted' ? describeUntrusted(address, answer.reason) : null;
+    if (result.kind === 'plain') return describePlainServer(address);
+    return result.kind === 'untrusted' ? describeUntrusted(address, result.reason) : null;
   }
-  return answer.kind === 'plain'
+  return result.kind === 'plain'
     ? null
     : `the event store at ${address} speaks TLS on this port, and EVENTSTORE_URL has tls=false: take ` +
         'it out of the URL, and name a user and the certificate authority (tlsCAFile=/path/ca.crt)';
@@ -269,7 +269,7 @@ const describeUntrusted = (address: string, reason: string): string =>
   'host name that the certificate has';
 
 /**
- * True for an error that no repetition will change, such as an answer that only a newer server
+ * True for an error that no repetition will change, such as a response that only a newer server
  * gives.
  */
 const isNotRetryable = (error: unknown): boolean => {

@@ -13,8 +13,8 @@ const BASE_SIZE_FACTS = 4;
  */
 const SIZE_MAX_FACTS = FACTS_MAX / 4;
 /**
- * Maximum number of streams of erased subscribers whose state is never kept in memory; the oldest
- * are dropped.
+ * The states of erased subscribers are never cached. This is the maximum number of their streams that
+ * the cache remembers; it forgets the oldest ones first.
  */
 const EXCLUDED_MAX = 100_000;
 

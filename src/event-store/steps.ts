@@ -27,7 +27,7 @@ export interface StepPlan<F extends Fact> {
   readonly outcomes: readonly StepOutcome[];
 }
 
-interface PlanInput<State, F extends Fact> {
+interface StepPlanInput<State, F extends Fact> {
   readonly decider: Decider<State, F>;
   readonly state: State;
   readonly now: Instant;
@@ -42,7 +42,7 @@ export const addDates = <F extends Fact>(
 
 /** Decides all steps. A step that is refused, or has nothing to do, does not stop the others. */
 export const planSteps = <State, F extends Fact>(
-  { decider, state: before, now }: PlanInput<State, F>,
+  { decider, state: before, now }: StepPlanInput<State, F>,
   steps: readonly CommandStep<State, F>[],
 ): StepPlan<F> => {
   let state = before;

@@ -48,7 +48,7 @@ export const streams = {
   masterKey: (): Stream => ({ name: 'master_key-mark' }),
   /** Data format of the log and the version of the service that set it. */
   dataFormat: (): Stream => ({ name: 'data_format-mark' }),
-  /** Audited actions that append no other event, by tenant. */
+  /** Records of actions that append no other event, for the audit log of a tenant. */
   audit: (within: string): Stream => ({ name: `audit-${within}` }),
   vault: (subscriberId: string): Stream => ({ name: `vault-${subscriberId}` }),
   journal: (destinationId: string): Stream => ({ name: `delivery-${destinationId}` }),

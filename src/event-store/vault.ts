@@ -152,7 +152,7 @@ export class Vault {
     return { email: e ?? null, fields: f ?? [] };
   }
 
-  /** Seals a text of another program, such as a receiver's answer, with the same key. */
+  /** Seals a text of another program, such as a receiver's response, with the same key. */
   async sealText(subscriberId: string, text: string): Promise<string | null> {
     const key = await this.getKey(subscriberId);
     return key === null ? null : encrypt(key, text, subscriberId);

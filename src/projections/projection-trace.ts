@@ -1,10 +1,10 @@
-import { findCause, newStepId, findTrace } from '../event-store/event-trace';
+import { findCause, newSpanId, findTrace } from '../event-store/event-trace';
 import type { StoredEvent } from '../event-store/stored-event';
 import type { Tracing } from '../ops/tracing';
 
 /**
- * Records the projection of events. They are projected together, but each event is a step of its
- * own trace.
+ * Records the projection of events. They are projected together, but each event gets a span in
+ * its own trace.
  */
 export const recordProjection = (
   tracing: Tracing,
@@ -17,7 +17,7 @@ export const recordProjection = (
     const { traceId } = findTrace(event);
     tracing.record({
       name: 'project',
-      trace: { traceId, parentId: newStepId(), isSampled: tracing.isSampled(traceId, cause) },
+      trace: { traceId, parentId: newSpanId(), isSampled: tracing.isSampled(traceId, cause) },
       causeId: cause?.parentId ?? null,
       startedAtMs,
       durationMs,

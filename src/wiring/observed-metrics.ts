@@ -7,7 +7,7 @@ import { Dispatcher } from '../delivery/live/dispatcher';
 import { DestinationDirectory } from '../directories/destination.directory';
 import { CategoryLinks } from '../event-store/category-links';
 import { type AppendFacts, EventStoreConnection } from '../event-store/connection';
-import { newStepId } from '../event-store/event-trace';
+import { newSpanId } from '../event-store/event-trace';
 import type { SubscriptionReport, SubscriptionWatch } from '../event-store/subscription-watch';
 import { requirePresent } from '../kernel/present';
 import { parseTraceparent } from '../kernel/trace';
@@ -130,7 +130,7 @@ const observeEventStore = (metrics: Metrics, http: NestFastifyApplication): void
 };
 
 /**
- * Records an append as a step of the trace of the request that caused it. An append that the
+ * Records an append as a span of the trace of the request that caused it. An append that the
  * service makes by itself has no trace.
  */
 const recordAppendStep = (
@@ -143,7 +143,7 @@ const recordAppendStep = (
   const durationMs = seconds * 1_000;
   tracing.record({
     name: 'append',
-    trace: { ...cause, parentId: newStepId() },
+    trace: { ...cause, parentId: newSpanId() },
     causeId: cause.parentId,
     startedAtMs: Date.now() - durationMs,
     durationMs,

@@ -22,8 +22,8 @@ describe('the permissions check at the event store', () => {
     return connection;
   };
 
-  const prove = (url: string, leaderPatienceMs?: number): Promise<void> =>
-    checkRights(connect(url), AbortSignal.timeout(50_000), leaderPatienceMs);
+  const prove = (url: string, leaderTimeoutMs?: number): Promise<void> =>
+    checkRights(connect(url), AbortSignal.timeout(50_000), leaderTimeoutMs);
 
   const startSecuredServer = () =>
     start({ args: ['--tls', '--cert', cert, '--key', key, '--user', 'ada:secret'] });

@@ -188,7 +188,9 @@ describe('errors of the command line', () => {
     const run = await runCli({ url, dataDir: service.dataDir }, ['tenant', 'list']);
     expect([run.code, run.stderr]).toEqual([
       3,
-      expect.stringContaining('answered with status 200, but the response is not of this service'),
+      expect.stringContaining(
+        'answered with status 200, but the response is not from this service',
+      ),
     ]);
     server.close();
   });

@@ -1,4 +1,9 @@
-import { findCause, digestTrace, type TracedEvent, findTrace } from '../../event-store/event-trace';
+import {
+  findCause,
+  deriveTraceId,
+  type TracedEvent,
+  findTrace,
+} from '../../event-store/event-trace';
 import type { TraceContext } from '../../kernel/trace';
 
 interface TracedAttempt {
@@ -9,12 +14,12 @@ interface TracedAttempt {
 }
 
 /**
- * The trace of an attempt. `parentId` is the id of the attempt's own step, which the receiver gets.
+ * The trace of an attempt. `parentId` is the id of the attempt's own span, which the receiver gets.
  */
 export interface AttemptTrace extends TraceContext {
-  /** Id of the delivery's step, which contains the attempt. */
+  /** Id of the delivery's span, which is the parent of the attempt's span. */
   readonly deliveryId: string;
-  /** The step that caused the delivery; null if its trace begins with it. */
+  /** The span that caused the delivery; null if the delivery is the first span of its trace. */
   readonly cause: TraceContext | null;
   /** The trace in which the event happened; set only for an attempt of a replay. */
   readonly linked: TraceContext | null;
@@ -32,8 +37,8 @@ export const createAttemptTrace = (
 ): AttemptTrace => {
   const facts = `${event.id} ${destinationId} ${replayId ?? ''} ${attempt}`;
   const ids = {
-    parentId: digestTrace(facts, 16),
-    deliveryId: digestTrace(`deliver ${facts}`, 16),
+    parentId: deriveTraceId(facts, 16),
+    deliveryId: deriveTraceId(`deliver ${facts}`, 16),
   };
   const happened = findTrace(event);
   if (replayId === null) {
@@ -44,7 +49,7 @@ export const createAttemptTrace = (
 };
 
 export const createReplayTrace = (replayId: string): TraceContext => ({
-  traceId: digestTrace(replayId, 32),
-  parentId: digestTrace(replayId, 16),
+  traceId: deriveTraceId(replayId, 32),
+  parentId: deriveTraceId(replayId, 16),
   isSampled: false,
 });

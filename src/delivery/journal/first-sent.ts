@@ -15,7 +15,7 @@ interface FirstSentQuery {
 
 /**
  * Loads when events were first sent live. A replay asks this for each of its events, so the
- * questions are batched.
+ * queries are batched.
  */
 export const createFirstSentLoader = (
   database: Database,

@@ -25,11 +25,10 @@ const OUTCOMES_PER_EVENT_MAX = 200;
  */
 const BYTES_PER_EVENT_MAX = 512 * 1024;
 /**
- * Upper bound of the size of an outcome without the receiver's answer. The answer is base64 of up
- * to many kilobytes.
+ * Upper bound of the size of an outcome without the receiver's response, whose size is added to it.
  */
 const OUTCOME_BYTES_MAX = 1_024;
-const PAUSE = GROWING_WAITS.journal;
+const RETRY_PAUSE = GROWING_WAITS.journal;
 /**
  * Retention of a journal: 24 months and a few days, as long as events can be replayed. The delivery
  * log shows only 30 days, but a rebuild restores from the journal the deliveries that still wait,
@@ -83,7 +82,7 @@ export type Outcome = {
   readonly duration_ms: number;
   readonly status_code: number | null;
   readonly error: string | null;
-  /** The receiver's answer, sealed with the subscriber's key because it may echo personal data. */
+  /** The receiver's response, sealed with the subscriber's key because it may echo personal data. */
   readonly response_body: string | null;
   readonly next_attempt_at: Instant | null;
 };
@@ -179,7 +178,7 @@ export class Journal {
     const uuid = randomUUID();
     const outcomes: readonly JsonObject[] = entries.map(({ outcome }) => outcome);
     const beganAt = performance.now();
-    let pauseMs: number = PAUSE.firstMs;
+    let pauseMs: number = RETRY_PAUSE.firstMs;
     for (;;) {
       try {
         await append(this.connection, {
@@ -206,7 +205,7 @@ export class Journal {
         // Many journals fail at the same moment. The random pause keeps them from retrying at the
         // same moment.
         await delay(pauseMs * (0.5 + Math.random()));
-        pauseMs = growWait(PAUSE, pauseMs);
+        pauseMs = growWait(RETRY_PAUSE, pauseMs);
       }
     }
   }

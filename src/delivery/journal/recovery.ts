@@ -63,7 +63,7 @@ type RecoveryRequest = Pick<DeliveryDestination, 'id' | 'activeSince'>;
 
 /**
  * Loads the state that consumers need before their first message. At a start very many consumers
- * ask, so the questions are batched.
+ * ask, so the queries are batched.
  */
 export const createRecoveryLoader = (
   database: Database,

@@ -90,7 +90,7 @@ export const addUnscheduled = (work: Work): Work => ({
 
 type Facts = Partial<Outcome> & Pick<Outcome, 'kind' | 'at'>;
 
-const STATUS = {
+const STATUS_BY_OUTCOME = {
   delivered: 'delivered',
   failed: 'failed',
   retrying: 'pending',
@@ -122,7 +122,8 @@ export const createOutcome = (delivery: Work, scope: Scope, facts: Facts): Outco
   category_revision: delivery.categoryRevision,
   created_at: delivery.createdAt,
   ...toStoredAtField(delivery),
-  status: facts.replay_id == null || facts.kind === 'delivered' ? STATUS[facts.kind] : null,
+  status:
+    facts.replay_id == null || facts.kind === 'delivered' ? STATUS_BY_OUTCOME[facts.kind] : null,
   replay_id: null,
   attempt: delivery.attempts,
   ...(delivery.unscheduledAttempts === undefined ? {} : { by_hand: delivery.unscheduledAttempts }),

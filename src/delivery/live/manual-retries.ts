@@ -88,8 +88,8 @@ export class ManualRetries {
   }
 
   /**
-   * Returns the request with what happened since it was made. Somebody else may have asked at the same
-   * time, and the attempt of that request needs another number.
+   * Returns the request with the current number of attempts and status of its delivery. They may have
+   * changed since the request was made, for example by the attempt of another request.
    */
   private async update(request: RequestedDelivery): Promise<RequestedDelivery> {
     const latest = await this.engine.findLatest(request.eventId);

@@ -5,7 +5,8 @@ import { resumeWithinMs } from './many-destinations';
 
 /**
  * Returns the deliveries that earlier sessions left waiting. After a start, all retries of failing
- * receivers may be overdue, so they are spread: API requests and receivers that answer go first.
+ * receivers may be overdue at once. They are spread over some time, so that they do not delay API
+ * requests and the deliveries to working receivers.
  */
 export const createResumedWork = (
   found: RecoveredState,

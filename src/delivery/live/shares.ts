@@ -7,7 +7,7 @@ const HEARTBEAT_TIMEOUT = "interval '5 seconds'";
 
 /**
  * Returns the process to which a destination is assigned, by rendezvous hashing. The same members
- * give the same answer in every process. A member that joins or leaves changes only its own
+ * give the same result in every process. A member that joins or leaves changes only its own
  * assignments. Pure.
  */
 export const findOwner = (destinationId: string, members: readonly string[]): string | undefined =>

@@ -8,7 +8,7 @@ import { type Mail, createMessage, type Message } from './message';
  * SMTP reply 250, "requested mail action okay, completed". It is also reported for messages that
  * are written to a file or the outbox.
  */
-const ACCEPTED = 250;
+const SMTP_ACCEPTED = 250;
 const CONNECTIONS_MAX = 5;
 
 export interface MailerOptions {
@@ -84,7 +84,7 @@ export class Mailer {
   private async deliver(mail: Mail): Promise<Partial<AttemptResult>> {
     const message = createMessage(mail, this.options.from);
     if (mail.destination.scope.environment === 'test') {
-      return { statusCode: ACCEPTED, body: JSON.stringify(message) };
+      return { statusCode: SMTP_ACCEPTED, body: JSON.stringify(message) };
     }
     return this.dispatch(`${mail.event.id}.${mail.destination.id}.eml`, message);
   }
@@ -96,7 +96,7 @@ export class Mailer {
     if (this.options.smtpUrl === undefined && raw !== undefined) {
       await this.options.files.write(name, raw);
     }
-    return { statusCode: ACCEPTED };
+    return { statusCode: SMTP_ACCEPTED };
   }
 }
 

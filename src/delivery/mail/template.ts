@@ -10,7 +10,7 @@ export const DEFAULT_SUBJECT = '[{{data.topic}}] {{data.subject}}';
 const SUBJECT_CHARS_MAX = 200;
 
 /** The top-level fields of an envelope. */
-const ROOTS = new Set([
+const TOP_LEVEL_FIELDS = new Set([
   'id',
   'type',
   'created_at',
@@ -22,8 +22,8 @@ const ROOTS = new Set([
   'subscription',
   'data',
 ]);
-const PATH = /^[\w-]+(\.[\w-]+)*$/;
-const CONTROL = new RegExp(`[${CONTROL_CHARACTERS}]+`, 'g');
+const PATH_PATTERN = /^[\w-]+(\.[\w-]+)*$/;
+const CONTROL_PATTERN = new RegExp(`[${CONTROL_CHARACTERS}]+`, 'g');
 
 type Part = string | { readonly path: readonly string[] };
 
@@ -46,8 +46,8 @@ export const parseTemplate = (template: string): readonly Part[] => {
 
 const readPath = (text: string): readonly string[] => {
   const path = text.split('.');
-  if (!PATH.test(text)) throw createTemplateError('A placeholder must be a dotted path.');
-  if (!ROOTS.has(path[0] ?? ''))
+  if (!PATH_PATTERN.test(text)) throw createTemplateError('A placeholder must be a dotted path.');
+  if (!TOP_LEVEL_FIELDS.has(path[0] ?? ''))
     throw createTemplateError('A placeholder begins with an unknown field.');
   return path;
 };
@@ -65,12 +65,12 @@ export const renderSubject = (template: string, envelope: Values): string => {
   const text = parseTemplate(template)
     .map((part) => (typeof part === 'string' ? part : readValue(envelope, part.path)))
     .join('');
-  return toOneLine(text.replace(CONTROL, ''));
+  return toOneLine(text.replace(CONTROL_PATTERN, ''));
 };
 
 /** Makes a text safe for a header: no control characters and a limited length. */
 export const toOneLine = (text: string): string => {
-  const clean = text.replace(CONTROL, ' ').trim();
+  const clean = text.replace(CONTROL_PATTERN, ' ').trim();
   return Array.from(clean).slice(0, SUBJECT_CHARS_MAX).join('');
 };
 

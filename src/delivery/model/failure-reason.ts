@@ -3,7 +3,7 @@
  * A reason is what people read in the delivery log, and a label of a metric, so it names what
  * happened in plain words and not the library that noticed it.
  */
-const REASONS: Readonly<Record<string, string>> = {
+const REASONS_BY_CODE: Readonly<Record<string, string>> = {
   ENOTFOUND: 'dns_not_found',
   ENODATA: 'dns_not_found',
   EAI_AGAIN: 'dns_failed',
@@ -41,23 +41,23 @@ const REASONS: Readonly<Record<string, string>> = {
   ESOCKET: 'connection_failed',
 };
 
-const FAMILIES: readonly (readonly [RegExp, string])[] = [
+const REASONS_BY_PATTERN: readonly (readonly [RegExp, string])[] = [
   [/^HPE_/, 'answer_invalid'],
   [/^(ERR_SSL_|ERR_TLS_|CERT_)/, 'tls_failed'],
 ];
 
-const TIMEOUTS = new Set(['TimeoutError', 'ConnectTimeoutError', 'HeadersTimeoutError']);
+const TIMEOUT_ERROR_NAMES = new Set(['TimeoutError', 'ConnectTimeoutError', 'HeadersTimeoutError']);
 
 /** Reasons that the service itself gives as the code of an error, such as `url_not_allowed`. */
 const OWN_REASON = /^[a-z][a-z_0-9]*$/;
 
-/** Returns why an attempt has no complete answer: one of a few words, without an address. Pure. */
+/** Returns why an attempt has no complete response: one of a few words, without an address. Pure. */
 export const toFailureReason = (error: unknown): string => {
   const { name, code } = (error ?? {}) as { readonly name?: unknown; readonly code?: unknown };
-  if (typeof name === 'string' && TIMEOUTS.has(name)) return 'timeout';
+  if (typeof name === 'string' && TIMEOUT_ERROR_NAMES.has(name)) return 'timeout';
   if (name === 'HTTPParserError') return 'answer_invalid';
   if (typeof code !== 'string') return 'connection_failed';
   if (OWN_REASON.test(code)) return code;
-  const family = FAMILIES.find(([form]) => form.test(code));
-  return REASONS[code] ?? family?.[1] ?? 'connection_failed';
+  const family = REASONS_BY_PATTERN.find(([form]) => form.test(code));
+  return REASONS_BY_CODE[code] ?? family?.[1] ?? 'connection_failed';
 };

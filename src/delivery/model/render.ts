@@ -77,7 +77,7 @@ export class EnvelopeWriter {
     const wanted = this.versions.chooseVersion(metadata.schema, version);
     if (mode === 'minimal')
       return { envelope: createMinimalEnvelope(event), version: wanted, isErased };
-    const stored = this.createEnvelope(event, mode, personal ?? ERASED);
+    const stored = this.createEnvelope(event, mode, personal ?? ERASED_PERSONAL);
     return {
       envelope: this.convertToVersion(stored, metadata.schema, wanted),
       version: wanted,
@@ -129,7 +129,7 @@ export class EnvelopeWriter {
     // full they are put back before unpublished fields are removed, because they may be inside of
     // them.
     const data =
-      mode === 'full' && personal !== ERASED
+      mode === 'full' && personal !== ERASED_PERSONAL
         ? restorePersonal(event.data, personal.fields)
         : // An older event may contain a field openly that was marked as personal later.
           this.catalogue.splitPersonal(event.type, event.data).data;
@@ -163,7 +163,7 @@ export class Renderer {
   }
 }
 
-const ERASED: Personal = { email: null, fields: [] };
+const ERASED_PERSONAL: Personal = { email: null, fields: [] };
 
 /**
  * The refusal to render an event of a type that this version does not know: a later version stored

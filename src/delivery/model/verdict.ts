@@ -4,16 +4,16 @@ import { computeDelayMs, type Schedule } from '../../kernel/backoff';
 const RETRY_AFTER_MAX_MS = 24 * 3_600_000;
 const HONOURS_RETRY_AFTER = new Set([429, 503]);
 
-/** The result of one attempt: an answer, or a failure before the answer was complete. */
+/** The result of one attempt: a response, or a failure before the response was complete. */
 export interface AttemptResult {
   readonly statusCode: number | null;
   /**
-   * Short machine-readable reason if there is no complete answer, such as `timeout` or
+   * Short machine-readable reason if there is no complete response, such as `timeout` or
    * `connection_refused`.
    */
   readonly error: string | null;
   readonly retryAfter: string | null;
-  /** First part of the answer's body. */
+  /** First part of the response's body. */
   readonly body: string;
   readonly durationMs: number;
   /** True if no retry can change the refusal: an SMTP reply of 5xx (D-42). */
@@ -38,7 +38,7 @@ interface AttemptContext {
   readonly chance: number;
 }
 
-const GONE = 410;
+const HTTP_GONE = 410;
 
 /**
  * Judges an attempt (D-61). Only 2xx is a success. The schedule sets how long a failed delivery
@@ -46,7 +46,7 @@ const GONE = 410;
  */
 export const judgeAttempt = (result: AttemptResult, circumstances: AttemptContext): Verdict => {
   if (isSuccess(result)) return { kind: 'delivered' };
-  if (result.statusCode === GONE && result.error === null) return { kind: 'gone' };
+  if (result.statusCode === HTTP_GONE && result.error === null) return { kind: 'gone' };
   if (result.permanent === true) return { kind: 'failed' };
   const { attempts, schedule, nowMs, chance } = circumstances;
   const scheduledMs = computeDelayMs(schedule, attempts, chance);

@@ -14,8 +14,8 @@ type Connector<Options> = (options: Options, callback: Connected) => void;
  * responses that it did not ask for (RFC 9110, section 15.2). undici skips all of them but "100
  * Continue", on which it closes the connection (`onHeadersComplete` in its
  * `lib/dispatcher/client-h1.js`), so a delivered event would count as failed. The response is
- * therefore shown to undici as a 102. One that does not stand at the beginning of a chunk is still
- * a failure.
+ * therefore shown to undici as a 102. An interim response that is not at the beginning of a chunk still
+ * causes a failure.
  */
 export const skipContinue =
   <Options>(connect: Connector<Options>): Connector<Options> =>
@@ -41,8 +41,9 @@ const rewriteReads = (socket: Socket): void => {
 };
 
 /**
- * Changes leading 100 responses of a chunk to 102, in place. A body chunk that begins with the same
- * words would show one changed digit.
+ * Changes the status 100 to 102 in every interim response at the beginning of a chunk. It changes the
+ * bytes of the chunk itself. If a chunk of a body begins with the text `HTTP/1.1 100`, that digit is
+ * changed too.
  */
 const replaceContinue = (chunk: Buffer): void => {
   let at = 0;

@@ -70,7 +70,7 @@ export class LocalListeners {
 }
 
 /**
- * Returns the correct answer to a challenge: the hex HMAC-SHA256 of it under the listener's key.
+ * Returns the correct response to a challenge: the hex HMAC-SHA256 of it under the listener's key.
  */
 export const signChallenge = (challenge: string, key: string): string =>
   createHmac('sha256', key).update(challenge).digest('hex');

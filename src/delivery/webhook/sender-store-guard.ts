@@ -171,12 +171,12 @@ const refuse = (socket: Socket, callback: buildConnector.Callback): void => {
   callback(new StoreAddressRefused(), null);
 };
 
-const MAPPED = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i;
+const IPV4_MAPPED_PREFIX = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i;
 const MAPPED_IN_HEX = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/i;
 
 /** Converts an IPv4 address in IPv6 notation to IPv4 notation. */
 const unmapAddress = (address: string): string => {
-  const plain = address.replace(/%.*$/, '').toLowerCase().replace(MAPPED, '');
+  const plain = address.replace(/%.*$/, '').toLowerCase().replace(IPV4_MAPPED_PREFIX, '');
   const [, high, low] = MAPPED_IN_HEX.exec(plain) ?? [];
   if (high === undefined || low === undefined) return plain;
   const [a, b] = [parseInt(high, 16), parseInt(low, 16)];

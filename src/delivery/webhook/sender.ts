@@ -141,19 +141,19 @@ const createUndiciAdapter =
       body: config.data as string,
     };
     const timeoutMs = requirePresent(config.timeout, 'the time limit of a request');
-    const { status, headers, data } = await new Promise<ReceiverAnswer>((resolve, reject) => {
+    const { status, headers, data } = await new Promise<ReceiverResponse>((resolve, reject) => {
       dispatcher.dispatch(request, new Exchange(timeoutMs, resolve, reject));
     });
     return { status, statusText: '', headers, data, config };
   };
 
-interface ReceiverAnswer {
+interface ReceiverResponse {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly data: string;
 }
 
-/** One request and its answer. It is cut off when its time is up or enough of its body was read. */
+/** One request and its response. It is cut off when its time is up or enough of its body was read. */
 class Exchange implements Dispatcher.DispatchHandler {
   private readonly timer: NodeJS.Timeout;
   private controller: Dispatcher.DispatchController | undefined;
@@ -165,7 +165,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(
     timeoutMs: number,
-    private readonly onAnswer: (answer: ReceiverAnswer) => void,
+    private readonly onResponse: (response: ReceiverResponse) => void,
     private readonly onFailure: (error: Error) => void,
   ) {
     this.timer = setTimeout(() => {
@@ -198,7 +198,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     clearTimeout(this.timer);
     const data = Buffer.concat(this.chunks).subarray(0, BODY_READ_MAX_BYTES).toString();
-    this.onAnswer({ status: this.status, headers: this.headers, data });
+    this.onResponse({ status: this.status, headers: this.headers, data });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {

@@ -10,7 +10,7 @@ import type { UrlPolicy } from './url-policy';
 import { signStable, signStandard } from './sign';
 
 const USER_AGENT = 'SubscriptionEventService/1.0';
-/** Length of a receiver's answer that the delivery log keeps. */
+/** Length of a receiver's response that the delivery log keeps. */
 const RESPONSE_BODY_MAX_CHARS = 4_096;
 
 type WebhookTarget = TargetOf<'https_webhook'>;

@@ -138,7 +138,7 @@ describe('an amount that is due', () => {
     expect(collected).toEqual({
       outcome: 'nothing_due',
       payment: null,
-      freeLines: [line(300), line(-300)],
+      unchargedLines: [line(300), line(-300)],
     });
   });
 

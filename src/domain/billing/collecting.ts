@@ -17,7 +17,7 @@ import type {
   PaymentReason,
 } from './payment.events';
 
-/** The answer of a collection port to a charge (D-07). `pending` is not a failure. */
+/** The response of a collection port to a charge (D-07). `pending` is not a failure. */
 export type ChargeOutcome =
   | { readonly kind: 'succeeded'; readonly providerRef: string | null }
   | { readonly kind: 'declined'; readonly failure: Failure }
@@ -79,13 +79,16 @@ export interface CollectionResult {
   readonly outcome: ChargeOutcome['kind'] | 'nothing_due';
   /** Null if nothing was due. */
   readonly payment: Payment | null;
-  /** The lines of a total of zero or less. A payment carries its own lines. */
-  readonly freeLines?: Line[];
+  /** The lines if their total is zero or less. Otherwise the payment contains them. */
+  readonly unchargedLines?: Line[];
 }
 
-/** Returns the lines for an event that stands in for a payment when nothing was due. */
-export const getFreeLines = ({ freeLines }: CollectionResult): { lines?: Line[] } =>
-  freeLines === undefined ? {} : { lines: freeLines };
+/**
+ * Returns the field `lines` of an event if nothing was due. There is no payment then that would
+ * contain the lines.
+ */
+export const getUnchargedLines = ({ unchargedLines }: CollectionResult): { lines?: Line[] } =>
+  unchargedLines === undefined ? {} : { lines: unchargedLines };
 
 /**
  * Collects the sum of the lines, first from credits, then by a charge (D-24). A negative sum
@@ -98,7 +101,7 @@ export const collectAmount = async (
 ): Promise<CollectionResult> => {
   const total = due.lines.reduce((sum, { amount }) => sum + amount, 0);
   if (total < 0) grantSurplus(draft, effects, { due, amount: -total });
-  if (total <= 0) return { outcome: 'nothing_due', payment: null, freeLines: [...due.lines] };
+  if (total <= 0) return { outcome: 'nothing_due', payment: null, unchargedLines: [...due.lines] };
   return attemptPayment(draft, effects, {
     payment: createPayment(draft, effects, due),
     ifDeclined: due.ifDeclined,
@@ -336,11 +339,11 @@ const findNextRetry = ({
     (at) => at > now && at < graceEndsAt,
   ) ?? null;
 
-const RECURRING: readonly PaymentReason[] = ['renewal', 'resume'];
+const RECURRING_REASONS: readonly PaymentReason[] = ['renewal', 'resume'];
 
 /** The first payment and the payment after a trial have no recovery case (D-25). */
 const updateRecovery = (payment: Payment, firstFailedAt: Instant): Payment['recovery'] => {
-  if (!RECURRING.includes(payment.reason)) return null;
+  if (!RECURRING_REASONS.includes(payment.reason)) return null;
   const attempts = payment.attempt_count + 1;
   return payment.recovery === null
     ? {

@@ -213,8 +213,8 @@ export const expireCredit = (draft: CreditDraft, credit: Credit): void => {
 };
 
 /**
- * Returns held amounts to the credits that they came from when their payments end unpaid. A credit
- * whose expiry has passed in the meantime gets its amount back too; `expireReinstated` then ends it.
+ * Computes the credits after they get back the amounts that payments held and did not use. This also
+ * includes a credit whose expiry has passed in the meantime; `expireReinstated` ends it afterwards.
  */
 export const computeReinstatements = (
   credits: Credits,

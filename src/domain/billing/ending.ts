@@ -5,7 +5,7 @@ import {
   attemptPayment,
   collectAmount,
   type CollectionResult,
-  getFreeLines,
+  getUnchargedLines,
   type PaymentEffects,
 } from './collecting';
 import type { Payment } from './payment.events';
@@ -93,9 +93,9 @@ export const applyScheduledCancellation = (
   cancelNow(draft, acting, { subscription, cancellation: subscription.cancellation });
 };
 
-const VOLUNTARY: readonly EndReason[] = ['cancellation_requested', 'merchant'];
+const VOLUNTARY_REASONS: readonly EndReason[] = ['cancellation_requested', 'merchant'];
 
-export const isVoluntary = (reason: EndReason): boolean => VOLUNTARY.includes(reason);
+export const isVoluntary = (reason: EndReason): boolean => VOLUNTARY_REASONS.includes(reason);
 
 /** Cancels at once, for both forms of the request. */
 export const cancelNow = (
@@ -374,7 +374,7 @@ const recordReactivation = (
       period_end: period.end,
       reason: motionRunId === null ? 'requested' : 'motion',
       actor,
-      ...getFreeLines(collected),
+      ...getUnchargedLines(collected),
       terms,
     },
   });

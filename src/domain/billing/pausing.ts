@@ -8,7 +8,7 @@ import {
   type CollectionResult,
   type CollectingState,
   type IfDeclined,
-  getFreeLines,
+  getUnchargedLines,
   type PaymentEffects,
 } from './collecting';
 import type { CreditFact } from './credit.events';
@@ -265,7 +265,7 @@ export const resumePaused = async (
       payment_id: paymentId,
       reason: resumption.reason,
       actor: effects.actor,
-      ...getFreeLines(collected),
+      ...getUnchargedLines(collected),
       terms: subscription.terms,
     },
   });

@@ -254,7 +254,7 @@ export const reportAttempt = (
   const payment = requirePayment(draft.state, reported.paymentId);
   const { providerRef, occurredAt } = reported;
   if (providerRef !== null && payment.reported.includes(providerRef)) return;
-  requireReportable(payment, reported, draft.now);
+  requireAllowedReport(payment, reported, draft.now);
   const subscription = requireSubscription(draft.state, payment.subscription_id);
   const unpaid = findUnpaidPeriod(draft, subscription);
   const collected = recordOutcome(draft, effects, {
@@ -283,7 +283,7 @@ const REPORTABLE: Readonly<Record<AttemptReport['outcome'], readonly PaymentStat
   failed: ['pending'],
 };
 
-const requireReportable = (
+const requireAllowedReport = (
   payment: Payment,
   { outcome, occurredAt }: AttemptReport,
   now: Instant,

@@ -1,6 +1,6 @@
 import { DomainError } from '../../kernel/errors';
 import { DAY_MS, fromMillis, type Instant, msBetween, plusDays } from '../../kernel/time';
-import { collectAmount, getFreeLines, type PaymentEffects } from './collecting';
+import { collectAmount, getUnchargedLines, type PaymentEffects } from './collecting';
 import type { PaymentMethod } from './payment.events';
 import { applyScheduledCancellation, cancelNow, lapseSubscription } from './ending';
 import {
@@ -43,7 +43,7 @@ interface TimerRule {
   readonly announcesPeriodEnd?: true;
 }
 
-const RULES: Readonly<Record<TimerName, TimerRule>> = {
+const TIMER_RULES: Readonly<Record<TimerName, TimerRule>> = {
   cancel: { dueAt: ({ cancelAt }) => cancelAt, fire: applyScheduledCancellation },
   grace_end: {
     dueAt: ({ openPayments }) =>
@@ -105,17 +105,17 @@ const RULES: Readonly<Record<TimerName, TimerRule>> = {
   },
 };
 
-const NAMES = Object.keys(TIMERS) as TimerName[];
+const TIMER_NAMES = Object.keys(TIMERS) as TimerName[];
 
 /** Returns every timer that applies to the state, with its due instant. */
 export const listTimers = (subscription: Subscription): SubscriptionTimer[] =>
-  NAMES.flatMap((name) => {
+  TIMER_NAMES.flatMap((name) => {
     const due = computeDue(name, subscription);
     return due === null ? [] : [{ name, due, subscriptionId: subscription.id }];
   });
 
 const computeDue = (name: TimerName, subscription: Subscription): Instant | null =>
-  appliesIn(name, subscription.status) ? RULES[name].dueAt(subscription) : null;
+  appliesIn(name, subscription.status) ? TIMER_RULES[name].dueAt(subscription) : null;
 
 const countDays = ({ start, end }: Subscription['period']): number =>
   msBetween(start, end) / DAY_MS;
@@ -137,14 +137,18 @@ export const isStale = (
   { name }: SubscriptionTimer,
   { period }: Subscription,
   now: Instant,
-): boolean => RULES[name].announcesPeriodEnd === true && now >= period.end;
+): boolean => TIMER_RULES[name].announcesPeriodEnd === true && now >= period.end;
 
 /**
  * Sorts by due instant. Timers of one instant fire in the order of the table (cancel, pause,
  * renew).
  */
 export const compareByFiring = (a: SubscriptionTimer, b: SubscriptionTimer): number =>
-  a.due === b.due ? NAMES.indexOf(a.name) - NAMES.indexOf(b.name) : a.due < b.due ? -1 : 1;
+  a.due === b.due
+    ? TIMER_NAMES.indexOf(a.name) - TIMER_NAMES.indexOf(b.name)
+    : a.due < b.due
+      ? -1
+      : 1;
 
 /** Fires a timer. A timer that no longer applies does nothing, so firing twice is harmless. */
 export const fireTimer = async (
@@ -155,7 +159,7 @@ export const fireTimer = async (
   const subscription = requireSubscription(draft.state, timer.subscriptionId);
   const due = computeDue(timer.name, subscription);
   if (due === null || due > draft.now) return;
-  await RULES[timer.name].fire(draft, effects, subscription);
+  await TIMER_RULES[timer.name].fire(draft, effects, subscription);
 };
 
 const announceTrialEnd = (
@@ -273,7 +277,7 @@ const endTrial = async (
   });
   if (collected.outcome === 'pending' || collected.outcome === 'nothing_due') {
     const paymentId = collected.payment?.id ?? null;
-    const free = getFreeLines(collected);
+    const free = getUnchargedLines(collected);
     draft.add(
       createConverted(subscription, { terms, period, paymentId, free, actor: effects.actor }),
     );
@@ -323,7 +327,7 @@ const renew = async (
       createRenewed(subscription, effects, {
         id: null,
         amount: 0,
-        free: getFreeLines(collected),
+        free: getUnchargedLines(collected),
         terms,
         period_start: period.start,
         period_end: period.end,

@@ -98,7 +98,7 @@ const cancellation = {
 };
 
 /** The lines of a free period. Absent if there is a payment, which carries its own lines. */
-const freeLines = { lines: Type.Optional(Type.Array(Line)) };
+const unchargedLines = { lines: Type.Optional(Type.Array(Line)) };
 
 /** The open payments that end with a subscription, and the credits that they held. */
 const Closing = markUnpublished(
@@ -162,7 +162,7 @@ export const subscriptionEvents = {
     period_start: Moment,
     period_end: Moment,
     actor: ActorField,
-    ...freeLines,
+    ...unchargedLines,
     ...begun,
     /** The first payment. Its own event comes before the subscription exists in the fold. */
     payment: markUnpublished(nullable(Payment)),
@@ -177,7 +177,7 @@ export const subscriptionEvents = {
     renewal_count: Type.Integer(),
     reason: Reason,
     actor: ActorField,
-    ...freeLines,
+    ...unchargedLines,
     terms: Terms,
   }),
   'subscription.renewal_upcoming': Type.Object({
@@ -222,7 +222,7 @@ export const subscriptionEvents = {
     payment_id: nullable(Type.String()),
     reason: Reason,
     actor: ActorField,
-    ...freeLines,
+    ...unchargedLines,
     terms: Terms,
   }),
   'subscription.cancellation_scheduled': Type.Object({ cancel_at: Moment, ...cancellation }),
@@ -264,7 +264,7 @@ export const subscriptionEvents = {
     period_end: Moment,
     reason: Reason,
     actor: ActorField,
-    ...freeLines,
+    ...unchargedLines,
     terms: Terms,
   }),
 };

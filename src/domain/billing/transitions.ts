@@ -38,7 +38,7 @@ const createNoOp = (status: SubscriptionStatus): Rule => ({
   to: [status],
   description: 'no change',
 });
-const REFUSED: Rule = { verdict: 'refused', to: [], description: '409' };
+const REFUSED_RULE: Rule = { verdict: 'refused', to: [], description: '409' };
 
 type CommandRules = Readonly<Record<SubscriptionStatus, Rule>>;
 
@@ -47,15 +47,15 @@ export const TRANSITIONS: Readonly<Record<SubscriptionCommand, CommandRules>> = 
     trialing: createAllowed('→ paused, the rest of the trial is frozen', 'paused'),
     active: createAllowed('→ paused, the rest of the period is frozen', 'paused'),
     paused: createNoOp('paused'),
-    cancelled: REFUSED,
-    lapsed: REFUSED,
+    cancelled: REFUSED_RULE,
+    lapsed: REFUSED_RULE,
   },
   pause_at_period_end: {
     trialing: createAllowed('scheduled for the end of the trial', 'trialing'),
     active: createAllowed('scheduled for the end of the period', 'active'),
     paused: createNoOp('paused'),
-    cancelled: REFUSED,
-    lapsed: REFUSED,
+    cancelled: REFUSED_RULE,
+    lapsed: REFUSED_RULE,
   },
   resume: {
     trialing: createAllowed('removes a scheduled pause, else 409', 'trialing'),
@@ -67,8 +67,8 @@ export const TRANSITIONS: Readonly<Record<SubscriptionCommand, CommandRules>> = 
       'active',
       'paused',
     ),
-    cancelled: REFUSED,
-    lapsed: REFUSED,
+    cancelled: REFUSED_RULE,
+    lapsed: REFUSED_RULE,
   },
   cancel: {
     trialing: createAllowed('→ cancelled', 'cancelled'),
@@ -85,34 +85,34 @@ export const TRANSITIONS: Readonly<Record<SubscriptionCommand, CommandRules>> = 
     ),
     active: createAllowed('cancel_at = current_period_end', 'active'),
     paused: createAllowed('→ cancelled at once', 'cancelled'),
-    cancelled: REFUSED,
-    lapsed: REFUSED,
+    cancelled: REFUSED_RULE,
+    lapsed: REFUSED_RULE,
   },
   uncancel: {
     trialing: createAllowed('removes cancel_at', 'trialing'),
     active: createAllowed('removes cancel_at', 'active'),
-    paused: REFUSED,
-    cancelled: REFUSED,
-    lapsed: REFUSED,
+    paused: REFUSED_RULE,
+    cancelled: REFUSED_RULE,
+    lapsed: REFUSED_RULE,
   },
   change_plan: {
     trialing: createAllowed('plan only, no money', 'trialing'),
     active: createAllowed('prorated; past due: only `none`', 'active'),
     paused: createAllowed('only `none`, else 409', 'paused'),
-    cancelled: REFUSED,
-    lapsed: REFUSED,
+    cancelled: REFUSED_RULE,
+    lapsed: REFUSED_RULE,
   },
   extend_trial: {
     trialing: createAllowed('trial_end moves', 'trialing'),
-    active: REFUSED,
-    paused: REFUSED,
-    cancelled: REFUSED,
-    lapsed: REFUSED,
+    active: REFUSED_RULE,
+    paused: REFUSED_RULE,
+    cancelled: REFUSED_RULE,
+    lapsed: REFUSED_RULE,
   },
   reactivate: {
-    trialing: REFUSED,
-    active: REFUSED,
-    paused: REFUSED,
+    trialing: REFUSED_RULE,
+    active: REFUSED_RULE,
+    paused: REFUSED_RULE,
     cancelled: createAllowed('→ active with a new period; a decline stays', 'active', 'cancelled'),
     lapsed: createAllowed(
       '→ active: pays the open amount while its period lasts, else a new period; a decline stays',

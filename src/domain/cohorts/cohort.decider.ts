@@ -167,7 +167,10 @@ export interface MembershipChange {
   readonly reason: MoveReason;
 }
 
-/** States an entry or exit if the membership differs. Deciding the same move again does nothing. */
+/**
+ * States an entry or exit if the membership differs. If the same move was already stated, no event
+ * is added.
+ */
 export const decideMembership =
   ({ cohort, matches, listed, reason }: MembershipChange) =>
   (memberships: Memberships): CohortMoveFact[] => {

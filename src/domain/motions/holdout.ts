@@ -7,6 +7,6 @@ const computeHash = (text: string): number => {
   return value;
 };
 
-/** True if the subscriber is in the motion's holdout. The answer never changes for a subscriber. */
+/** True if the subscriber is in the motion's holdout. The result never changes for a subscriber. */
 export const isHeldOut = ({ id, terms }: KnownMotion, subscriberId: string): boolean =>
   computeHash(`${id} ${subscriberId}`) % 100 < terms.holdout_percent;

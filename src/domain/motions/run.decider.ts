@@ -71,7 +71,10 @@ export const findIneligibleReason = (
   return INELIGIBLE_REASONS.find((reason) => against[reason]) ?? null;
 };
 
-/** Triggers the motion for the subscriber, or refuses. A repeated run id decides nothing. */
+/**
+ * Triggers the motion for the subscriber, or throws if it may not be triggered. If a run with this id
+ * exists already, returns that run and adds no event.
+ */
 export const triggerMotion = (draft: RunDraft, request: TriggerInput): MotionRun => {
   const repeated = draft.state.runs[request.runId];
   if (repeated !== undefined) return repeated;

@@ -49,12 +49,12 @@ export class JobLost extends Error {
 export const replayAggregate: Decider<Replay, ReplayFact> = {
   initialState: () => ({ status: 'absent' }),
   evolve: (replay, fact) => {
-    if (fact.type === 'replay.requested') return applyRequested(fact);
+    if (fact.type === 'replay.requested') return createQueuedReplay(fact);
     return replay.status === 'absent' ? replay : evolveKnown(replay, fact);
   },
 };
 
-const applyRequested = ({
+const createQueuedReplay = ({
   data,
   at,
 }: Dated<Extract<ReplayFact, { type: 'replay.requested' }>>) => ({

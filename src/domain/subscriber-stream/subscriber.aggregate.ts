@@ -152,7 +152,7 @@ const createEnvelopeState = (
 };
 
 /** True for the end of a subscription, which also closes its payments and reinstates credits. */
-const isEnd = (
+const endsSubscription = (
   fact: StreamFact,
 ): fact is Extract<StreamFact, { type: 'subscription.cancelled' | 'subscription.lapsed' }> =>
   fact.type === 'subscription.cancelled' || fact.type === 'subscription.lapsed';
@@ -166,12 +166,12 @@ const evolveProfileAfter = (profile: Profile, fact: StreamFact): Profile => {
 
 const evolvePaymentsAfter = (payments: Payments, fact: StreamFact): Payments => {
   if (isPaymentFact(fact) || isRefundFact(fact)) return evolvePayments(payments, fact);
-  return isEnd(fact) ? replacePayments(payments, fact.data.closing.payments) : payments;
+  return endsSubscription(fact) ? replacePayments(payments, fact.data.closing.payments) : payments;
 };
 
 const evolveCreditsAfter = (credits: Credits, fact: StreamFact): Credits => {
   if (isCreditFact(fact)) return evolveCredits(credits, fact);
-  return isEnd(fact) ? evolveReinstated(credits, fact.data.closing.reinstated) : credits;
+  return endsSubscription(fact) ? evolveReinstated(credits, fact.data.closing.reinstated) : credits;
 };
 
 const EMPTY_SUBSCRIBER: Subscriber = {

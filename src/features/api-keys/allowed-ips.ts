@@ -14,7 +14,7 @@ interface Range {
   readonly prefix: number | null;
 }
 
-const MAPPED = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i;
+const IPV4_MAPPED_PREFIX = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i;
 
 /** The form of an address or a range. Not every text of this form is one (`parseRange`). */
 export const ADDRESS_OR_RANGE =
@@ -26,7 +26,12 @@ const parseRange = (text: string): Range | null => {
   // An address with a zone such as `fe80::1%eth0` is refused, because a zone is valid on one
   // machine only. An IPv4-mapped IPv6 address such as `::ffff:10.0.0.1` is refused, so that an IPv4
   // address has one form only.
-  if (family === null || rest.length > 0 || address.includes('%') || MAPPED.test(address)) {
+  if (
+    family === null ||
+    rest.length > 0 ||
+    address.includes('%') ||
+    IPV4_MAPPED_PREFIX.test(address)
+  ) {
     return null;
   }
   if (bits === undefined) return { family, address, prefix: null };
@@ -71,7 +76,7 @@ const compile = (entries: readonly string[]): BlockList => {
  * allowed.
  */
 export const isAllowedIp = (entries: readonly string[], remote: string): boolean => {
-  const address = remote.replace(MAPPED, '').replace(/%.*$/, '');
+  const address = remote.replace(IPV4_MAPPED_PREFIX, '').replace(/%.*$/, '');
   const list = compiled.get(entries) ?? compile(entries);
   if (isIPv4(address)) return list.check(address, 'ipv4');
   return isIPv6(address) && list.check(address, 'ipv6');

@@ -3,7 +3,7 @@ import type { Environment } from '../../kernel/scope';
 import { digestSecret, createSecret } from '../../services/credentials/secret';
 
 const ID_CHARS = 8;
-const KEY = /^rk_(live|test)_([0-9a-z]{8})_([0-9A-Za-z]{43})$/;
+const KEY_PATTERN = /^rk_(live|test)_([0-9a-z]{8})_([0-9A-Za-z]{43})$/;
 
 /**
  * A new key. Its text, `rk_live_<8 characters id>_<43 characters secret>`, is shown once (D-90).
@@ -38,7 +38,7 @@ export interface PresentedKey {
 
 /** Parses a presented key; null if the text does not have the form of a key. */
 export const parseKey = (text: string): PresentedKey | null => {
-  const [, environment, shortId, secret] = KEY.exec(text) ?? [];
+  const [, environment, shortId, secret] = KEY_PATTERN.exec(text) ?? [];
   if (environment === undefined || shortId === undefined || secret === undefined) return null;
   return { id: `key_${shortId}`, environment, secretSha256: digestSecret(secret) };
 };

@@ -3,7 +3,7 @@ import type { TenantDirectory } from '../../directories/tenant.directory';
 import { listScopes } from '../../http/pipeline/roles';
 import { type OpenSession, type SessionMembership, Sessions } from '../../http/pipeline/sessions';
 import type { SessionItem } from './member.dto';
-import type { People } from './people';
+import type { MemberAccounts } from './member-accounts';
 import type { SessionView } from './session.dto';
 import type { Grant, SessionRow, SessionStore } from './session.store';
 
@@ -16,7 +16,7 @@ export class ConsoleSessions extends Sessions {
     private readonly store: SessionStore,
     private readonly members: MemberDirectory,
     private readonly tenants: TenantDirectory,
-    private readonly people: People,
+    private readonly accounts: MemberAccounts,
   ) {
     super();
   }
@@ -65,7 +65,7 @@ export class ConsoleSessions extends Sessions {
     const person = session.personId === null ? null : this.members.find(session.personId);
     return {
       session_id: session.id,
-      person: person === null ? UNNAMED_PERSON : await this.people.read(person),
+      person: person === null ? UNNAMED_PERSON : await this.accounts.read(person),
       expires_at: session.expiresAt,
       memberships: memberships.map(({ tenant, role, environments, returnUrl }) => ({
         tenant,
@@ -85,7 +85,7 @@ export class ConsoleSessions extends Sessions {
     const person = row.person_id === null ? null : this.members.find(row.person_id);
     return {
       id: row.id,
-      person: person === null ? UNNAMED_PERSON : await this.people.read(person),
+      person: person === null ? UNNAMED_PERSON : await this.accounts.read(person),
       current: row.id === currentId,
       operator: this.toOpenSession(row).operator,
       created_at: row.created_at,

@@ -37,7 +37,7 @@ import {
   ListTeamQuery,
   NewInvitationResource,
 } from './member.dto';
-import { createInvitationToken, People } from './people';
+import { createInvitationToken, MemberAccounts } from './member-accounts';
 import { LinkTokenBody, SessionView } from './session.dto';
 import { SESSION_SECONDS_MAX } from './session.store';
 import { requireCookies, SignIn } from './sign-in';
@@ -50,7 +50,7 @@ const INVITATION_DAYS = 7;
 export class InvitationController {
   constructor(
     private readonly tenants: TenantDirectory,
-    private readonly people: People,
+    private readonly accounts: MemberAccounts,
     private readonly signIn: SignIn,
     private readonly mails: InvitationMails,
     private readonly clock: Clock,
@@ -65,7 +65,7 @@ export class InvitationController {
     @Query() query: ListTeamQuery,
   ): Promise<Page<InvitationResource>> {
     const { id } = getMembership(request).tenant;
-    const open = this.people
+    const open = this.accounts
       .listInvited(id)
       .flatMap((person) =>
         [...person.invitations.values()]
@@ -101,7 +101,7 @@ export class InvitationController {
     requireMayGive(own, body.role);
     const { text, sha256 } = createToken();
     const id = `inv_${context.commandId.slice(0, 20)}`;
-    const person = await this.people.invite(context, {
+    const person = await this.accounts.invite(context, {
       id,
       email: body.email,
       tenantId: tenant.id,
@@ -129,7 +129,7 @@ export class InvitationController {
     @Req() request: FastifyRequest,
     @Param('invitationId') invitationId: string,
   ): Promise<void> {
-    await this.people.revokeInvitation(context, getMembership(request).tenant.id, invitationId);
+    await this.accounts.revokeInvitation(context, getMembership(request).tenant.id, invitationId);
   }
 
   @Post('lookup')
@@ -140,10 +140,10 @@ export class InvitationController {
   @Answer(InvitationLookup)
   async lookUp(@Body() { token }: LinkTokenBody): Promise<InvitationLookup> {
     const now = this.clock.now();
-    const { person, tokenSha256 } = this.people.findInvitee(token, now);
+    const { person, tokenSha256 } = this.accounts.findInvitee(token, now);
     const { tenantId, role, expiresAt } = requireInvitation(person, tokenSha256, now);
     const { id, name } = this.tenants.requireUndeleted(tenantId);
-    const { email } = await this.people.read(person);
+    const { email } = await this.accounts.read(person);
     const tenant = { id, name };
     return { tenant, email, role, expires_at: expiresAt, has_account: person.password !== null };
   }
@@ -162,13 +162,13 @@ export class InvitationController {
     @Body() body: AcceptInvitationBody,
   ): Promise<SessionView> {
     requireCookies(request);
-    const { person, tokenSha256 } = this.people.findInvitee(body.token, this.clock.now());
+    const { person, tokenSha256 } = this.accounts.findInvitee(body.token, this.clock.now());
     const { tenantId } = requireInvitation(person, tokenSha256, this.clock.now());
     const isNew = person.password === null;
     if (isNew && body.password === undefined) throw passwordMissingError();
     await this.signIn.requirePassword(request, person, body.password ?? '');
     const by = { type: 'member', id: person.id, name: 'invitation' } as const;
-    const joined = await this.people.accept(
+    const joined = await this.accounts.accept(
       this.signIn.createContext(request, by, tenantId),
       person,
       {
@@ -186,7 +186,7 @@ export class InvitationController {
   }
 
   private async view(person: KnownPerson, invitation: Invitation): Promise<InvitationResource> {
-    const { email } = await this.people.read(person);
+    const { email } = await this.accounts.read(person);
     return {
       id: invitation.id,
       email,

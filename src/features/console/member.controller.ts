@@ -16,7 +16,7 @@ import { DomainError, notFound } from '../../kernel/errors';
 import type { CommandContext } from '../../kernel/scope';
 import { ConsoleSessions } from './console.sessions';
 import { ChangeMemberBody, ListTeamQuery, MemberResource, SessionItem } from './member.dto';
-import { People } from './people';
+import { MemberAccounts } from './member-accounts';
 import { type SessionRow, SessionStore } from './session.store';
 
 @ApiTags('Console')
@@ -24,7 +24,7 @@ import { type SessionRow, SessionStore } from './session.store';
 export class MemberController {
   constructor(
     private readonly members: MemberDirectory,
-    private readonly people: People,
+    private readonly accounts: MemberAccounts,
     private readonly store: SessionStore,
     private readonly sessions: ConsoleSessions,
   ) {}
@@ -69,7 +69,7 @@ export class MemberController {
     requireMayGive(own, role);
     const environments = body.environments ?? before.environments;
     const change = { tenantId: tenant.id, role, environments };
-    return this.view(await this.people.changeRole(context, memberId, change), tenant.id);
+    return this.view(await this.accounts.changeRole(context, memberId, change), tenant.id);
   }
 
   @Delete('members/:memberId')
@@ -91,7 +91,7 @@ export class MemberController {
       if (!hasRight(own, 'members')) throw notAllowedError();
       requireMayGive(own, role);
     }
-    await this.people.remove(context, memberId, tenant.id);
+    await this.accounts.remove(context, memberId, tenant.id);
   }
 
   @Get('sessions')
@@ -145,7 +145,7 @@ export class MemberController {
   private async view(person: KnownPerson, tenantId: string): Promise<MemberResource> {
     const { role, environments, joinedAt } = requireMembership(person, tenantId);
     return {
-      ...(await this.people.read(person)),
+      ...(await this.accounts.read(person)),
       role,
       environments: [...environments],
       has_password: person.password !== null,

@@ -8,7 +8,7 @@ import { httpsNeededError } from './sign-in';
 import { OidcSignIn } from './oidc.sign-in';
 import { OidcCallbackQuery, SignInOptions, StartOidcQuery } from './session.dto';
 
-const FOUND = 302;
+const HTTP_FOUND = 302;
 
 @ApiTags('Console')
 @Controller('console/v1/oidc')
@@ -17,7 +17,7 @@ export class OidcController {
 
   @Get('start')
   @ForVisitor()
-  @HttpCode(FOUND)
+  @HttpCode(HTTP_FOUND)
   @Refuses('https_needed')
   @Does('Redirects the browser to the identity provider to sign in.')
   @AnswerRedirect('Redirects to the identity provider.')
@@ -31,7 +31,7 @@ export class OidcController {
 
   @Get('callback')
   @ForVisitor()
-  @HttpCode(FOUND)
+  @HttpCode(HTTP_FOUND)
   @Refuses('https_needed')
   @Does(
     'Completes a sign-in. The identity provider redirects the browser here.',

@@ -12,12 +12,12 @@ import type { Metrics } from '../../ops/metrics';
 import { getAddress } from './addresses';
 import { type Claims, OidcClient, type PendingSignIn } from './oidc.client';
 import { readRoles } from './oidc.roles';
-import type { People } from './people';
+import type { MemberAccounts } from './member-accounts';
 import { SESSION_SECONDS_MAX } from './session.store';
 import { requireCookies, type SignIn } from './sign-in';
 
-const CALLBACK = '/console/v1/oidc/callback';
-const COOKIE = 'oidc';
+const CALLBACK_PATH = '/console/v1/oidc/callback';
+const SIGN_IN_COOKIE = 'oidc';
 const COOKIE_SECONDS = 600;
 /**
  * The purpose of the sealed cookie. A value that was sealed for another purpose cannot be opened.
@@ -51,7 +51,7 @@ interface StartedSignIn extends PendingSignIn {
 export interface OidcParts {
   readonly config: Config;
   readonly signIn: SignIn;
-  readonly people: People;
+  readonly accounts: MemberAccounts;
   readonly tenants: TenantDirectory;
   readonly masterKey: MasterKey;
   readonly metrics: Metrics;
@@ -84,7 +84,7 @@ export class OidcSignIn {
     returnTo: string | undefined,
   ): Promise<string> {
     requireCookies(request);
-    const redirectUri = `${getAddress(request, this.parts.config)}${CALLBACK}`;
+    const redirectUri = `${getAddress(request, this.parts.config)}${CALLBACK_PATH}`;
     try {
       const { url, pending } = await this.requireProvider().begin(redirectUri);
       const begun: StartedSignIn = {
@@ -105,7 +105,7 @@ export class OidcSignIn {
    */
   async finish(request: FastifyRequest, reply: FastifyReply): Promise<string> {
     requireCookies(request);
-    const sealed = readCookie(request, COOKIE);
+    const sealed = readCookie(request, SIGN_IN_COOKIE);
     this.setCookie(request, reply, '', 0);
     try {
       const begun = this.open(sealed);
@@ -133,7 +133,7 @@ export class OidcSignIn {
    * allowed domain; without allowed domains the person must be known here.
    */
   private async admit(request: FastifyRequest, claims: Claims): Promise<KnownPerson> {
-    const { people, signIn, tenants, config } = this.parts;
+    const { accounts, signIn, tenants, config } = this.parts;
     const { allowedDomains = [], roleClaim } = config.oidc ?? {};
     const { email, email_verified: isVerified, name } = claims;
     if (typeof email !== 'string' || isVerified !== true) throw new Refused('email_not_verified');
@@ -141,11 +141,11 @@ export class OidcSignIn {
     if (allowedDomains.length > 0 && !allowedDomains.includes(domain)) {
       throw new Refused('domain_not_allowed');
     }
-    if (allowedDomains.length === 0 && !maySignIn(people.findByEmail(email))) {
+    if (allowedDomains.length === 0 && !maySignIn(accounts.findByEmail(email))) {
       throw new Refused('not_a_member');
     }
-    const by = { type: 'member', id: people.deriveId(email), name: 'oidc' } as const;
-    return people.signInByProvider(signIn.createContext(request, by, null), {
+    const by = { type: 'member', id: accounts.deriveId(email), name: 'oidc' } as const;
+    return accounts.signInByProvider(signIn.createContext(request, by, null), {
       email,
       name: typeof name === 'string' && name !== '' ? name : null,
       roles:
@@ -153,7 +153,7 @@ export class OidcSignIn {
           ? null
           : readRoles(
               claims[roleClaim],
-              tenants.listKnown().map(({ id }) => id),
+              tenants.listUndeleted().map(({ id }) => id),
             ),
     });
   }
@@ -162,7 +162,7 @@ export class OidcSignIn {
     if (error instanceof DomainError) throw error;
     const reason = error instanceof Refused ? error.reason : otherwise;
     this.parts.metrics.signIns.inc({ way: 'oidc', outcome: 'refused' });
-    // Errors of the provider are logged for the operator only, because they may quote its answers.
+    // Errors of the provider are logged for the operator only, because they may quote its responses.
     if (!(error instanceof Refused))
       log.warn(describeError(error), 'sign-in with the identity provider failed');
     return `/console/sign-in?error=${reason}`;
@@ -203,7 +203,7 @@ export class OidcSignIn {
     const secure = getFacts(request).isSecure ? '; Secure' : '';
     void reply.header(
       'set-cookie',
-      `${COOKIE}=${encodeURIComponent(value)}; Path=${CALLBACK}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`,
+      `${SIGN_IN_COOKIE}=${encodeURIComponent(value)}; Path=${CALLBACK_PATH}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`,
     );
   }
 }

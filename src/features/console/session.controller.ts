@@ -14,7 +14,7 @@ import { AsMember } from '../../http/pipeline/decorators';
 import type { CommandContext } from '../../kernel/scope';
 import { getAddress } from './addresses';
 import { ConsoleSessions } from './console.sessions';
-import { People } from './people';
+import { MemberAccounts } from './member-accounts';
 import {
   ChangePasswordBody,
   ConsoleLink,
@@ -33,7 +33,7 @@ export class SessionController {
   constructor(
     private readonly sessions: ConsoleSessions,
     private readonly store: SessionStore,
-    private readonly people: People,
+    private readonly accounts: MemberAccounts,
     private readonly members: MemberDirectory,
     private readonly signInService: SignIn,
   ) {}
@@ -114,7 +114,7 @@ export class SessionController {
       throw new DomainError('role_not_allowed', 'A one-time link has no password.');
     }
     await this.signInService.requirePassword(request, person, body.current ?? '');
-    const changed = await this.people.setPassword(context, person, body.new);
+    const changed = await this.accounts.setPassword(context, person, body.new);
     await this.store.end(id);
     return this.signInService.openSession(request, reply, {
       person: changed,

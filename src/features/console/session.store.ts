@@ -137,7 +137,10 @@ export class SessionStore implements Prunable {
     return { token: text, expiresAt: row.expires_at };
   }
 
-  /** Spends a link. It is one statement, so that one of two concurrent requests is refused. */
+  /**
+   * Marks a link as used and returns its rights. It is one statement, so that one of two concurrent
+   * requests is refused.
+   */
   async spendLink(token: string): Promise<{ granted: Grant; seconds: number }> {
     const [row] = await this.database.query<{ granted: Grant; session_seconds: number }>({
       name: 'spend console link',

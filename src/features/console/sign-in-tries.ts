@@ -3,9 +3,9 @@ import { DomainError } from '../../kernel/errors';
 import type { Database, Session } from '../../read-models/database';
 import type { Prunable } from '../../services/store-maintenance/housekeeping';
 
-/** The number of tries in the window, for each account and for each address. */
+/** The maximum number of tries in the window, for each account and for each address. */
 const TRIES_MAX = 5;
-const WINDOW = "interval '15 minutes'";
+const TRIES_WINDOW = "interval '15 minutes'";
 
 /** One try of a password. */
 export interface SignInTry {
@@ -48,7 +48,7 @@ export class SignInTries implements Prunable {
 
   async prune(): Promise<void> {
     await this.database.query({
-      text: `delete from sign_in_tries where at <= clock_timestamp() - ${WINDOW}`,
+      text: `delete from sign_in_tries where at <= clock_timestamp() - ${TRIES_WINDOW}`,
     });
   }
 }
@@ -72,7 +72,7 @@ const requireTryLeft = async (session: Session, tried: SignInTry): Promise<void>
   const [row] = await session.query<{ seconds: number | null }>({
     name: 'check sign-in tries',
     text: `select extract(epoch from greatest(${fifthNewest('account', '$1')},
-        ${fifthNewest('address', '$2')}) + ${WINDOW} - clock_timestamp())::float8 as seconds`,
+        ${fifthNewest('address', '$2')}) + ${TRIES_WINDOW} - clock_timestamp())::float8 as seconds`,
     values: [tried.account, tried.address],
   });
   const seconds = Math.ceil(row?.seconds ?? 0);

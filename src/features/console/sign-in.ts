@@ -15,7 +15,7 @@ import type { CommandContext, Originator } from '../../kernel/scope';
 import type { Clock } from '../../kernel/time';
 import type { Metrics } from '../../ops/metrics';
 import type { ConsoleSessions } from './console.sessions';
-import type { People } from './people';
+import type { MemberAccounts } from './member-accounts';
 import type { SessionView } from './session.dto';
 import { type Grant, SESSION_SECONDS_MAX, type SessionStore } from './session.store';
 import type { SignInTries } from './sign-in-tries';
@@ -31,7 +31,7 @@ export interface Visitor {
 interface SignInParts {
   readonly store: SessionStore;
   readonly sessions: ConsoleSessions;
-  readonly people: People;
+  readonly accounts: MemberAccounts;
   readonly tries: SignInTries;
   readonly auditTrail: AuditTrail;
   readonly clock: Clock;
@@ -65,12 +65,12 @@ export class SignIn {
   ): Promise<SessionView> {
     requireCookies(request);
     const { address } = getFacts(request);
-    const account = this.parts.people.deriveId(email);
+    const account = this.parts.accounts.deriveId(email);
     const { id } = await this.parts.tries
       .countTry({ account, address })
       .catch((error: unknown) => this.recordRefusal('password', error));
-    const person = this.parts.people.findByEmail(email);
-    if (!(await this.parts.people.hasPassword(person, password)) || person === null) {
+    const person = this.parts.accounts.findByEmail(email);
+    if (!(await this.parts.accounts.hasPassword(person, password)) || person === null) {
       this.recordRefusal(
         'password',
         new DomainError('sign_in_failed', 'The e-mail address or the password is wrong.'),
@@ -94,7 +94,7 @@ export class SignIn {
     if (person.password === null) return;
     const { address } = getFacts(request);
     const { id } = await this.parts.tries.countTry({ account: person.id, address });
-    if (!(await this.parts.people.hasPassword(person, current))) {
+    if (!(await this.parts.accounts.hasPassword(person, current))) {
       throw new DomainError('sign_in_failed', 'The current password is wrong.', {
         param: 'current',
       });

@@ -21,7 +21,7 @@ const LATER = '2026-03-01T14:00:00.000Z' as Instant;
 class FakeAggregates {
   state: Import = importAggregate.initialState();
   /** If true, the acceptance is stored but the caller gets an error. */
-  loseAnswer = false;
+  loseResponse = false;
 
   load = (): Promise<{ state: Import }> => Promise.resolve({ state: this.state });
 
@@ -33,8 +33,8 @@ class FakeAggregates {
   ): Promise<{ state: Import; revision: number }> => {
     const facts = await decide({ state: this.state, now: NOW, entropy: createEntropy('') });
     for (const fact of facts) this.state = importAggregate.evolve(this.state, { ...fact, at: NOW });
-    if (this.loseAnswer && facts.some(({ type }) => type === 'import.accepted'))
-      throw new Error('the answer was lost');
+    if (this.loseResponse && facts.some(({ type }) => type === 'import.accepted'))
+      throw new Error('the response was lost');
     return { state: this.state, revision: 0 };
   };
 }
@@ -102,10 +102,10 @@ describe('an upload', () => {
     expect(deleted).toEqual([`import_lines-${forgotten[0]!}`]);
   });
 
-  it('that was accepted keeps its lines even if the caller gets no answer', async () => {
-    stream.loseAnswer = true;
+  it('that was accepted keeps its lines even if the caller gets no response', async () => {
+    stream.loseResponse = true;
     await expect(upload(Readable.from([Buffer.from('{}\n')]))).rejects.toThrow(
-      'the answer was lost',
+      'the response was lost',
     );
     expect(stream.state).toMatchObject({ status: 'queued' });
     expect(forgotten).toEqual([]);

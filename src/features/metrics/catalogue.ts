@@ -39,7 +39,7 @@ const createRecovery = (
   parameters: ['measure', ...metric.parameters],
 });
 
-const RECOVERY: readonly UncutMetric[] = [
+const RECOVERY_METRICS: readonly UncutMetric[] = [
   createRecovery('rate', {
     unit: 'ratio',
     series: ['recovery_opened', 'recovery_won', 'recovery_open'],
@@ -107,7 +107,7 @@ const createMrrChurn = (
   },
 });
 
-const REVENUE: readonly UncutMetric[] = [
+const REVENUE_METRICS: readonly UncutMetric[] = [
   {
     name: 'mrr',
     unit: 'minor_units',
@@ -175,7 +175,7 @@ const REVENUE: readonly UncutMetric[] = [
   },
 ];
 
-const CREDITS: readonly UncutMetric[] = [
+const CREDIT_METRICS: readonly UncutMetric[] = [
   {
     name: 'credit_outstanding',
     unit: 'minor_units',
@@ -323,8 +323,8 @@ const MOTIONS_AND_TICKETS: readonly UncutMetric[] = [
 
 /** All metrics. The four measures of recovery are one metric with a parameter. */
 export const METRICS: readonly Metric[] = [
-  ...addCuts(['plan', 'cohort_id', 'timezone'], [...RECOVERY, ...REVENUE]),
-  ...addCuts(['cohort_id', 'timezone'], CREDITS),
+  ...addCuts(['plan', 'cohort_id', 'timezone'], [...RECOVERY_METRICS, ...REVENUE_METRICS]),
+  ...addCuts(['cohort_id', 'timezone'], CREDIT_METRICS),
   ...addCuts(['plan', 'cohort_id', 'timezone'], SUBSCRIBERS),
   // Deliveries have no cuts: an event may have no plan, and the outcome of its delivery is in no
   // subscriber's stream.

@@ -3,7 +3,7 @@
  * 5 %, so a percentile of any window is computed from the sums of its days, exact to 2.5 %. Bin 0
  * is zero; bin n ends at 1.05ⁿ milliseconds.
  */
-const GROWTH = Math.log(1.05);
+const BUCKET_GROWTH = Math.log(1.05);
 
 /**
  * The index of the first bin that is not empty, then the counts of this bin and of the bins after
@@ -12,7 +12,7 @@ const GROWTH = Math.log(1.05);
 export type Histogram = readonly number[];
 
 export const findBin = (seconds: number): number =>
-  Math.ceil(Math.log(Math.max(1, seconds * 1000)) / GROWTH);
+  Math.ceil(Math.log(Math.max(1, seconds * 1000)) / BUCKET_GROWTH);
 
 export const createHistogram = (bin: number): Histogram => [bin, 1];
 
@@ -35,7 +35,7 @@ export const computeTotal = ([, ...counts]: Histogram): number =>
 
 /** Returns the middle of a bin in seconds. */
 const toSeconds = (bin: number): number =>
-  bin === 0 ? 0 : Math.round(Math.exp((bin - 0.5) * GROWTH)) / 1000;
+  bin === 0 ? 0 : Math.round(Math.exp((bin - 0.5) * BUCKET_GROWTH)) / 1000;
 
 /**
  * Returns the duration that the given share of all durations does not exceed; 0 if there are none.

@@ -24,8 +24,8 @@ import { createDefinition, listDefinitions, GetMetric, type MetricRequest } from
 import { GetRetention } from './retention.queries';
 
 const CSV = 'text/csv';
-const NAMES = [...new Set(METRICS.map(({ name }) => name))];
-const TABLE = [
+const METRIC_NAMES = [...new Set(METRICS.map(({ name }) => name))];
+const METRIC_TABLE = [
   '| Metric | Unit | Parameters | How it is computed |',
   '|---|---|---|---|',
   ...METRICS.filter(({ name }) => name !== 'recovery').map(
@@ -33,7 +33,7 @@ const TABLE = [
       `| \`${name}\` | ${unit} | ${parameters.map((each) => `\`${each}\``).join(', ')} | ${formula} |`,
   ),
 ].join('\n');
-const WITH_CSV =
+const CSV_TEXT =
   'With `Accept: text/csv` the response is CSV: `timestamp,value,partial,sample_size`, or all fields with `csv_columns=all`.';
 
 @ApiTags('Metrics')
@@ -57,7 +57,7 @@ export class MetricController {
   @Get('recovery')
   @Requires('metrics:read')
   @Refuses('metric_too_large', 'resource_not_found')
-  @Does('Measures how many failed recurring payments were recovered.', WITH_CSV)
+  @Does('Measures how many failed recurring payments were recovered.', CSV_TEXT)
   @Answer(MetricSeries)
   recovery(
     @Caller() caller: Principal,
@@ -73,7 +73,7 @@ export class MetricController {
   @Refuses('resource_not_found')
   @Does(
     'Counts by month how many new subscribers stayed.',
-    'A subscriber who came back counts as kept. A pause is no end. The running month counts as it is now. With `Accept: text/csv` the response is CSV: `month,subscribers,kept_0,kept_1,…`, where `kept_1` counts one month later; months to come are empty.',
+    'A subscriber who came back counts as kept. A pause does not count as an end. The current month is counted as of now. With `Accept: text/csv` the response is CSV: `month,subscribers,kept_0,kept_1,…`, where `kept_1` counts one month later; future months are empty.',
   )
   @Answer(Retention)
   async retention(
@@ -91,9 +91,9 @@ export class MetricController {
   @Refuses('metric_too_large', 'resource_not_found')
   @Does(
     'Returns the series of a metric: MRR, churn, conversion, deliveries, tickets and more.',
-    `${WITH_CSV}\n\n${TABLE}`,
+    `${CSV_TEXT}\n\n${METRIC_TABLE}`,
   )
-  @ApiParam({ name: 'metric', enum: NAMES, description: 'The name of the metric.' })
+  @ApiParam({ name: 'metric', enum: METRIC_NAMES, description: 'The name of the metric.' })
   @Answer(MetricSeries)
   get(
     @Caller() caller: Principal,
@@ -108,7 +108,7 @@ export class MetricController {
   @Get(':metric/definition')
   @Requires('metrics:read')
   @Does('Explains how a metric is computed and what it excludes.')
-  @ApiParam({ name: 'metric', enum: NAMES, description: 'The name of the metric.' })
+  @ApiParam({ name: 'metric', enum: METRIC_NAMES, description: 'The name of the metric.' })
   @Answer(MetricDefinition)
   definition(@Param('metric') name: string): MetricDefinition {
     return createDefinition(name);

@@ -9,7 +9,7 @@ import { isCounted, NEW_TALLY, tallyEvent, type Tally } from './tally';
 
 const talliesTable: Table = { name: 'metric_tallies', key: ['owner'] };
 
-const OUTCOMES = 'delivery.outcomes_recorded';
+const OUTCOMES_EVENT = 'delivery.outcomes_recorded';
 
 /**
  * Stores the daily counts of all metrics. It applies the pure functions `tally` and
@@ -20,7 +20,7 @@ export class MetricProjection extends Projection {
   readonly tables = [daysTable, histogramsTable, talliesTable];
 
   project(event: StoredEvent, changes: RowChanges): void {
-    const counts = event.owner === null ? event.type === OUTCOMES : isCounted(event.type);
+    const counts = event.owner === null ? event.type === OUTCOMES_EVENT : isCounted(event.type);
     if (counts) changes.accumulate(this, () => new BatchCounter()).add(event);
   }
 }

@@ -326,7 +326,7 @@ const readZone = (name: string | undefined): Zone => {
 /**
  * Longest window from `from` to `to`: ten years. This limits the number of points in a response.
  */
-const OWN_WINDOW_DAYS_MAX = 3_660;
+const CUSTOM_WINDOW_DAYS_MAX = 3_660;
 
 const readWindow = ({ window, from, to }: MetricRequest, now: Instant): Window | TimeRange => {
   if (from === undefined && to === undefined) return window ?? 'last_30d';
@@ -335,7 +335,7 @@ const readWindow = ({ window, from, to }: MetricRequest, now: Instant): Window |
   const own = { from: toInstant(from, 'from'), to: to === undefined ? now : toInstant(to, 'to') };
   if (own.from >= own.to)
     throw invalidWindowError(to === undefined ? 'from' : 'to', 'from must be before to.');
-  if (msBetween(own.from, own.to) > OWN_WINDOW_DAYS_MAX * DAY_MS) {
+  if (msBetween(own.from, own.to) > CUSTOM_WINDOW_DAYS_MAX * DAY_MS) {
     throw invalidWindowError('from', 'from and to must not be more than ten years apart.');
   }
   return own;

@@ -17,7 +17,7 @@ const PAUSE_DAYS_MAX = 365;
 type OfferType = (typeof OFFER_TYPES)[number];
 
 /** The fields of each offer type. A field with `?` is optional; any other field is refused. */
-const FIELDS: Readonly<Record<OfferType, readonly string[]>> & FieldsByType = {
+const FIELDS_BY_OFFER_TYPE: Readonly<Record<OfferType, readonly string[]>> & FieldsByType = {
   discount_percent: ['percent', 'duration', 'months?'],
   discount_amount: ['amount', 'currency', 'duration', 'months?'],
   pause: ['days'],
@@ -33,7 +33,7 @@ const FIELDS: Readonly<Record<OfferType, readonly string[]>> & FieldsByType = {
  */
 const findError = (offer: OfferBody): Finding | null => {
   if (!OFFER_TYPES.includes(offer.type)) return null;
-  const known = FIELDS[offer.type];
+  const known = FIELDS_BY_OFFER_TYPE[offer.type];
   const given = Object.entries(offer).flatMap(([name, value]) =>
     value === undefined || name === 'type' ? [] : [name],
   );
@@ -88,7 +88,7 @@ const isRepeating = { properties: { duration: { const: 'repeating' } }, required
 
 /** An offer. Its `type` determines its fields (D-31). */
 @SchemaRules({
-  ...createVariants(FIELDS, { pause: { days: { maximum: PAUSE_DAYS_MAX } } }),
+  ...createVariants(FIELDS_BY_OFFER_TYPE, { pause: { days: { maximum: PAUSE_DAYS_MAX } } }),
   if: isRepeating,
   then: { required: ['months'] },
   else: { not: { required: ['months'] } },

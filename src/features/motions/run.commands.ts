@@ -65,7 +65,7 @@ export class TriggerMotionHandler implements ICommandHandler<TriggerMotion> {
       offer,
       'offer_override.to_plan',
     );
-    const cohorts = this.cohorts.findNamed(context.scope, motion.terms.cohort_ids);
+    const cohorts = this.cohorts.findByIds(context.scope, motion.terms.cohort_ids);
     const offerOverridden = offerOverride !== undefined;
     const asked = { motion, subscriberId, runId, offer, offerOverridden, plan };
     const { state } = await this.billing.run(context, subscriberId, (draft) => {

@@ -45,7 +45,7 @@ export class OverviewReader {
       this.countJobs(),
       this.listFailing(),
     ]);
-    const known = tenants.listKnown();
+    const known = tenants.listUndeleted();
     return {
       checks: checked,
       projector,
@@ -55,7 +55,7 @@ export class OverviewReader {
       destinations: destinations.listEverywhere().length,
       destinations_failing: failing.length,
       ...jobs,
-      imports_running: imports.countRunning(),
+      imports_running: imports.countUnfinished(),
       problem_tenants: this.listProblemTenants(failing),
     };
   }

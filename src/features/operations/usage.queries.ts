@@ -41,7 +41,7 @@ export class UsageReader {
       name: 'usage',
       items:
         tenant_id === undefined
-          ? this.tenants.listKnown()
+          ? this.tenants.listUndeleted()
           : [this.tenants.requireUndeleted(tenant_id, 'tenant_id')],
       filters: { tenant_id, from: query.from, to: query.to },
       keyOf: ({ createdAt, id }) => ({ createdAt, id }),

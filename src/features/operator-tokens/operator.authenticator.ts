@@ -8,7 +8,7 @@ import type { Clock } from '../../kernel/time';
 import { parseToken } from './token-format';
 
 /** The holder of the token that the service was started with. */
-const ROOT: RequestActor = { type: 'operator', id: 'root', name: 'root' };
+const ROOT_ACTOR: RequestActor = { type: 'operator', id: 'root', name: 'root' };
 
 /**
  * Authenticates operators by the root token or by a named token, of which only the hash is stored.
@@ -23,7 +23,7 @@ export class OperatorTokenAuthenticator extends OperatorAuthenticator {
   }
 
   authenticate(credential: string): RequestActor {
-    if (isSameSecret(credential, this.rootToken)) return ROOT;
+    if (isSameSecret(credential, this.rootToken)) return ROOT_ACTOR;
     const token = this.find(credential);
     if (token === null) throw wrongCredentialError(credential, 'operator token');
     if (token.revokedAt !== null) {
@@ -44,7 +44,7 @@ export class OperatorTokenAuthenticator extends OperatorAuthenticator {
   }
 
   isRoot({ id }: RequestActor): boolean {
-    return id === ROOT.id;
+    return id === ROOT_ACTOR.id;
   }
 
   /** Returns the named token with this id and secret; null if there is none. */

@@ -1,7 +1,7 @@
 import { type Entropy, newId } from '../../kernel/ids';
 import { digestSecret, createSecret } from '../../services/credentials/secret';
 
-const TOKEN = /^(opt_[0-9a-z]{16})_([0-9A-Za-z]{43})$/;
+const TOKEN_PATTERN = /^(opt_[0-9a-z]{16})_([0-9A-Za-z]{43})$/;
 
 /**
  * An operator token, whose text is shown only once: `opt_<16 characters id>_<43 characters
@@ -32,7 +32,7 @@ export interface PresentedToken {
 
 /** Splits a credential into its parts; null if it does not have the form of an operator token. */
 export const parseToken = (text: string): PresentedToken | null => {
-  const [, id, secret] = TOKEN.exec(text) ?? [];
+  const [, id, secret] = TOKEN_PATTERN.exec(text) ?? [];
   if (id === undefined || secret === undefined) return null;
   return { id, secretSha256: digestSecret(secret) };
 };

@@ -66,7 +66,7 @@ const listPayments = ({ type, data }: StoredEvent): readonly FoundPayment[] => {
     : [];
 };
 
-const OUTCOMES: Readonly<Record<string, Attempt['outcome']>> = {
+const OUTCOME_BY_EVENT: Readonly<Record<string, Attempt['outcome']>> = {
   'payment.succeeded': 'succeeded',
   'payment.failed': 'failed',
   'payment.due': 'pending',
@@ -77,7 +77,7 @@ const OUTCOMES: Readonly<Record<string, Attempt['outcome']>> = {
  * that it will have with its outcome.
  */
 const findAttempt = ({ type, data, metadata }: StoredEvent): Attempt | null => {
-  const outcome = OUTCOMES[type];
+  const outcome = OUTCOME_BY_EVENT[type];
   if (outcome === undefined) return null;
   const { payment } = data as unknown as { payment: Payment };
   const attempt = payment.attempt_count + (outcome === 'pending' ? 1 : 0);

@@ -14,7 +14,7 @@ type Found = TenantSearchResults['data'][number];
 const RESULTS_MAX = 100;
 const NAME_CHARS_MIN = 2;
 /** Matches the part of an API key that precedes its secret. */
-const KEY = /^rk_(live|test)_[0-9A-Za-z]{8}/;
+const KEY_PATTERN = /^rk_(live|test)_[0-9A-Za-z]{8}/;
 
 /** Finds objects by id, name or address over all tenants. */
 export class OperatorSearcher {
@@ -42,7 +42,7 @@ export class OperatorSearcher {
 
   private listScopes(): string[] {
     return this.tenants
-      .listKnown()
+      .listUndeleted()
       .flatMap(({ id: tenantId }) =>
         (['live', 'test'] as const).map((environment) => scopeName({ tenantId, environment })),
       );
@@ -51,7 +51,7 @@ export class OperatorSearcher {
   private listTenants(text: string): Found[] {
     const part = text.toLowerCase();
     return this.tenants
-      .listKnown()
+      .listUndeleted()
       .filter(
         ({ id, name }) =>
           id === text || (part.length >= NAME_CHARS_MIN && name.toLowerCase().includes(part)),
@@ -73,7 +73,7 @@ export class OperatorSearcher {
     const keys = this.keys
       .listStates()
       .filter((key) => key.status === 'known')
-      .filter(({ id }) => id === text || KEY.exec(text)?.[0].endsWith(id) === true)
+      .filter(({ id }) => id === text || KEY_PATTERN.exec(text)?.[0].endsWith(id) === true)
       .map(({ id, tenantId, environment, name }) => ({
         ...{ tenant_id: tenantId, environment },
         ...{ type: 'api_key', id, title: name, subscriber_id: null },

@@ -61,17 +61,17 @@ export class CreateSubscriptionBody {
   readonly external_id?: string | null;
 }
 
-const EFFECTIVE = ['period_end', 'immediately'] as const;
+const EFFECTIVE_TIMES = ['period_end', 'immediately'] as const;
 const COMMENT_CHARS_MAX = 5_000;
 
 export class PauseBody {
-  @Choice(EFFECTIVE, {
+  @Choice(EFFECTIVE_TIMES, {
     optional: true,
     default: 'period_end',
     example: 'period_end',
     description: 'When the pause begins. `immediately` freezes the rest of the period or trial.',
   })
-  readonly effective?: (typeof EFFECTIVE)[number];
+  readonly effective?: (typeof EFFECTIVE_TIMES)[number];
 
   @MomentField({
     optional: true,
@@ -93,8 +93,8 @@ export class ResumeBody {
 }
 
 export class CancelBody {
-  @Choice(EFFECTIVE, { optional: true, default: 'period_end', example: 'period_end' })
-  readonly effective?: (typeof EFFECTIVE)[number];
+  @Choice(EFFECTIVE_TIMES, { optional: true, default: 'period_end', example: 'period_end' })
+  readonly effective?: (typeof EFFECTIVE_TIMES)[number];
 
   @Choice(CANCELLATION_FEEDBACK, { optional: true, nullable: true, example: 'too_expensive' })
   readonly feedback?: CancellationFeedback | null;

@@ -50,7 +50,8 @@ export class TenantController {
   @AnswerPage(TenantResource)
   async list(@Query() query: ListTenantsQuery): Promise<Page<TenantResource>> {
     const { status } = query;
-    const all = status === 'deleted' ? this.directory.listDeleted() : this.directory.listKnown();
+    const all =
+      status === 'deleted' ? this.directory.listDeleted() : this.directory.listUndeleted();
     const items = all.filter(
       (tenant) => status === undefined || viewTenant(tenant).status === status,
     );

@@ -65,7 +65,9 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorRow>> = {
   ),
   ip_not_allowed: forbidden('The key may not be used from this address.'),
   cross_site_request: forbidden('A change with the cookie of a session came from another site.'),
-  https_needed: forbidden('People sign in over HTTPS, or on the machine itself, only.'),
+  https_needed: forbidden(
+    'Signing in needs HTTPS, unless the browser runs on the machine of the service.',
+  ),
   role_not_allowed: forbidden('The role of the member does not allow this.'),
   tenant_suspended: forbidden('The operator of the service has suspended the tenant.'),
   refund_limit_exceeded: forbidden('More of a payment would be refunded than the role allows.'),

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { newTraceparent, newTraceId } from '../../event-store/entropy';
-import { newStepId } from '../../event-store/event-trace';
+import { newSpanId } from '../../event-store/event-trace';
 import { formatTraceparent, parseTraceparent } from '../../kernel/trace';
 import type { Tracing } from '../../ops/tracing';
 import { getFacts, type RequestFacts } from './request-facts';
@@ -19,7 +19,7 @@ export const createRequestTrace = (
   }
   const traceId = cause?.traceId ?? newTraceId();
   const isSampled = tracing.isSampled(traceId, cause);
-  return { traceparent: formatTraceparent({ traceId, parentId: newStepId(), isSampled }), cause };
+  return { traceparent: formatTraceparent({ traceId, parentId: newSpanId(), isSampled }), cause };
 };
 
 /**

@@ -25,7 +25,7 @@ import { ConsoleSessions } from '../../features/console/console.sessions';
 import { OidcController, SignInOptionsController } from '../../features/console/oidc.controller';
 import { OidcSignIn } from '../../features/console/oidc.sign-in';
 import { Metrics } from '../../ops/metrics';
-import { People } from '../../features/console/people';
+import { MemberAccounts } from '../../features/console/member-accounts';
 import {
   ConsoleLinkController,
   SessionController,
@@ -49,13 +49,13 @@ import { SignInTries } from '../../features/console/sign-in-tries';
     provide(MemberDirectory, EventStoreConnection),
     provide(SessionStore, Database),
     provide(SignInTries, Database),
-    provide(People, Aggregates, MemberDirectory, Vault, MasterKey, Database),
-    provide(ConsoleSessions, SessionStore, MemberDirectory, TenantDirectory, People),
+    provide(MemberAccounts, Aggregates, MemberDirectory, Vault, MasterKey, Database),
+    provide(ConsoleSessions, SessionStore, MemberDirectory, TenantDirectory, MemberAccounts),
     { provide: Sessions, useExisting: ConsoleSessions },
     provideWithParts(SignIn, {
       store: SessionStore,
       sessions: ConsoleSessions,
-      people: People,
+      accounts: MemberAccounts,
       tries: SignInTries,
       auditTrail: AuditTrail,
       clock: Clock,
@@ -64,7 +64,7 @@ import { SignInTries } from '../../features/console/sign-in-tries';
     provideWithParts(OidcSignIn, {
       config: Config,
       signIn: SignIn,
-      people: People,
+      accounts: MemberAccounts,
       tenants: TenantDirectory,
       masterKey: MasterKey,
       metrics: Metrics,
@@ -72,6 +72,6 @@ import { SignInTries } from '../../features/console/sign-in-tries';
     }),
     provide(InvitationMails, Mailer, Config),
   ],
-  exports: [Sessions, SessionStore, SignInTries, MemberDirectory, People],
+  exports: [Sessions, SessionStore, SignInTries, MemberDirectory, MemberAccounts],
 })
 export class ConsoleModule {}

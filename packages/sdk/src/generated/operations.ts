@@ -504,7 +504,7 @@ export interface Operations {
     /**
      * Get the retention by month. Counts by month how many new subscribers stayed.
      *
-     * A subscriber who came back counts as kept. A pause is no end. The running month counts as it is now. With `Accept: text/csv` the response is CSV: `month,subscribers,kept_0,kept_1,…`, where `kept_1` counts one month later; months to come are empty.
+     * A subscriber who came back counts as kept. A pause does not count as an end. The current month is counted as of now. With `Accept: text/csv` the response is CSV: `month,subscribers,kept_0,kept_1,…`, where `kept_1` counts one month later; future months are empty.
      *
      * Needs the scope `metrics:read`.
      *

@@ -76,8 +76,8 @@ const Triangle = ({ months }: { months: readonly Month[] }): JSX.Element =>
       </div>
       <p class="small muted" style="padding:10px 20px 14px">
         The share that had a subscription at the end of the month in which they began, and of each
-        month after it; the last of a row is now. A pause is no end, and a subscriber who came back
-        counts as kept. Months are UTC.
+        month after it; the last value of a row is the current one. A pause does not count as an
+        end, and a subscriber who came back counts as kept. Months are in UTC.
       </p>
     </>
   );

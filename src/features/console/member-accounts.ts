@@ -45,7 +45,7 @@ export interface ProviderPerson {
 }
 
 /** Manages the people who may sign in: their names, and the commands that change their rights. */
-export class People {
+export class MemberAccounts {
   constructor(
     private readonly aggregates: Aggregates,
     private readonly directory: MemberDirectory,
