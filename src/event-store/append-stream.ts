@@ -24,7 +24,7 @@ export interface RawAppend {
   /** Revision at which to append; -1 for a stream that must not exist yet. */
   readonly expected: number | 'any';
   readonly events: readonly RawEvent[];
-  /** Time limit for the answer. After it the outcome of the append is unknown. */
+  /** Time limit for the response. After it the outcome of the append is unknown. */
   readonly timeoutMs: number;
 }
 
@@ -54,9 +54,9 @@ interface ClientInternals {
 /**
  * Appends over one open call of the client's connection, instead of the client's own
  * `appendToStream`. The client keeps the unanswered appends of all its calls in one map. When any
- * call breaks, it rejects all of them. A late or second answer then throws inside the call and ends
- * the process. Here each call has its own map, and an answer that belongs to no append is only
- * logged.
+ * call breaks, it rejects all of them. A late or second response then throws inside the call and
+ * ends the process. Here each call has its own map, and a response that belongs to no append is
+ * only logged.
  */
 export class AppendStream {
   private readonly calls = new WeakMap<StreamsClient, Call | Promise<Call>>();
@@ -122,7 +122,7 @@ export class AppendStream {
           reject(error);
         },
       });
-      // Backpressure is ignored: callers wait for the answers, so few appends are open at a time.
+      // Backpressure is ignored: callers wait for the responses, so few appends are open at a time.
       call.write(createRequest(id, append));
     });
   }
@@ -131,8 +131,8 @@ export class AppendStream {
 const IGNORED = 'an answer of the event store is late, double or unknown: it is ignored';
 
 /**
- * Handles an answer. It never throws, because it runs inside the call, where an error would end the
- * process.
+ * Handles a response. It never throws, because it runs inside the call, where an error would end
+ * the process.
  */
 const handleAnswer = (answer: BatchAppendResp, unanswered: Map<string, PendingAppend>): void => {
   const id = parseUUID(answer.getCorrelationId());
@@ -172,7 +172,8 @@ const toAppended = (answer: BatchAppendResp): RawAppended => {
 
 /**
  * Creates a request without a deadline, so the limit of the server holds. A deadline would be an
- * instant of this machine's clock: a store whose clock is some seconds ahead would refuse everything.
+ * instant of this machine's clock: a store whose clock is some seconds ahead would refuse
+ * everything.
  */
 const createRequest = (id: string, { stream, expected, events }: RawAppend) => {
   const options = new BatchAppendReq.Options();

@@ -9,13 +9,15 @@ import {
 } from '@eventstore/db-client';
 import { forEachEntry } from './read';
 
-/** A stream that is never written. The answer that it does not exist shows that the store works. */
+/**
+ * A stream that is never written. The response that it does not exist shows that the store works.
+ */
 const UNWRITTEN_STREAM = 'health';
 const HEALTH_TIMEOUT_MS = 2_000;
 /** gRPC status codes: CANCELLED, DEADLINE_EXCEEDED, UNAVAILABLE. */
 const GRPC_UNAVAILABLE_CODES = [1, 4, 14];
 
-/** Thrown when no answer came within the time limit. The call may have had an effect or not. */
+/** Thrown when no response came within the time limit. The call may have had an effect or not. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }
@@ -26,7 +28,7 @@ export const isUnreachable = (error: unknown): boolean =>
   isRawStatus(error) ||
   isDiscoveryFailure(error);
 
-/** True if no store accepted the call, or the answer did not come in time. */
+/** True if no store accepted the call, or the response did not come in time. */
 export const isUnavailable = (error: unknown): boolean =>
   isUnreachable(error) || isOneOf(error, [DeadlineExceededError, NoAnswer, TimeoutError]);
 
@@ -34,10 +36,14 @@ interface WithClient {
   readonly client: EventStoreDBClient;
 }
 
-/** gRPC status code RESOURCE_EXHAUSTED. The embedded event store answers it, and nothing else does. */
+/**
+ * gRPC status code RESOURCE_EXHAUSTED. The embedded event store answers it, and nothing else does.
+ */
 const GRPC_DISK_FULL = 8;
 
-/** True if the embedded event store refused a write because its disk is full. Nothing was written. */
+/**
+ * True if the embedded event store refused a write because its disk is full. Nothing was written.
+ */
 export const isDiskFull = (error: unknown): boolean =>
   error instanceof UnknownError && Number(error._raw?.code) === GRPC_DISK_FULL;
 
@@ -56,7 +62,7 @@ export const isAnswering = async ({ client }: WithClient): Promise<boolean> => {
 };
 
 /**
- * Limits the time of a call. The client has no timer for batch appends, so one without an answer
+ * Limits the time of a call. The client has no timer for batch appends, so one without a response
  * would never end.
  */
 export const withTimeout = async <T>(work: Promise<T>, timeoutMs: number): Promise<T> => {
@@ -88,8 +94,8 @@ const isRawStatus = (error: unknown): boolean =>
     : false;
 
 /**
- * True if no member of a cluster (`esdb+discover`) answered, or none of them can be used. The client
- * has only a message for this case.
+ * True if no member of a cluster (`esdb+discover`) answered, or none of them can be used. The
+ * client has only a message for this case.
  */
 export const isDiscoveryFailure = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('Failed to discover after');

@@ -4,7 +4,7 @@ import { NoAnswer, withTimeout } from './availability';
 import { warnOfFailure } from './failures';
 
 /**
- * Time limits of a call. A server that starts or changes its leader drops calls without an answer.
+ * Time limits of a call. A server that starts or changes its leader drops calls without a response.
  */
 const LIMIT = GROWING_WAITS.administrativeCall;
 
@@ -18,7 +18,7 @@ interface AdministrativeCall {
 }
 
 /**
- * Makes an administrative call to the event store. A call without an answer in time may have been
+ * Makes an administrative call to the event store. A call without a response in time may have been
  * carried out or not, so it is repeated with a longer limit. The next answer shows whether the
  * first call had an effect.
  */

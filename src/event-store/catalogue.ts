@@ -215,7 +215,9 @@ const readVariants = (schema: EventSchema): readonly EventSchema[] => schema.any
 const findField = (schema: EventSchema, key: string): EventSchema | undefined =>
   schema.properties?.[key] ?? Object.values(schema.patternProperties ?? {})[0];
 
-/** Cache of the answers, because every field of every event is checked and schemas never change. */
+/**
+ * Cache of the responses, because every field of every event is checked and schemas never change.
+ */
 const personalSchemas = new WeakMap<EventSchema, boolean>();
 
 const hasPersonal = (schema: EventSchema): boolean => {

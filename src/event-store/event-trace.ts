@@ -9,7 +9,7 @@ export interface TracedEvent {
 }
 
 /**
- * Returns the step that caused an event, which is a request; null if the service acted by itself.
+ * Returns the span that caused an event, which is a request; null if the service acted by itself.
  */
 export const findCause = ({ metadata }: TracedEvent): TraceContext | null =>
   parseTraceparent(metadata.origin?.traceparent);
@@ -29,5 +29,5 @@ export const findTrace = (event: TracedEvent): TraceContext =>
 export const digestTrace = (text: string, digits: 16 | 32): string =>
   hash('sha256', text).slice(0, digits);
 
-/** Creates the id of a step that no other process needs to know. */
+/** Creates the id of a span that no other process needs to know. */
 export const newStepId = (): string => randomBytes(8).toString('hex');

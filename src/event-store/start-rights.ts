@@ -223,7 +223,7 @@ const describeUnauthenticated = ({ address, user, tls }: StoreAddress): string =
   return `the event store at ${address} refuses the user "${user}" of EVENTSTORE_URL: its name or its password is wrong`;
 };
 
-/** Returns the answers of the members that answer at all. */
+/** Returns the responses of the members that answer at all. */
 const probeMembers = async ({
   address,
   caFile,
@@ -233,8 +233,9 @@ const probeMembers = async ({
 };
 
 /**
- * Describes a mismatch between the encryption of EVENTSTORE_URL and of the server, which the error of
- * the client does not show; null if there is none. Of a cluster, all members that answer must agree.
+ * Describes a mismatch between the encryption of EVENTSTORE_URL and of the server, which the error
+ * of the client does not show; null if there is none. Of a cluster, all members that answer must
+ * agree.
  */
 const describeEncryptionMismatch = (
   answers: readonly TlsAnswer[],
@@ -269,7 +270,7 @@ const describeUntrusted = (address: string, reason: string): string =>
   'host name that the certificate has';
 
 /**
- * True for an error that no repetition will change, such as an answer that only a newer server
+ * True for an error that no repetition will change, such as a response that only a newer server
  * gives.
  */
 const isNotRetryable = (error: unknown): boolean => {

@@ -50,7 +50,7 @@ export class WatchedSubscription {
   }
 
   /**
-   * Records an answer of the server. There may be nothing to receive, but nothing is wrong either.
+   * Records a response of the server. There may be nothing to receive, but nothing is wrong either.
    */
   recordAnswer(): void {
     this.waitingSinceMs = null;

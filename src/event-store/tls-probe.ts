@@ -7,7 +7,7 @@ const DEFAULT_PORT = 2113;
 const PLAIN_ANSWER = /wrong version number|packet length too long/;
 const CERTIFICATE_ERROR = /CERT|SELF_SIGNED|SIGNATURE|ISSUER|ALTNAME/;
 
-/** The answer of a port to the beginning of a TLS connection. */
+/** The response of a port to the beginning of a TLS connection. */
 export type TlsAnswer =
   | { readonly kind: 'trusted' }
   | { readonly kind: 'untrusted'; readonly reason: string }

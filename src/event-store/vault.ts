@@ -47,8 +47,8 @@ export class Vault {
   private readonly keys = new LRUCache<string, { key: Uint8Array | null }>({
     max: CACHED_KEYS_MAX,
     ttl: CACHED_KEY_TTL_MS,
-    // By default the cache sets a timer of 1 ms at nearly every read, so that it asks for the time less
-    // often. The timer wakes the event loop, which costs more than asking.
+    // By default the cache sets a timer of 1 ms at nearly every read, so that it asks for the time
+    // less often. The timer wakes the event loop, which costs more than asking.
     ttlResolution: 0,
   });
 
@@ -134,8 +134,8 @@ export class Vault {
   }
 
   /**
-   * Opens sealed values; null if the subscriber was erased. `wrapped` is the encrypted data key, for
-   * a caller that has just read it.
+   * Opens sealed values; null if the subscriber was erased. `wrapped` is the encrypted data key,
+   * for a caller that has just read it.
    */
   async open(
     subscriberId: string,
@@ -152,7 +152,7 @@ export class Vault {
     return { email: e ?? null, fields: f ?? [] };
   }
 
-  /** Seals a text of another program, such as a receiver's answer, with the same key. */
+  /** Seals a text of another program, such as a receiver's response, with the same key. */
   async sealText(subscriberId: string, text: string): Promise<string | null> {
     const key = await this.getKey(subscriberId);
     return key === null ? null : encrypt(key, text, subscriberId);

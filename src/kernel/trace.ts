@@ -6,7 +6,7 @@
 export interface TraceContext {
   /** Id of the whole trace: 32 hex digits. */
   readonly traceId: string;
-  /** Id of the step that caused this one: 16 hex digits. */
+  /** Id of the parent span: 16 hex digits. */
   readonly parentId: string;
   readonly isSampled: boolean;
 }

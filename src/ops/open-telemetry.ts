@@ -4,7 +4,7 @@ import type { NodeTracerProvider, Sampler } from '@opentelemetry/sdk-trace-node'
 import { createRequire } from 'node:module';
 import type { TraceContext } from '../kernel/trace';
 import { limitWarnings, processName } from './log';
-import { type Step, type StepName, Tracing } from './tracing';
+import { type FinishedSpan, type SpanName, Tracing } from './tracing';
 import type { TracingSettings } from './tracing-settings';
 import { VERSION } from './version';
 
@@ -26,16 +26,16 @@ const KINDS = {
   deliver: 'CONSUMER',
   attempt: 'CLIENT',
   replay: 'INTERNAL',
-} as const satisfies Record<StepName, keyof typeof SpanKind>;
+} as const satisfies Record<SpanName, keyof typeof SpanKind>;
 
 type Api = typeof import('@opentelemetry/api');
 type Sdk = typeof import('@opentelemetry/sdk-trace-node');
 type Resources = typeof import('@opentelemetry/resources');
 
 /**
- * Sends steps to a collector over OTLP/HTTP. The exporter and the batching read the standard variables
- * themselves (`OTEL_EXPORTER_OTLP_…`, `OTEL_BSP_…`). Nothing is registered globally, so no library of the
- * process is instrumented.
+ * Exports spans to a collector over OTLP/HTTP. The exporter and the batch processor read the
+ * standard variables themselves (`OTEL_EXPORTER_OTLP_…`, `OTEL_BSP_…`). Nothing is registered
+ * globally, so no library of the process is instrumented.
  */
 export class OpenTelemetryTracing extends Tracing {
   readonly isOn = true;
@@ -44,7 +44,7 @@ export class OpenTelemetryTracing extends Tracing {
   private readonly sampler: Sampler;
   private readonly provider: NodeTracerProvider;
   /**
-   * Ids of the step that is being recorded. Ids are data, so the library must not create its own.
+   * Ids of the span that is being recorded. Ids are data, so the library must not create its own.
    */
   private ids = { traceId: '', spanId: '' };
 
@@ -55,7 +55,7 @@ export class OpenTelemetryTracing extends Tracing {
     this.sampler = this.createSampler(settings);
     this.provider = new sdk.NodeTracerProvider({
       resource: this.createResource(),
-      // Every recorded step is already sampled.
+      // Every recorded span is already sampled.
       sampler: new sdk.AlwaysOnSampler(),
       idGenerator: {
         generateTraceId: () => this.ids.traceId,
@@ -76,24 +76,24 @@ export class OpenTelemetryTracing extends Tracing {
     return decision === sdk.SamplingDecision.RECORD_AND_SAMPLED;
   }
 
-  record(step: Step): void {
-    const { trace, causeId, links = [], error } = step;
+  record(span: FinishedSpan): void {
+    const { trace, causeId, links = [], error } = span;
     if (!trace.isSampled) return;
     const { api } = this;
     this.ids = { traceId: trace.traceId, spanId: trace.parentId };
     const cause = causeId === null ? null : this.createContext({ ...trace, parentId: causeId });
-    const span = this.provider.getTracer(SERVICE_NAME, VERSION).startSpan(
-      step.name,
+    const recorded = this.provider.getTracer(SERVICE_NAME, VERSION).startSpan(
+      span.name,
       {
-        kind: api.SpanKind[KINDS[step.name]],
-        attributes: step.attributes,
+        kind: api.SpanKind[KINDS[span.name]],
+        attributes: span.attributes,
         links: links.map((each) => ({ context: this.createContext(each) })),
-        startTime: toHrTime(step.startedAtMs),
+        startTime: toHrTime(span.startedAtMs),
       },
       cause === null ? api.ROOT_CONTEXT : api.trace.setSpanContext(api.ROOT_CONTEXT, cause),
     );
-    if (error !== undefined) span.setStatus({ code: api.SpanStatusCode.ERROR, message: error });
-    span.end(toHrTime(step.startedAtMs + step.durationMs));
+    if (error !== undefined) recorded.setStatus({ code: api.SpanStatusCode.ERROR, message: error });
+    recorded.end(toHrTime(span.startedAtMs + span.durationMs));
   }
 
   async close(): Promise<void> {

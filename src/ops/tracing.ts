@@ -1,41 +1,43 @@
 import type { TraceContext } from '../kernel/trace';
 
-/** Names of the steps that a trace of the service contains. */
-export type StepName = 'request' | 'append' | 'project' | 'deliver' | 'attempt' | 'replay';
+/** Names of the spans in a trace of the service. */
+export type SpanName = 'request' | 'append' | 'project' | 'deliver' | 'attempt' | 'replay';
 
-/** A step of a trace that has ended. Tools call it a span. */
-export interface Step {
-  readonly name: StepName;
-  /** Trace of the step; `parentId` is the id of this step, as the steps that it causes see it. */
+/** A span of a trace that has ended. */
+export interface FinishedSpan {
+  readonly name: SpanName;
+  /**
+   * Trace of the span. `parentId` is the id of this span, because it is the parent of later spans.
+   */
   readonly trace: TraceContext;
-  /** Id of the step that caused it; null at the start of a trace. */
+  /** Id of the parent span; null at the start of a trace. */
   readonly causeId: string | null;
-  /** Steps of other traces to which this step is linked. */
+  /** Spans of other traces to which this span is linked. */
   readonly links?: readonly TraceContext[];
-  /** Start of the step in Unix milliseconds. */
+  /** Start of the span in Unix milliseconds. */
   readonly startedAtMs: number;
   readonly durationMs: number;
   /** Attributes: ids, counts and codes, never a secret or personal data. */
   readonly attributes: Readonly<Record<string, string | number>>;
-  /** Reason of a failure; undefined if it succeeded. */
+  /** Reason of a failure; undefined if the work succeeded. */
   readonly error?: string;
 }
 
 /**
- * Records the steps of traces. Trace ids are data and exist without it (`kernel/trace.ts`). The
- * steps are sent to a collector only if one is configured.
+ * Records the spans of traces. Trace ids are data and exist without it (`kernel/trace.ts`). The
+ * spans are sent to a collector only if one is configured.
  */
 export abstract class Tracing {
-  /** True if steps are recorded at all. */
+  /** True if spans are recorded at all. */
   abstract readonly isOn: boolean;
   /**
-   * Returns true if the steps of a trace are recorded; `cause` is the previous step, null at the
+   * Returns true if the spans of a trace are recorded. `cause` is the parent span; null at the
    * start of the trace.
    */
   abstract isSampled(traceId: string, cause: TraceContext | null): boolean;
-  /** Records a step, if its trace is sampled. */
-  abstract record(step: Step): void;
-  /** Sends the recorded steps and stops. */
+  /** Records a span, if its trace is sampled. */
+  abstract record(span: FinishedSpan): void;
+  /** Sends the recorded spans and stops. */
   abstract close(): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import type { StoredEvent } from '../event-store/stored-event';
 import type { Tracing } from '../ops/tracing';
 
 /**
- * Records the projection of events. They are projected together, but each event is a step of its
+ * Records the projection of events. They are projected together, but each event is a span of its
  * own trace.
  */
 export const recordProjection = (

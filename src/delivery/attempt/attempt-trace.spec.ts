@@ -12,17 +12,17 @@ const live = { destinationId: 'dest_1', attempt: 1, replayId: null };
 const replayed = { ...live, replayId: 'rep_1' };
 
 describe('the trace of an attempt', () => {
-  it('continues the trace of the request, with a separate step for each attempt', () => {
+  it('continues the trace of the request, with a separate span for each attempt', () => {
     const event = caused(`00-${traceId}-b7ad6b7169203331-01`);
     const first = createAttemptTrace(event, live);
     expect(first).toMatchObject({ traceId, isSampled: true, linked: null });
     expect(first.parentId).toMatch(/^[0-9a-f]{16}$/);
-    const steps = [
+    const spans = [
       first,
       createAttemptTrace(event, { ...live, attempt: 2 }),
       createAttemptTrace(event, { ...live, destinationId: 'dest_2' }),
     ];
-    expect(new Set(steps.map(({ parentId }) => parentId)).size).toBe(3);
+    expect(new Set(spans.map(({ parentId }) => parentId)).size).toBe(3);
     expect(createAttemptTrace(event, live)).toEqual(first);
   });
 

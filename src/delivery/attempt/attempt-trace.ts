@@ -9,12 +9,12 @@ interface TracedAttempt {
 }
 
 /**
- * The trace of an attempt. `parentId` is the id of the attempt's own step, which the receiver gets.
+ * The trace of an attempt. `parentId` is the id of the attempt's own span, which the receiver gets.
  */
 export interface AttemptTrace extends TraceContext {
-  /** Id of the delivery's step, which contains the attempt. */
+  /** Id of the delivery's span, which contains the attempt. */
   readonly deliveryId: string;
-  /** The step that caused the delivery; null if its trace begins with it. */
+  /** The span that caused the delivery; null if its trace begins with it. */
   readonly cause: TraceContext | null;
   /** The trace in which the event happened; set only for an attempt of a replay. */
   readonly linked: TraceContext | null;
@@ -23,8 +23,8 @@ export interface AttemptTrace extends TraceContext {
 /**
  * Creates the trace context of an attempt. A live attempt continues the trace of the request that
  * caused the event; without such a trace the id is derived from the event's id. A replay may run
- * years later, so it is a new trace whose id is derived from the replay's id; it is linked to the old
- * one. The span id is derived from the facts of the attempt, so each attempt has its own.
+ * years later, so it is a new trace whose id is derived from the replay's id; it is linked to the
+ * old one. The span id is derived from the facts of the attempt, so each attempt has its own.
  */
 export const createAttemptTrace = (
   event: TracedEvent,

@@ -12,7 +12,7 @@ import type { Channels, PreparedAttempt, Preview } from '../model/channel';
 import type { DeliveryDestination } from '../model/destination';
 import type { Outcome } from '../journal/journal';
 import { DestinationClosed } from '../schedule/gate';
-import { recordAttempt } from './attempt-steps';
+import { recordAttempt } from './attempt-spans';
 import { type AttemptTrace, createAttemptTrace } from './attempt-trace';
 import { type AttemptRequest, prepareAttempt, type TracedAttemptRequest } from './prepare';
 import type { Renderer } from '../model/render';
@@ -57,7 +57,7 @@ export interface Attempted {
 
 /**
  * Makes attempts, live and replayed. It reads the event if it is not in memory, renders, signs,
- * sends and judges the answer. The caller holds a pass of the destination's gate (`gates.ts`)
+ * sends and judges the response. The caller holds a pass of the destination's gate (`gates.ts`)
  * during the attempt and journals the outcome afterwards (`createOutcome` in `work.ts`).
  */
 export class Attempts {
@@ -185,9 +185,9 @@ export class Attempts {
   }
 
   /**
-   * Seals the receiver's answer, which may echo personal data. The message has been sent by now, so
-   * this must not throw: the log shows no answer if the subscriber has been erased in the meantime
-   * or the vault cannot be reached.
+   * Seals the receiver's response, which may echo personal data. The message has been sent by now,
+   * so this must not throw: the log shows no response if the subscriber has been erased in the
+   * meantime or the vault cannot be reached.
    */
   private async seal(
     subscriberId: string,

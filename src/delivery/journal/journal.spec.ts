@@ -66,10 +66,10 @@ describe('the delivery journal', () => {
     expect((await journalled(250, 0)).sizes).toEqual([200, 50]);
   });
 
-  // The cases are 4 KiB of a receiver's answer after sealing, an answer that is not ASCII, and a
+  // The cases are 4 KiB of a receiver's response after sealing, a response that is not ASCII, and a
   // message of the outbox.
   it.each([5_500, 16_500, 110_000])(
-    'stores no more in one event than an append may hold, with answers of %d bytes',
+    'stores no more in one event than an append may hold, with responses of %d bytes',
     async (answerChars) => {
       const { sizes } = await journalled(200, answerChars);
       expect(sizes.length).toBeGreaterThan(1);

@@ -12,9 +12,9 @@ import type { Clock, Instant } from '../../kernel/time';
 /** Outcomes are collected for this long, so that many of them share one append. */
 const GATHER_MS = 10;
 /**
- * Outcomes of the kind `deferred` are collected for longer, because nobody waits for them: at most this
- * time, or until so many are collected. Their messages stay unacknowledged meanwhile, so that they come
- * again after a crash.
+ * Outcomes of the kind `deferred` are collected for longer, because nobody waits for them: at most
+ * this time, or until so many are collected. Their messages stay unacknowledged meanwhile, so that
+ * they come again after a crash.
  */
 const GATHER_DEFERRED_MS = 2_000;
 const DEFERRED_MAX = 50;
@@ -25,8 +25,8 @@ const OUTCOMES_PER_EVENT_MAX = 200;
  */
 const BYTES_PER_EVENT_MAX = 512 * 1024;
 /**
- * Upper bound of the size of an outcome without the receiver's answer. The answer is base64 of up
- * to many kilobytes.
+ * Upper bound of the size of an outcome without the receiver's response. The response is base64 of
+ * up to many kilobytes.
  */
 const OUTCOME_BYTES_MAX = 1_024;
 const PAUSE = GROWING_WAITS.journal;
@@ -83,7 +83,9 @@ export type Outcome = {
   readonly duration_ms: number;
   readonly status_code: number | null;
   readonly error: string | null;
-  /** The receiver's answer, sealed with the subscriber's key because it may echo personal data. */
+  /**
+   * The receiver's response, sealed with the subscriber's key because it may echo personal data.
+   */
   readonly response_body: string | null;
   readonly next_attempt_at: Instant | null;
 };

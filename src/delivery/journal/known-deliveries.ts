@@ -7,8 +7,8 @@ interface KnownQuery {
 }
 
 /**
- * Loads which events need no live delivery any more. After a start all consumers ask for the
- * messages that come again, so the questions are batched.
+ * Loads which events need no live delivery any more. After a start, the event store sends all
+ * unacknowledged messages again and every consumer asks about them. The queries are batched.
  */
 export const createKnownLoader = (database: Database): BatchLoader<KnownQuery, Set<string>> =>
   new BatchLoader<KnownQuery, Set<string>>(async (questions) => {

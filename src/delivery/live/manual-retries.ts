@@ -9,7 +9,7 @@ export type ManualRetry = RequestedDelivery | Pick<RequestedDelivery, 'eventId'>
 
 /** The functions of the consumer that manual retries use. */
 interface RetryEngine {
-  /** Returns the delivery as the log has it after everything that is journalled. */
+  /** Waits until the delivery log has every journalled outcome, and returns the delivery. */
   readonly findLatest: (eventId: string) => Promise<LatestDelivery | null>;
   /** Makes an attempt. It throws if nothing was sent. */
   readonly attempt: (work: Work) => Promise<Attempted>;
@@ -88,8 +88,8 @@ export class ManualRetries {
   }
 
   /**
-   * Returns the request with what happened since it was made. Somebody else may have asked at the same
-   * time, and the attempt of that request needs another number.
+   * Returns the request with what happened since it was made. Somebody else may have asked at the
+   * same time, and the attempt of that request needs another number.
    */
   private async update(request: RequestedDelivery): Promise<RequestedDelivery> {
     const latest = await this.engine.findLatest(request.eventId);

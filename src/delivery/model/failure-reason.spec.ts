@@ -30,7 +30,7 @@ describe('the reason of a failed attempt', () => {
     expect(unknown.map(toFailureReason)).toEqual(unknown.map(() => 'connection_failed'));
   });
 
-  it('names a time limit and an answer that is no HTTP by the kind of the error', () => {
+  it('names a time limit and a response that is no HTTP by the kind of the error', () => {
     expect(toFailureReason(errorWith('UND_ERR_ABORTED', 'TimeoutError'))).toBe('timeout');
     expect(toFailureReason(errorWith('UND_ERR', 'HTTPParserError'))).toBe('answer_invalid');
   });

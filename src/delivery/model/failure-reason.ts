@@ -1,7 +1,7 @@
 /**
- * Reasons by the code of an error: codes of Node (errno, DNS, OpenSSL), of undici and of nodemailer.
- * A reason is what people read in the delivery log, and a label of a metric, so it names what
- * happened in plain words and not the library that noticed it.
+ * Reasons by the code of an error: codes of Node (errno, DNS, OpenSSL), of undici and of
+ * nodemailer. A reason is what people read in the delivery log, and a label of a metric, so it
+ * names what happened in plain words and not the library that noticed it.
  */
 const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'dns_not_found',
@@ -51,7 +51,9 @@ const TIMEOUTS = new Set(['TimeoutError', 'ConnectTimeoutError', 'HeadersTimeout
 /** Reasons that the service itself gives as the code of an error, such as `url_not_allowed`. */
 const OWN_REASON = /^[a-z][a-z_0-9]*$/;
 
-/** Returns why an attempt has no complete answer: one of a few words, without an address. Pure. */
+/**
+ * Returns why an attempt has no complete response: one of a few words, without an address. Pure.
+ */
 export const toFailureReason = (error: unknown): string => {
   const { name, code } = (error ?? {}) as { readonly name?: unknown; readonly code?: unknown };
   if (typeof name === 'string' && TIMEOUTS.has(name)) return 'timeout';

@@ -3,7 +3,7 @@ import { judgeAttempt } from './verdict';
 const NOW = Date.parse('2026-03-10T12:00:00Z');
 const SCHEDULED_MS = 30_000;
 
-/** Returns the milliseconds until the next attempt after an answer with this header. */
+/** Returns the milliseconds until the next attempt after a response with this header. */
 const waitedFor = (retryAfter: string, statusCode = 429): number => {
   const result = { statusCode, error: null, retryAfter, body: '', durationMs: 1 };
   const schedule = [0, SCHEDULED_MS / 1000];

@@ -4,16 +4,16 @@ import { computeDelayMs, type Schedule } from '../../kernel/backoff';
 const RETRY_AFTER_MAX_MS = 24 * 3_600_000;
 const HONOURS_RETRY_AFTER = new Set([429, 503]);
 
-/** The result of one attempt: an answer, or a failure before the answer was complete. */
+/** The result of one attempt: a response, or a failure before the response was complete. */
 export interface AttemptResult {
   readonly statusCode: number | null;
   /**
-   * Short machine-readable reason if there is no complete answer, such as `timeout` or
+   * Short machine-readable reason if there is no complete response, such as `timeout` or
    * `connection_refused`.
    */
   readonly error: string | null;
   readonly retryAfter: string | null;
-  /** First part of the answer's body. */
+  /** First part of the response's body. */
   readonly body: string;
   readonly durationMs: number;
   /** True if no retry can change the refusal: an SMTP reply of 5xx (D-42). */

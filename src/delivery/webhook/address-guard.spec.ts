@@ -89,7 +89,7 @@ describe('the address guard', () => {
     }
   });
 
-  it('accepts a name without an answer after 2 s only if it is checked again later', async () => {
+  it('accepts a name without a DNS response after 2 s only if it is checked again later', async () => {
     jest.useFakeTimers();
     try {
       const guard = new AddressGuard(false, () => undefined);

@@ -33,7 +33,7 @@ describe('local listeners', () => {
     expect(listeners.admits(`${LISTENER}0`)).toBe(false);
   });
 
-  it('are not admitted with another key, with another status or without an answer', async () => {
+  it('are not admitted with another key, with another status or without a response', async () => {
     const listeners = new LocalListeners();
     const nobody: Send = () =>
       Promise.resolve({

@@ -6,7 +6,7 @@ import { skipContinue } from './interim-responses';
 interface ProxyOptions {
   /** URL of the proxy. User name and password in it are sent as Basic credentials. */
   readonly url: string;
-  /** Time limit for the connection to the proxy and for its answer to CONNECT. */
+  /** Time limit for the connection to the proxy and for its response to CONNECT. */
   readonly connectTimeoutMs: number;
   readonly guard: AddressGuard;
   readonly storeGuard: StoreGuard;

@@ -153,7 +153,9 @@ interface ReceiverAnswer {
   readonly data: string;
 }
 
-/** One request and its answer. It is cut off when its time is up or enough of its body was read. */
+/**
+ * One request and its response. It is cut off when its time is up or enough of its body was read.
+ */
 class Exchange implements Dispatcher.DispatchHandler {
   private readonly timer: NodeJS.Timeout;
   private controller: Dispatcher.DispatchController | undefined;

@@ -176,7 +176,9 @@ export class Replayer {
   }
 }
 
-/** Records the step of a replay in its trace. The attempts of the replay are steps below it. */
+/**
+ * Records the span of a replay in its trace. The spans of its attempts are children of this span.
+ */
 const recordReplay = (tracing: Tracing, id: string, startedAtMs: number): void => {
   const trace = createReplayTrace(id);
   tracing.record({

@@ -78,7 +78,7 @@ class Stage {
     return this.facts.at(-1)?.type;
   }
 
-  /** Runs the process until the clock's stream has a new event. */
+  /** Runs the clock advancer until the clock's stream has a new event. */
   async runUntilStored(advancer: ClockAdvancer): Promise<string | undefined> {
     const before = this.facts.length;
     const stop = new AbortController();
@@ -154,8 +154,8 @@ describe('the advancer of test clocks', () => {
     const stop = new AbortController();
     const running = first.run(stop.signal);
     await until('the first to be at it', () => asleep);
-    // The first process sleeps longer than its lease. It gets an error only after the second process
-    // has begun to advance the clock.
+    // The first process sleeps longer than its lease. It gets an error only after the second
+    // process has begun to advance the clock.
     stage.holder = null;
     const second = stage.process('b', () => {
       sleeping(new Error('a bug'));

@@ -204,10 +204,11 @@ export class Loops {
         signInTries,
         destinations,
       }) => {
-        // The dispatcher deletes pending deliveries when their destination is gone, but a rebuild of
-        // the read models restores them, so they are deleted here again.
+        // The dispatcher deletes pending deliveries when their destination is gone, but a rebuild
+        // of the read models restores them, so they are deleted here again.
         const goneDeliveries: Prunable = {
-          prune: () => deliveryLog.forgetPending(destinations.listGone().map(({ id }) => id)),
+          prune: () =>
+            deliveryLog.forgetPending(destinations.listPermanentlyDeleted().map(({ id }) => id)),
         };
         return new Housekeeping({
           'idempotent answers': idempotency,

@@ -23,7 +23,7 @@ interface Times {
 }
 
 /**
- * Records a delivery and its attempt as two steps of a trace. The step of a first delivery begins
+ * Records a delivery and its attempt as two spans of a trace. The span of a first delivery begins
  * when its event was stored, so the trace shows how long it waited.
  */
 export const recordAttempt = (
