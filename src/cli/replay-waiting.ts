@@ -3,11 +3,11 @@ import { formatCell } from './output';
 
 type Json = Record<string, unknown>;
 
-/** A replay without progress for this long stands still. */
-export const STILL_AFTER_MS = 2_000;
+/** A replay is stalled if it makes no progress for this time. */
+export const STALLED_AFTER_MS = 2_000;
 
 /**
- * Describes what a replay waits for while it stands still, in one sentence. Facts that the key may
+ * Describes in one sentence what a stalled replay waits for. Facts that the key may
  * not read are left out.
  */
 export const describeWait = async (client: Client, job: Json): Promise<string> => {
@@ -84,7 +84,7 @@ const describeRate = (
   const limits = [
     { rate: ownRate, source: '--rate of this replay' },
     { rate: limit, source: 'the rate limit of the destination' },
-  ].filter(({ rate }) => typeof rate === 'number' && rate * STILL_AFTER_MS < 1_000);
+  ].filter(({ rate }) => typeof rate === 'number' && rate * STALLED_AFTER_MS < 1_000);
   const [slowest] = limits.sort((a, b) => Number(a.rate) - Number(b.rate));
   if (slowest === undefined) return null;
   return `It sends at most ${formatCell(slowest.rate)} events per second: ${slowest.source}.`;

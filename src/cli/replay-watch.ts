@@ -6,11 +6,11 @@ import type { Caller } from './operator';
 import { printLine } from './output';
 import { Progress } from './progress';
 import { describeEnd } from './replay-ending';
-import { describeWait, PLANNING, STILL_AFTER_MS } from './replay-waiting';
+import { describeWait, PLANNING, STALLED_AFTER_MS } from './replay-waiting';
 import { StatusLine } from './status-line';
 
 const POLL_MS = 500;
-/** While a replay stands still, its reason is looked up at this interval. */
+/** While a replay is stalled, the reason is looked up at this interval. */
 const REASON_POLL_MS = 5_000;
 
 export const REPLAY_PATH = '/v1/replay';
@@ -32,18 +32,18 @@ export const REPLAY_FIELDS = [
 
 type Json = Record<string, unknown>;
 
-/** Requests a replay. Says what the service does if the answer takes long. */
+/** Requests a replay. Says what the service does if the response takes long. */
 export const requestReplay = async ({ client, asJson }: Caller, body: Json): Promise<Json> => {
   const timer = setTimeout(() => {
     if (!asJson && !client.isWaiting) process.stderr.write(`${PLANNING}\n`);
-  }, STILL_AFTER_MS);
+  }, STALLED_AFTER_MS);
   return client.change('post', REPLAY_PATH, body).finally(() => {
     clearTimeout(timer);
   });
 };
 
 /**
- * Shows the progress of a replay until it ends, what it waits for while it stands still, and why it
+ * Shows the progress of a replay until it ends, what it waits for while it is stalled, and why it
  * ended. The command exits with 1 if the replay did not complete.
  */
 export const watchReplay = async (caller: Caller, id: string): Promise<void> => {
@@ -93,7 +93,7 @@ class ReplayDisplay {
     private readonly line: StatusLine,
   ) {}
 
-  /** Shows the bar, and the reason if the replay stands still. */
+  /** Shows the bar, and the reason if the replay is stalled. */
   async showProgress(job: Json): Promise<void> {
     this.showBar(job);
     const nowMs = Date.now();
@@ -102,7 +102,7 @@ class ReplayDisplay {
       this.doneBefore = done;
       this.movedAtMs = nowMs;
     } else if (
-      nowMs - this.movedAtMs >= STILL_AFTER_MS &&
+      nowMs - this.movedAtMs >= STALLED_AFTER_MS &&
       nowMs - this.askedAtMs >= REASON_POLL_MS
     ) {
       this.askedAtMs = nowMs;

@@ -3,7 +3,7 @@ import { type ApiError, CallFailed, EXIT } from './failures';
 import { findOptionOf, nameOption } from './option-names';
 
 /** Codes of errors that the command line itself finds, by exit code. Used with `--json` only. */
-const CODES: Readonly<Record<number, string>> = {
+const JSON_ERROR_CODES: Readonly<Record<number, string>> = {
   [EXIT.usage]: 'usage',
   [EXIT.unreachable]: 'service_unreachable',
   [EXIT.credential]: 'credential_missing',
@@ -46,7 +46,7 @@ const formatJson = (
 ): string => {
   const own = {
     type: 'command_line_error',
-    code: CODES[exitCode] ?? 'failed',
+    code: JSON_ERROR_CODES[exitCode] ?? 'failed',
     message,
     param: null,
   };
