@@ -158,7 +158,7 @@ const parseManifest = (file: string): BackupManifest => {
     const manifest = JSON.parse(readFileSync(file, 'utf8')) as BackupManifest;
     if (manifest.files.every(({ name }) => isInside(name))) return manifest;
   } catch {
-    // The error below is thrown in this case too.
+    // A file that cannot be read causes the same error as wrong content.
   }
   throw new RestoreError(`${file} cannot be read as the description of a backup.`);
 };
