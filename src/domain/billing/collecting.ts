@@ -17,7 +17,7 @@ import type {
   PaymentReason,
 } from './payment.events';
 
-/** The answer of a collection port to a charge (D-07). `pending` is not a failure. */
+/** The response of a collection port to a charge (D-07). `pending` is not a failure. */
 export type ChargeOutcome =
   | { readonly kind: 'succeeded'; readonly providerRef: string | null }
   | { readonly kind: 'declined'; readonly failure: Failure }

@@ -274,7 +274,7 @@ const toScopedData = ({ id, scope }: KnownDestination) => ({
 interface Disabling {
   readonly reason: DisabledReason;
   readonly head: LogHead;
-  /** Time of the first failure and status of the last answer, if failure is the reason. */
+  /** Time of the first failure and status of the last response, if failure is the reason. */
   readonly since?: Instant | null;
   readonly lastStatus?: number | null;
 }
