@@ -9,12 +9,12 @@ const CANCEL_REQUEST = 80_877_102;
 
 const toTypeCode = (letter: string): number => letter.charCodeAt(0);
 /**
- * Types of messages after which the client waits for an answer: Query, Sync, Flush, CopyDone,
+ * Types of messages after which the client waits for a response: Query, Sync, Flush, CopyDone,
  * CopyFail, Terminate.
  */
 const REQUEST_ENDS: ReadonlySet<number> = new Set(['Q', 'S', 'H', 'c', 'f', 'X'].map(toTypeCode));
 
-/** A request of a client: its messages up to one after which it waits for the answer. */
+/** A request of a client: its messages up to one after which it waits for the response. */
 export type Request =
   | { readonly kind: 'ssl' | 'cancel' | 'terminate' }
   | { readonly kind: 'work'; readonly messages: Buffer };

@@ -17,7 +17,7 @@ interface Connection {
 
 /**
  * Serves PostgreSQL's wire protocol over one PGlite. All messages of a request run at once, and
- * their answers are sent in one write. A prepared statement is four messages, and each of them
+ * their responses are sent in one write. A prepared statement is four messages, and each of them
  * alone would cost as much as the statement. While one connection has an open transaction, the
  * others wait.
  */
