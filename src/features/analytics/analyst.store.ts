@@ -13,7 +13,7 @@ const ANALYST_LOCK = 7_203_115;
 
 export interface Analyst {
   readonly name: string;
-  /** The service does not store the password, so only this answer contains it. */
+  /** The service does not store the password, so only this response contains it. */
   readonly password: string;
   readonly host: string;
   readonly port: number;

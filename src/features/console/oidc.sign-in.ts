@@ -162,7 +162,8 @@ export class OidcSignIn {
     if (error instanceof DomainError) throw error;
     const reason = error instanceof Refused ? error.reason : otherwise;
     this.parts.metrics.signIns.inc({ way: 'oidc', outcome: 'refused' });
-    // Errors of the provider are logged for the operator only, because they may quote its answers.
+    // Errors of the provider are logged for the operator only, because they may quote its
+    // responses.
     if (!(error instanceof Refused))
       log.warn(describeError(error), 'sign-in with the identity provider failed');
     return `/console/sign-in?error=${reason}`;

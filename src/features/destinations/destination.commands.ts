@@ -144,7 +144,7 @@ export class DestinationWriter {
     };
   }
 
-  /** Returns the stored secret, so that a repeated command gives the same answer. */
+  /** Returns the stored secret, so that a repeated command gives the same response. */
   findSecret({ id, secrets }: KnownDestination): string | null {
     const [current] = secrets;
     return current === undefined ? null : this.masterKey.unwrap(current.wrapped, id).toString();

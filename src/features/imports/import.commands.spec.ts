@@ -102,7 +102,7 @@ describe('an upload', () => {
     expect(deleted).toEqual([`import_lines-${forgotten[0]!}`]);
   });
 
-  it('that was accepted keeps its lines even if the caller gets no answer', async () => {
+  it('that was accepted keeps its lines even if the caller gets no response', async () => {
     stream.loseAnswer = true;
     await expect(upload(Readable.from([Buffer.from('{}\n')]))).rejects.toThrow(
       'the answer was lost',
