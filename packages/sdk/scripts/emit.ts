@@ -88,7 +88,7 @@ interface Method {
     /** The media type of a body that is sent as text or bytes; null where only JSON is taken. */
     readonly linesType: string | null;
   } | null;
-  /** The component of a list's items; null where the answer is no list. */
+  /** The component of a list's items; null where the response is no list. */
   readonly itemType: string | null;
   readonly answerType: string;
 }
@@ -145,7 +145,7 @@ const findItemType = ({ components }: Document, component: string): string | nul
   return isList ? nameAnswerType(getComponentName(item) ?? 'unknown') : null;
 };
 
-/** Names the type of an answer. An event has the union of all event types. */
+/** Names the type of a response. An event has the union of all event types. */
 const nameAnswerType = (component: string): string =>
   component === 'Event' ? 'ServiceEvent' : component;
 
@@ -324,7 +324,10 @@ const printNodes = (nodes: readonly ts.Node[]): string => {
     .join('');
 };
 
-/** Selects the schemas that methods, queries, events and errors refer to, directly or through others. */
+/**
+ * Selects the schemas that methods, queries, events and errors refer to, directly or through
+ * others.
+ */
 const selectUsedSchemas = (
   document: Document,
   methods: readonly Method[],

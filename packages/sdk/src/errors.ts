@@ -73,7 +73,7 @@ export class ConnectionError extends Error {
   override name = 'ConnectionError';
 }
 
-/** The service did not answer in time, after every try. */
+/** The service did not answer in time, at any attempt. */
 export class TimeoutError extends ConnectionError {
   override name = 'TimeoutError';
 }

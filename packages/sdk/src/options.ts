@@ -2,7 +2,7 @@
 export interface RequestInfo {
   readonly method: string;
   readonly url: string;
-  /** 1 for the first try. */
+  /** Number of this attempt, beginning with 1. */
   readonly attempt: number;
   readonly idempotencyKey: string | null;
 }

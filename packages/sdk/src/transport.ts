@@ -23,7 +23,9 @@ const LOG_POSITION = 'x-service-log-position';
 const RETRIED = new Set([408, 429, 500, 502, 503, 504]);
 const FIRST_DELAY_MS = 500;
 const LAST_DELAY_MS = 8_000;
-/** The longest wait before a retry, in ms. If the service asks for more, the caller gets the error. */
+/**
+ * The longest wait before a retry, in ms. If the service asks for more, the caller gets the error.
+ */
 const WAIT_MAX_MS = 60_000;
 
 /**
@@ -120,7 +122,7 @@ export class Transport {
       if (options.signal?.aborted) throw options.signal.reason as Error;
       if (limit.signal.aborted) throw limit.signal.reason as Error;
       if (error instanceof ConnectionError) throw error;
-      throw new ConnectionError(describeBreak(info, error), { cause: error });
+      throw new ConnectionError(describeNoResponse(info, error), { cause: error });
     } finally {
       clearTimeout(timer);
       options.signal?.removeEventListener('abort', stop);
@@ -144,7 +146,7 @@ const cleanBaseUrl = (text: string): string => {
 };
 
 /** Names the address and the reason. The query is left out: it may have personal data. */
-const describeBreak = ({ method, url }: RequestInfo, error: unknown): string => {
+const describeNoResponse = ({ method, url }: RequestInfo, error: unknown): string => {
   const { code } = (error as { cause?: { code?: string } }).cause ?? {};
   const reason = code === 'ECONNREFUSED' ? 'nothing answers there' : (code ?? 'connection lost');
   return `No response to ${method} ${url.replace(/\?.*/, '')}: ${reason}`;
@@ -206,7 +208,9 @@ const readErrorFacts = ({ status, headers, body }: Answer): ErrorFacts => {
   };
 };
 
-/** Creates a query string. A list becomes one comma-separated value; undefined values are omitted. */
+/**
+ * Creates a query string. A list becomes one comma-separated value; undefined values are omitted.
+ */
 const createQuery = (query: object | undefined): string => {
   const entries = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
   if (entries.length === 0) return '';
