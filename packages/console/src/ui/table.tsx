@@ -75,7 +75,7 @@ export const ListTable = <T,>({
           </tbody>
         </table>
       </div>
-      <Foot list={list} />
+      <TableFooter list={list} />
     </>
   );
 };
@@ -140,7 +140,7 @@ const NewRows = <T,>({ list }: { list: ListState<T> }): JSX.Element | null =>
     </div>
   );
 
-const Foot = <T,>({ list }: { list: ListState<T> }): JSX.Element | null => {
+const TableFooter = <T,>({ list }: { list: ListState<T> }): JSX.Element | null => {
   if (list.error !== null) return <Failure error={list.error} retry={list.loadMore} />;
   if (!list.hasMore) return null;
   return (
