@@ -69,7 +69,7 @@ class BareStack {
     return new BareStack(child, receiver, new Pool(url, { connections: CONCURRENCY }));
   }
 
-  /** Returns the answers per second of `/constant`, or of `/events`, which append one event. */
+  /** Returns the responses per second of `/constant`, or of `/events`, which append one event. */
   async measureAnswers(path: '/constant' | '/events', count: number): Promise<number> {
     const { seconds } = await runClosedLoop(count, CONCURRENCY, () => this.request(path));
     return count / seconds;

@@ -77,7 +77,7 @@ describe.each(databases)('the store of Idempotency-Keys, on $name SQL', (which) 
     await expect(store.admit(other, NOW)).rejects.toMatchObject({ code: 'idempotency_key_reused' });
   });
 
-  it('keeps the digest of a streamed body with its answer, and none for earlier answers', async () => {
+  it('keeps the digest of a streamed body with its response, and none for earlier responses', async () => {
     for (const [key, bodyDigest] of [
       ['now', 'd'],
       ['before', null],
@@ -114,7 +114,7 @@ describe.each(databases)('the store of Idempotency-Keys, on $name SQL', (which) 
     });
   });
 
-  it('encrypts an answer about one subscriber also with the subscriber’s data key', async () => {
+  it('encrypts a response about one subscriber also with the subscriber’s data key', async () => {
     const [ada, ben] = [`subscriber_${'a'.repeat(16)}`, `subscriber_${'b'.repeat(16)}`];
     await keep('ada', { id: ada, email: 'ada@example.com' });
     await keep('ben', { id: ben, email: 'ben@example.com' });
@@ -130,7 +130,7 @@ describe.each(databases)('the store of Idempotency-Keys, on $name SQL', (which) 
     expect(await repeat('ben')).toEqual([202, { id: ben, email: 'ben@example.com' }]);
   });
 
-  it('deletes an answer about several subscribers when one of them is erased', async () => {
+  it('deletes a response about several subscribers when one of them is erased', async () => {
     const ids = ['c', 'd'].map((each) => `subscriber_${each.repeat(16)}`);
     await keep('examples', { examples: ids.map((id) => ({ id, email: `${id}@example.com` })) });
     expect((await repeat('examples'))[0]).toBe(202);
@@ -139,7 +139,7 @@ describe.each(databases)('the store of Idempotency-Keys, on $name SQL', (which) 
     expect(await store.listAnswersAbout(ids[0]!)).toEqual([]);
   });
 
-  it('keeps the answer of the erasure itself', async () => {
+  it('keeps the response of the erasure itself', async () => {
     const id = `subscriber_${'e'.repeat(16)}`;
     vault.erased.add(id);
     await keep('erasure', { id, erased_at: NOW });

@@ -10,10 +10,11 @@ const LOCK_MS = 60_000;
 const PATIENCE_MS = LOCK_MS + 60_000;
 
 /**
- * This suite kills the service after the command is in the log and before its answer is stored. The
- * store commits but does not confirm the append, so the service is still waiting when it is killed.
+ * This suite kills the service after the command is in the log and before its response is stored.
+ * The store commits but does not confirm the append, so the service is still waiting when it is
+ * killed.
  */
-describe('a service killed between append and stored answer', () => {
+describe('a service killed between append and stored response', () => {
   let store: StoreServer;
   let client: EventStoreDBClient;
   let service: Service;
@@ -99,7 +100,7 @@ describe('a service killed between append and stored answer', () => {
   );
 });
 
-/** An append without an answer is looked up by its event ids, so the caller learns its result. */
+/** An append without a response is looked up by its event ids, so the caller learns its result. */
 describe('a request whose appends all time out at the store after their commit', () => {
   let store: StoreServer;
   let service: Service;

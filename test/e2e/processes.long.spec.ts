@@ -15,7 +15,7 @@ describe('several processes under one supervisor, killed', () => {
 
   it.each(NAMES)(
     'deliver everything that was accepted when %s is killed',
-    (name) => stage.expectSurvives(name),
+    (name) => stage.killAndExpectNoLoss(name),
     4 * PATIENCE_MS,
   );
 

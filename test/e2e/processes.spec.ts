@@ -63,7 +63,7 @@ describe('several processes under one supervisor', () => {
 
   it(
     'deliver everything that was accepted when one of them is killed',
-    () => stage.expectSurvives('event-store'),
+    () => stage.killAndExpectNoLoss('event-store'),
     4 * PATIENCE_MS,
   );
 

@@ -9,7 +9,7 @@ import { until } from '../support/until';
 /** The patience in ms. Every time limit of the service is far below it. */
 const PATIENCE_MS = 150_000;
 const REQUESTS = 30;
-/** The time in ms after which a query that has no answer fails. */
+/** The time in ms after which a query that has no response fails. */
 const ANSWER_LIMIT_MS = 35_000;
 
 jest.setTimeout(4 * PATIENCE_MS);

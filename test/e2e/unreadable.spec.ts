@@ -13,7 +13,7 @@ describe('requests that cannot be parsed', () => {
     tenant = await service.tenant();
   });
 
-  /** Returns the answer to these bytes until the connection ends. */
+  /** Returns the response to these bytes until the connection ends. */
   const answerTo = async (request: string): Promise<Raw> => {
     const { hostname, port } = new URL(service.url);
     const socket = connect(Number(port), hostname);

@@ -18,7 +18,7 @@ export interface Reason {
   /** Matches operations such as `POST /v1/replay`. */
   readonly operation: RegExp;
   readonly code: string;
-  /** The parameter that the answer names. */
+  /** The parameter that the response names. */
   readonly param: RegExp;
   readonly why: string;
 }

@@ -28,7 +28,7 @@ export class FaultProxy {
   constructor(
     private readonly target: string,
     private readonly plan: FaultPlan,
-    /** The delay in ms, longer than the client waits for an answer. */
+    /** The delay in ms, longer than the client waits for a response. */
     private readonly delayMs: number,
   ) {}
 

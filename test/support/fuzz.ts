@@ -19,7 +19,7 @@ interface Operation {
   readonly fields: Readonly<Record<string, fc.Arbitrary<unknown>>>;
 }
 
-/** The longest time of an answer, in ms. It leaves room for a busy test machine. */
+/** The longest time of a response, in ms. It leaves room for a busy test machine. */
 const SLOW_MS = 5_000;
 
 /** Values at and beyond the limits of any field. */
@@ -69,8 +69,8 @@ const HOSTILE: readonly unknown[] = [
 ];
 
 /**
- * Operations that would take long, write files or end the session. Their bodies have an unknown field,
- * so that none of them is carried out.
+ * Operations that would take long, write files or end the session. Their bodies have an unknown
+ * field, so that none of them is carried out.
  */
 const REFUSED_ONLY = new Set([
   'POST /v1/test_helpers/seed',

@@ -103,7 +103,7 @@ export class GameDay {
     return Promise.all(this.subscribers.map((_, i) => this.submit(i)));
   }
 
-  /** Tries once to submit a ticket and returns the status of the answer. */
+  /** Tries once to submit a ticket and returns the status of the response. */
   async tryToSubmit(): Promise<number> {
     const ticket = { subscriber_id: this.subscribers[0], topic: 'other', subject: 'game day' };
     const key = { 'idempotency-key': randomBytes(8).toString('hex') };

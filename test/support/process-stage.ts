@@ -15,7 +15,7 @@ const TICKETS_BEFORE = 20;
 export const PATIENCE_MS = 60_000;
 
 export interface ReadinessAnswer {
-  /** The status of the answer; 0 if the API does not answer. */
+  /** The status of the response; 0 if the API does not answer. */
   readonly status: number;
   readonly text: string;
 }
@@ -71,7 +71,7 @@ export class ProcessStage {
   /**
    * Kills a process under load and expects everything that was accepted in the meantime to arrive.
    */
-  async expectSurvives(name: string): Promise<void> {
+  async killAndExpectNoLoss(name: string): Promise<void> {
     let isOver = false;
     const submitting = this.submitUntil(() => isOver);
     const enough = this.listReceivedTickets().size + TICKETS_BEFORE;

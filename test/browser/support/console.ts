@@ -11,7 +11,7 @@ export const TASK_PATIENCE_MS = 240_000;
 const TABS_MAX = 80;
 
 /** The view of a page: a wide window or a telephone, light or dark. */
-export interface Look {
+export interface PageView {
   readonly width?: number;
   readonly scheme?: 'light' | 'dark';
 }
@@ -38,7 +38,7 @@ export class Visitor {
   static async open(
     browser: Browser,
     service: Service,
-    { width = 1440, scheme = 'light' }: Look = {},
+    { width = 1440, scheme = 'light' }: PageView = {},
   ): Promise<Visitor> {
     const context = await browser.newContext({
       viewport: { width, height: width < 800 ? 740 : 900 },
@@ -145,7 +145,7 @@ export class Visitor {
     );
   }
 
-  async look({ width = 1440, scheme = 'light' }: Look): Promise<void> {
+  async look({ width = 1440, scheme = 'light' }: PageView): Promise<void> {
     await this.page.setViewportSize({ width, height: width < 800 ? 740 : 900 });
     await this.page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
   }
