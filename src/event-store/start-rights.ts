@@ -25,7 +25,7 @@ const CALL_TIMEOUT_MS = 5_000;
 const PAUSE_MS = 500;
 const WARN_EVERY_MS = 60_000;
 /** Time without a leader after which the start fails. An election takes a few seconds. */
-const LEADER_PATIENCE_MS = 30_000;
+const LEADER_WAIT_LIMIT_MS = 30_000;
 /** Name of a stream for tests in which nothing is ever stored. */
 const TEST_STREAM = 'start_check-rights';
 const TEST_GROUP = 'start-check';
@@ -149,7 +149,7 @@ const RIGHTS: readonly AccessRight[] = [
 export const checkRights = async (
   connection: EventStoreConnection,
   signal: AbortSignal,
-  leaderPatienceMs = LEADER_PATIENCE_MS,
+  leaderWaitLimitMs = LEADER_WAIT_LIMIT_MS,
 ): Promise<void> => {
   const warn = limitWarnings(WARN_EVERY_MS);
   const facts = connection.facts;
@@ -170,7 +170,7 @@ export const checkRights = async (
         leaderlessSinceMs = hasNoLeader ? (leaderlessSinceMs ?? performance.now()) : null;
         if (
           leaderlessSinceMs !== null &&
-          performance.now() - leaderlessSinceMs > leaderPatienceMs
+          performance.now() - leaderlessSinceMs > leaderWaitLimitMs
         ) {
           throw new ConfigError([describeNoLeader(facts)]);
         }

@@ -28,7 +28,7 @@ const FRESH_WITHIN_MS = 5_000;
 /** A replay with at least this many events shows the rate of its destination. */
 const RATE_SAMPLE_EVENTS_MIN = 100;
 
-/** The request of a caller. */
+/** A caller's request for a replay, before it is planned. */
 export interface ReplayDraft {
   readonly destinationId: string;
   readonly from: Instant;

@@ -32,7 +32,7 @@ import {
 } from '../../features/console/session.controller';
 import { SessionStore } from '../../features/console/session.store';
 import { SignIn } from '../../features/console/sign-in';
-import { SignInTries } from '../../features/console/sign-in-tries';
+import { SignInAttempts } from '../../features/console/sign-in-attempts';
 
 @Module({
   imports: [EventStoreModule, ReadModelsModule, HttpModule, TenantModule, DeliveryModule],
@@ -48,7 +48,7 @@ import { SignInTries } from '../../features/console/sign-in-tries';
   providers: [
     provide(MemberDirectory, EventStoreConnection),
     provide(SessionStore, Database),
-    provide(SignInTries, Database),
+    provide(SignInAttempts, Database),
     provide(People, Aggregates, MemberDirectory, Vault, MasterKey, Database),
     provide(ConsoleSessions, SessionStore, MemberDirectory, TenantDirectory, People),
     { provide: Sessions, useExisting: ConsoleSessions },
@@ -56,7 +56,7 @@ import { SignInTries } from '../../features/console/sign-in-tries';
       store: SessionStore,
       sessions: ConsoleSessions,
       people: People,
-      tries: SignInTries,
+      attempts: SignInAttempts,
       auditTrail: AuditTrail,
       clock: Clock,
       metrics: Metrics,
@@ -72,6 +72,6 @@ import { SignInTries } from '../../features/console/sign-in-tries';
     }),
     provide(InvitationMails, Mailer, Config),
   ],
-  exports: [Sessions, SessionStore, SignInTries, MemberDirectory, People],
+  exports: [Sessions, SessionStore, SignInAttempts, MemberDirectory, People],
 })
 export class ConsoleModule {}
