@@ -75,7 +75,7 @@ export class Client {
     return this.send(method, path, { headers, ...(data === undefined ? {} : { data }) });
   }
 
-  /** Streams a file of any length. `open` is called for each try. */
+  /** Streams a file of any length. `open` is called for each attempt. */
   upload(path: string, open: () => Readable): Promise<Json> {
     const headers = { 'content-type': 'application/x-ndjson' };
     return this.send('post', path, () => ({ data: open(), headers, timeout: 0 }));

@@ -17,7 +17,7 @@ import { printLine } from './output';
 const TENANT_NAME = 'Quickstart';
 const PRO = { name: 'Pro', amount: 2000, currency: 'USD', interval: 'month' };
 const EXPECTED = ['subscriber.created', 'payment.succeeded', 'subscription.activated'];
-const PATIENCE_MS = 30_000;
+const WAIT_LIMIT_MS = 30_000;
 
 export const addQuickstartCommand = (program: Command): void => {
   program
@@ -112,8 +112,8 @@ class Arrivals {
     this.complete.catch(() => undefined);
     this.timer = setTimeout(() => {
       const missing = this.expected.filter((type) => !this.has(type)).join(', ');
-      fail(new CallFailed(`${missing} did not arrive within ${PATIENCE_MS / 1_000} s.`));
-    }, PATIENCE_MS);
+      fail(new CallFailed(`${missing} did not arrive within ${WAIT_LIMIT_MS / 1_000} s.`));
+    }, WAIT_LIMIT_MS);
   }
 
   add(webhook: ReceivedWebhook): void {

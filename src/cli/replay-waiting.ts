@@ -75,7 +75,7 @@ const describeLive = (_job: Json, { health }: Facts): string | null => {
   return `New events go first, and ${waiting} of them wait for the destination.`;
 };
 
-/** Describes a limit that lets less than one event pass in the time of standing still. */
+/** Describes a rate limit so low that less than one event is sent in `STALLED_AFTER_MS`. */
 const describeRate = (
   { rate_per_second: ownRate }: Json,
   { destination }: Facts,
