@@ -66,7 +66,7 @@ export const beginBackup = (dir: string): void => {
   flush(dir);
 };
 
-/** Removes the mark of a failed backup whose files were removed. */
+/** Removes the mark after the files of a failed backup were removed. */
 export const forgetBackup = (dir: string): void => {
   rmSync(join(dir, UNFINISHED_BACKUP), { force: true });
 };
