@@ -18,7 +18,7 @@ import type { ConsoleSessions } from './console.sessions';
 import type { People } from './people';
 import type { SessionView } from './session.dto';
 import { type Grant, SESSION_SECONDS_MAX, type SessionStore } from './session.store';
-import type { SignInTries } from './sign-in-tries';
+import type { SignInAttempts } from './sign-in-attempts';
 
 export interface Visitor {
   readonly person: KnownPerson | null;
@@ -32,7 +32,7 @@ interface SignInParts {
   readonly store: SessionStore;
   readonly sessions: ConsoleSessions;
   readonly people: People;
-  readonly tries: SignInTries;
+  readonly attempts: SignInAttempts;
   readonly auditTrail: AuditTrail;
   readonly clock: Clock;
   readonly metrics: Metrics;
@@ -57,7 +57,7 @@ export class SignIn {
     return this.openSession(request, reply, { person: null, granted, seconds, by: 'link' });
   }
 
-  /** Signs in with a password. Every try is counted until its password proves to be right. */
+  /** Signs in with a password. Every attempt is counted until its password proves to be right. */
   async signInByPassword(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -66,8 +66,8 @@ export class SignIn {
     requireCookies(request);
     const { address } = getFacts(request);
     const account = this.parts.people.deriveId(email);
-    const { id } = await this.parts.tries
-      .countTry({ account, address })
+    const { id } = await this.parts.attempts
+      .countAttempt({ account, address })
       .catch((error: unknown) => this.recordRefusal('password', error));
     const person = this.parts.people.findByEmail(email);
     if (!(await this.parts.people.hasPassword(person, password)) || person === null) {
@@ -76,7 +76,7 @@ export class SignIn {
         new DomainError('sign_in_failed', 'The e-mail address or the password is wrong.'),
       );
     }
-    await this.parts.tries.removeTry(id);
+    await this.parts.attempts.removeAttempt(id);
     return this.openSession(request, reply, {
       person,
       granted: null,
@@ -93,13 +93,13 @@ export class SignIn {
   ): Promise<void> {
     if (person.password === null) return;
     const { address } = getFacts(request);
-    const { id } = await this.parts.tries.countTry({ account: person.id, address });
+    const { id } = await this.parts.attempts.countAttempt({ account: person.id, address });
     if (!(await this.parts.people.hasPassword(person, current))) {
       throw new DomainError('sign_in_failed', 'The current password is wrong.', {
         param: 'current',
       });
     }
-    await this.parts.tries.removeTry(id);
+    await this.parts.attempts.removeAttempt(id);
   }
 
   /**
