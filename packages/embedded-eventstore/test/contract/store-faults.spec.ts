@@ -27,7 +27,7 @@ import {
 import { createStoreStarter, type StoreServer } from '../support/store-server';
 import { until } from '../support/until';
 
-const PATIENCE_MS = 300;
+const WAIT_LIMIT_MS = 300;
 
 /** True if a promise is still pending after a time in which every healthy call is answered. */
 const isUnanswered = (work: Promise<unknown>): Promise<boolean> =>
@@ -36,7 +36,7 @@ const isUnanswered = (work: Promise<unknown>): Promise<boolean> =>
       () => false,
       () => false,
     ),
-    delay(PATIENCE_MS, true),
+    delay(WAIT_LIMIT_MS, true),
   ]);
 
 describe('faults of the embedded event store', () => {
