@@ -29,8 +29,8 @@ const LAST_DELAY_MS = 8_000;
 const WAIT_MAX_MS = 60_000;
 
 /**
- * Sends calls. All tries of a call have one Idempotency-Key. Each try has a time limit, and there
- * is a wait between two tries.
+ * Sends calls. All attempts of a call have one Idempotency-Key. Each attempt has a time limit, and
+ * there is a wait between two attempts.
  */
 export class Transport {
   /** Log position of the latest write. Reads ask for data up to this position or later. */
@@ -89,7 +89,7 @@ export class Transport {
     };
   }
 
-  /** Makes one try, from the request to the last byte of the response. */
+  /** Makes one attempt, from the request to the last byte of the response. */
   private async try(
     { options = {} }: Call,
     { init }: { readonly init: RequestInit },
@@ -166,7 +166,7 @@ const readAnswer = async (response: Response): Promise<Answer> => {
   }
 };
 
-/** Returns the wait in ms before another try; null if there must be none. */
+/** Returns the wait in ms before another attempt; null if there must be none. */
 const computeRetryDelayMs = (outcome: Answer | Error, attempt: number): number | null => {
   const backoff = Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), LAST_DELAY_MS);
   const jittered = backoff * (0.75 + Math.random() / 4);
