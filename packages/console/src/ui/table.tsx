@@ -30,7 +30,7 @@ export const ListTable = <T,>({
   getId,
   empty,
 }: {
-  /** The name of the table, which is read aloud. */
+  /** The name of the table for screen readers. */
   label: string;
   columns: readonly Column<T>[];
   list: ListState<T>;
