@@ -5,7 +5,7 @@ import { describeConsole } from './support/describe-console';
 
 /** More than one page of the API's lists. */
 const DESTINATIONS = 110;
-const PATIENCE_MS = 300_000;
+const WAIT_LIMIT_MS = 300_000;
 
 describeConsole(
   'names instead of ids',
@@ -96,5 +96,5 @@ describeConsole(
       expect(visitor.complaints).toEqual([]);
     });
   },
-  PATIENCE_MS,
+  WAIT_LIMIT_MS,
 );

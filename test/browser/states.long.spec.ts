@@ -17,7 +17,7 @@ import {
   TENANT_EXAMPLES,
 } from './support/routes';
 
-const PATIENCE_MS = 240_000;
+const WAIT_LIMIT_MS = 240_000;
 
 /** Lists that only give names to ids. Where one cannot be read, the page shows the ids. */
 const NAMES = /^\/v1\/(plans|cohorts|motions|destinations|subscribers(\/[^/]+)?)$/;
@@ -233,5 +233,5 @@ describeConsole(
       });
     });
   },
-  PATIENCE_MS,
+  WAIT_LIMIT_MS,
 );

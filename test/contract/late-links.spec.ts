@@ -6,7 +6,7 @@ import { StoreServer } from '../../packages/embedded-eventstore/test/support/sto
 import { until } from '../support/until';
 
 const PROJECTION = '$by_category';
-/** The factor by which the scan's patience is shortened. */
+/** The factor by which the time limit of the scan is shortened. */
 const HASTE = 200;
 const scope = { tenantId: 'tnt_0', environment: 'test' } as const;
 const category = deliverableStream(scope);

@@ -22,8 +22,8 @@ describe('the permissions check at the event store', () => {
     return connection;
   };
 
-  const prove = (url: string, leaderPatienceMs?: number): Promise<void> =>
-    checkRights(connect(url), AbortSignal.timeout(50_000), leaderPatienceMs);
+  const prove = (url: string, leaderWaitLimitMs?: number): Promise<void> =>
+    checkRights(connect(url), AbortSignal.timeout(50_000), leaderWaitLimitMs);
 
   const startSecuredServer = () =>
     start({ args: ['--tls', '--cert', cert, '--key', key, '--user', 'ada:secret'] });
@@ -77,11 +77,14 @@ describe('the permissions check at the event store', () => {
   it.each([
     ['a certificate that is not trusted', 'tls=true', /not trusted \(self-signed certificate\)/],
     ['a plain connection to a port with TLS', 'tls=false', /speaks TLS on this port/],
-  ])('fails with the same message in the discovery of a cluster for %s', async (_, query, said) => {
-    const server = await startSecuredServer();
-    const url = server.createConnectionString('ada:secret', `${query}&${discovery}`);
-    await expect(prove(toDiscoveryUrl(url))).rejects.toThrow(said);
-  });
+  ])(
+    'reports the reason also if EVENTSTORE_URL names a cluster to discover: %s',
+    async (_, query, said) => {
+      const server = await startSecuredServer();
+      const url = server.createConnectionString('ada:secret', `${query}&${discovery}`);
+      await expect(prove(toDiscoveryUrl(url))).rejects.toThrow(said);
+    },
+  );
 
   it('fails with the same message in the discovery of a cluster for TLS to a port without TLS', async () => {
     const plain = await start();

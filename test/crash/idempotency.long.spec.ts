@@ -7,7 +7,7 @@ import { until } from '../support/until';
 
 /** The time in ms for which an interrupted request holds its key. */
 const LOCK_MS = 60_000;
-const PATIENCE_MS = LOCK_MS + 60_000;
+const WAIT_LIMIT_MS = LOCK_MS + 60_000;
 
 /**
  * This suite kills the service after the command is in the log and before its response is stored.
@@ -86,7 +86,7 @@ describe('a service killed between append and stored response', () => {
           const repeated = await submit();
           return repeated.status === 409 ? null : repeated;
         },
-        PATIENCE_MS,
+        WAIT_LIMIT_MS,
       );
       expect(answer.created).toMatchObject({ id, subject: 'Once', status: 'open' });
       const again = await submit();
@@ -96,7 +96,7 @@ describe('a service killed between append and stored response', () => {
       const { data } = await tenant.api.get(`/v1/tickets?subscriber_id=${subscriber_id}`);
       expect(data.map((each) => each['id'])).toEqual([id]);
     },
-    2 * PATIENCE_MS,
+    2 * WAIT_LIMIT_MS,
   );
 });
 

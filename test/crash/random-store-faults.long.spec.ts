@@ -16,8 +16,8 @@ import { until } from '../support/until';
 const ROUNDS = Number(process.env['SERVICE_CRASH_ROUNDS'] ?? 4);
 const WRITERS = 8;
 const TICKETS_PER_WRITER = 4;
-/** The patience in ms. A request may wait for several faults, one after the other. */
-const PATIENCE_MS = 120_000;
+/** The time limit in ms. A request may wait for several faults, one after the other. */
+const WAIT_LIMIT_MS = 120_000;
 
 type Event = Record<string, unknown> & { id: string; sequence: number };
 
@@ -93,7 +93,7 @@ class Stage {
         await delay(100);
         return undefined;
       },
-      PATIENCE_MS,
+      WAIT_LIMIT_MS,
     );
     this.accepted.add(id);
   }
@@ -118,7 +118,7 @@ class Stage {
         const ids = new Set(found.map(readTicketId));
         return [...this.accepted].every((id) => ids.has(id)) ? found : undefined;
       },
-      PATIENCE_MS,
+      WAIT_LIMIT_MS,
     );
     const tickets = events.map(readTicketId).filter((id) => id !== undefined);
     expect(tickets.toSorted()).toEqual([...this.accepted].toSorted());
@@ -134,7 +134,7 @@ class Stage {
         const arrived = new Set(this.receiver.eventIds);
         return events.every(({ id }) => arrived.has(id));
       },
-      PATIENCE_MS,
+      WAIT_LIMIT_MS,
     );
   }
 

@@ -5,7 +5,7 @@ import { Service } from '../support/service';
 /** The number of requests to each operation in each direction. */
 const ROUNDS = Number(process.env['EXACTNESS_ROUNDS'] ?? 40);
 const SEED = Number(process.env['EXACTNESS_SEED'] ?? 1_001);
-const PATIENCE_MS = 3_600_000;
+const WAIT_LIMIT_MS = 3_600_000;
 
 describe('/openapi.json is exact', () => {
   let service: Service;
@@ -14,7 +14,7 @@ describe('/openapi.json is exact', () => {
   beforeAll(async () => {
     service = await Service.start({ env: { RATE_LIMIT_METRICS: '100000' } });
     exactness = await Exactness.create(service, LEFT_OUT);
-  }, PATIENCE_MS);
+  }, WAIT_LIMIT_MS);
 
   afterAll(() => service.dispose());
 
@@ -24,7 +24,7 @@ describe('/openapi.json is exact', () => {
       const run = { seed: SEED, rounds: ROUNDS };
       expect(await exactness.listWronglyRefused(run, REASONS)).toEqual([]);
     },
-    PATIENCE_MS,
+    WAIT_LIMIT_MS,
   );
 
   it(
@@ -33,6 +33,6 @@ describe('/openapi.json is exact', () => {
       const run = { seed: SEED, rounds: ROUNDS };
       expect(await exactness.listWronglyAccepted(run)).toEqual([]);
     },
-    PATIENCE_MS,
+    WAIT_LIMIT_MS,
   );
 });

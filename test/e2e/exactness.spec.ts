@@ -3,7 +3,7 @@ import { LEFT_OUT, REASONS } from '../support/exactness-rules';
 import { Service } from '../support/service';
 
 /** A busy machine takes longer than the usual limit. */
-const PATIENCE_MS = 180_000;
+const WAIT_LIMIT_MS = 180_000;
 /** A sample of `exactness.long.spec.ts`: one request to each operation in each direction. */
 const RUN = { seed: 2_026, rounds: 1 };
 
@@ -14,7 +14,7 @@ describe('a sample of requests from the OpenAPI document', () => {
   beforeAll(async () => {
     service = await Service.start();
     exactness = await Exactness.create(service, LEFT_OUT);
-  }, PATIENCE_MS);
+  }, WAIT_LIMIT_MS);
 
   afterAll(() => service.dispose());
 
@@ -23,7 +23,7 @@ describe('a sample of requests from the OpenAPI document', () => {
     async () => {
       expect(await exactness.listWronglyRefused(RUN, REASONS)).toEqual([]);
     },
-    PATIENCE_MS,
+    WAIT_LIMIT_MS,
   );
 
   it(
@@ -31,6 +31,6 @@ describe('a sample of requests from the OpenAPI document', () => {
     async () => {
       expect(await exactness.listWronglyAccepted(RUN)).toEqual([]);
     },
-    PATIENCE_MS,
+    WAIT_LIMIT_MS,
   );
 });
