@@ -19,7 +19,7 @@ interface AdministrativeCall {
 
 /**
  * Makes an administrative call to the event store. A call without a response in time may have been
- * carried out or not, so it is repeated with a longer limit. The next answer shows whether the
+ * carried out or not, so it is repeated with a longer limit. The next response shows whether the
  * first call had an effect.
  */
 export const callWithRetry = async ({

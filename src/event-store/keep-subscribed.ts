@@ -13,7 +13,7 @@ const JITTER = 1;
 
 interface SubscriptionOptions {
   readonly connection: EventStoreConnection;
-  /** Name of the subscription in the log, in metrics and in the readiness answer. */
+  /** Name of the subscription in the log, in metrics and in the readiness response. */
   readonly name: string;
   readonly signal: AbortSignal;
 }

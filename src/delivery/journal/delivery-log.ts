@@ -22,7 +22,7 @@ const RETENTION = `interval '${DELIVERY_LOG_RETENTION_DAYS} days'`;
 
 /** The result of an event's earlier deliveries to a destination, before a replay of it. */
 export interface PastDelivery {
-  /** True if a 2xx answer is recorded. */
+  /** True if a 2xx response is recorded. */
   readonly delivered: boolean;
   /** The replay that delivered it; null if none did. */
   readonly replayId: string | null;

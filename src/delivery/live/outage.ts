@@ -5,7 +5,7 @@ import type { Destinations, FailureFacts } from '../model/destination';
 import { Health } from './health';
 import type { Outcome } from '../journal/journal';
 
-/** The receiver's answer to a failed attempt, or the error. */
+/** The receiver's response to a failed attempt, or the error. */
 type FailedAttempt = Partial<Pick<Outcome, 'status_code' | 'error'>>;
 
 /** The outage that an earlier process recorded. */

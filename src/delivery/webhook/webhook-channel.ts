@@ -10,7 +10,7 @@ import type { UrlPolicy } from './url-policy';
 import { signStable, signStandard } from './sign';
 
 const USER_AGENT = 'SubscriptionEventService/1.0';
-/** Length of a receiver's answer that the delivery log keeps. */
+/** Length of the part of a receiver's response that the delivery log keeps. */
 const RESPONSE_BODY_MAX_CHARS = 4_096;
 
 type WebhookTarget = TargetOf<'https_webhook'>;
@@ -45,9 +45,9 @@ export class WebhookChannel implements Channel<WebhookTarget> {
 }
 
 /**
- * Creates the exact request of an attempt (D-60, T1, T9). The same event to the same destination gives
- * the same bytes and the same stable signature as long as mode, pinned version and valid secrets are
- * unchanged.
+ * Creates the exact request of an attempt (D-60, T1, T9). The same event to the same destination
+ * gives the same bytes and the same stable signature as long as mode, pinned version and valid
+ * secrets are unchanged.
  */
 export const createRequest = (prepared: PreparedAttempt, target: WebhookTarget): Outgoing => {
   const body = JSON.stringify(prepared.envelope);
