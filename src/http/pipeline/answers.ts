@@ -38,7 +38,7 @@ const declareAnswer = (
 export const Answer = (schema: TSchema, options: AnswerOptions = {}): MethodDecorator =>
   declareAnswer(schema, { schema, list: false }, options);
 
-/** Declares another answer of an operation. The handler sets its status. */
+/** Declares another response of an operation. The handler sets its status. */
 export const AlsoAnswer = (
   schema: TSchema,
   { status = 200, description = '' }: AnswerOptions,

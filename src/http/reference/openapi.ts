@@ -49,7 +49,7 @@ interface DocumentOptions {
   readonly localUrl: string;
 }
 
-/** Builds the OpenAPI 3.1 document from the DTOs and the declared answers of the controllers. */
+/** Builds the OpenAPI 3.1 document from the DTOs and the declared responses of the controllers. */
 export const buildOpenApi = (
   app: INestApplication,
   { now, publicUrl, localUrl }: DocumentOptions,
