@@ -16,7 +16,10 @@ import { packagesToBuild } from './packages.mjs';
 
 const root = new URL('..', import.meta.url).pathname;
 const build = process.argv.includes('--build');
-/** True if the output of the steps is left out. What the setup does is said: it takes a while. */
+/**
+ * True if the output of the steps is left out. The setup still names each step, because it takes a
+ * while.
+ */
 const quiet = process.argv.includes('--quiet');
 
 /** Writes to the standard error stream, so that it never spoils the output of a command. */
