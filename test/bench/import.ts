@@ -84,7 +84,7 @@ const measure = async (
   const memory = new MemoryPeak(service);
   const waitLimitMs = 60_000 + size * WAIT_LIMIT_MS_EACH;
   await until(tenant, { path: `/v1/imports/${id}`, waitLimitMs }, ({ status }) => {
-    memory.look();
+    memory.recordMemory();
     if (status === 'completed' || status === 'queued' || status === 'in_progress') {
       return status === 'completed';
     }

@@ -326,7 +326,7 @@ const describeIncrease = (than: readonly number[], these: readonly number[]): st
 const watchMemory = (service: Service): (() => string) => {
   const memory = new MemoryPeak(service);
   const timer = setInterval(() => {
-    memory.look();
+    memory.recordMemory();
   }, 100);
   return () => {
     clearInterval(timer);

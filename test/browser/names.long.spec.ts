@@ -29,7 +29,7 @@ describeConsole(
       ['support', '/cohorts', 'ada@example.com'],
       ['viewer', '/tickets', 'customer-42'],
       ['viewer', '/events', 'customer-42'],
-    ])('show the role %s on %s the subscriber as %s', async (role, path, name) => {
+    ])('show, to the role %s on the page %s, the subscriber as %s', async (role, path, name) => {
       const tenant = await running().service.tenant();
       const id = await makeSubscriber(tenant);
       const visitor = await running().member(tenant, path, role);
@@ -51,7 +51,7 @@ describeConsole(
       expect(visitor.complaints).toEqual([]);
     });
 
-    it('and the health reach every one of more than a hundred destinations', async () => {
+    it('are shown with the health for each of more than a hundred destinations', async () => {
       const { service, receiver } = running();
       const tenant = await service.tenant();
       const settings = { max_destinations: DESTINATIONS };

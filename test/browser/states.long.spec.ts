@@ -222,15 +222,18 @@ describeConsole(
         expect(visitor.complaints).toEqual([]);
       });
 
-      it.each(OPERATOR_PAGES)('operator %s tells a member so in a sentence', async (page) => {
-        const visitor = await running().member(tenant);
-        await visitor.visit(`/console/operator${OPERATOR_EXAMPLES[page].path(bare)}`);
-        await visitor.page
-          .getByRole('heading', { name: 'These pages are for operators' })
-          .waitFor();
-        await visitor.close();
-        expect(visitor.complaints).toEqual([]);
-      });
+      it.each(OPERATOR_PAGES)(
+        'operator %s tells a member that the page is for operators',
+        async (page) => {
+          const visitor = await running().member(tenant);
+          await visitor.visit(`/console/operator${OPERATOR_EXAMPLES[page].path(bare)}`);
+          await visitor.page
+            .getByRole('heading', { name: 'These pages are for operators' })
+            .waitFor();
+          await visitor.close();
+          expect(visitor.complaints).toEqual([]);
+        },
+      );
     });
   },
   WAIT_LIMIT_MS,

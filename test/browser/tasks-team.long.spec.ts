@@ -60,7 +60,7 @@ describeConsole('the tasks of whoever leads a team, with the role admin', (runni
     await visitor.sees('The settings are saved.');
   });
 
-  it('sees who did what, narrowed to one action, and takes it away as CSV', async () => {
+  it('sees who did what, narrowed to one action, and downloads it as CSV', async () => {
     await visitor.goTo('Team and settings');
     await visitor.press('Audit log', 'link');
     await visitor.fill('Action, such as destination.updated', 'plan.saved');
@@ -253,7 +253,7 @@ describeConsole('the tasks of an operator, with the role operator', (running) =>
     await visitor.page.getByRole('row', { name: /^compare/ }).waitFor();
   });
 
-  it('takes a view of a tenant away as CSV', async () => {
+  it('downloads a view of a tenant as CSV', async () => {
     await visitor.goTo('Jobs');
     await visitor.fill('Tenant', tenant.id);
     await visitor.choose('Environment', 'Test');

@@ -297,7 +297,7 @@ describeConsole('the tasks of an analyst, with the role analyst', (running) => {
     await card.getByRole('heading', { name: 'Left out' }).waitFor();
   });
 
-  it('takes the numbers away as CSV and the plot as PNG', async () => {
+  it('downloads the numbers as CSV and the plot as PNG', async () => {
     await open('Monthly recurring revenue');
     expect([await visitor.save('CSV'), await visitor.save('PNG')]).toEqual(['mrr.csv', 'mrr.png']);
   });

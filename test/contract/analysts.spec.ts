@@ -83,7 +83,7 @@ describeWithPostgres('analysts, on a server that has other roles', () => {
     expect(await readProperties(role)).toEqual(before);
   });
 
-  it('leaves the role with which the service connects alone', async () => {
+  it('does not change the role with which the service connects', async () => {
     const before = await readProperties(OWNER);
     await expect(store.create(OWNER, null)).rejects.toMatchObject({ code: 'role_name_in_use' });
     expect(await readProperties(OWNER)).toEqual(before);

@@ -7,7 +7,7 @@ import { databases } from '../support/databases';
 import { openSql } from '../support/sql';
 
 const NOW = new Date().toISOString() as Instant;
-const ANSWER = { status: 202, body: '{"id":"imp_1"}', headers: {} };
+const STORED_RESPONSE = { status: 202, body: '{"id":"imp_1"}', headers: {} };
 
 /**
  * A fake vault that seals by reversing the bytes of a text, and opens nothing of an erased
@@ -50,7 +50,7 @@ describe.each(databases)('the store of Idempotency-Keys, on $name SQL', (which) 
 
   const keep = async (key: string, body: object): Promise<void> => {
     await store.admit(request(key), NOW);
-    const response = { ...ANSWER, body: JSON.stringify(body) };
+    const response = { ...STORED_RESPONSE, body: JSON.stringify(body) };
     await store.finish({ ...request(key), resumed: false }, response, null);
   };
 
@@ -70,9 +70,12 @@ describe.each(databases)('the store of Idempotency-Keys, on $name SQL', (which) 
 
   it('recognises a request by the fingerprint that an earlier version stored', async () => {
     await store.admit(request('empty', 'with {}'), NOW);
-    await store.finish({ ...request('empty', 'with {}'), resumed: false }, ANSWER, null);
+    await store.finish({ ...request('empty', 'with {}'), resumed: false }, STORED_RESPONSE, null);
     const now = { ...request('empty', 'without'), formerFingerprint: 'with {}' };
-    expect(await store.admit(now, NOW)).toMatchObject({ kind: 'repeat', response: ANSWER });
+    expect(await store.admit(now, NOW)).toMatchObject({
+      kind: 'repeat',
+      response: STORED_RESPONSE,
+    });
     const other = { ...request('empty', 'other'), formerFingerprint: 'another' };
     await expect(store.admit(other, NOW)).rejects.toMatchObject({ code: 'idempotency_key_reused' });
   });
@@ -83,10 +86,10 @@ describe.each(databases)('the store of Idempotency-Keys, on $name SQL', (which) 
       ['before', null],
     ] as const) {
       await store.admit(request(key), NOW);
-      await store.finish({ ...request(key), resumed: false }, ANSWER, bodyDigest);
+      await store.finish({ ...request(key), resumed: false }, STORED_RESPONSE, bodyDigest);
       expect(await store.admit(request(key), NOW)).toEqual({
         kind: 'repeat',
-        response: ANSWER,
+        response: STORED_RESPONSE,
         bodyDigest,
       });
     }

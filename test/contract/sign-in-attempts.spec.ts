@@ -7,7 +7,7 @@ import { openSql } from '../support/sql';
 
 const WINDOW_SECONDS = 900;
 
-describe.each(databases)('the limit of password attempts, on $name SQL', (which) => {
+describe.each(databases)('password attempts, on $name SQL', (which) => {
   let sql: Database;
   let close: () => Promise<void>;
   let attempts: SignInAttempts;
@@ -47,7 +47,7 @@ describe.each(databases)('the limit of password attempts, on $name SQL', (which)
   const countRows = async (): Promise<number> =>
     (await sql.query({ text: 'select 1 from sign_in_tries' })).length;
 
-  it('are five in any fifteen minutes for an account, whatever the address', async () => {
+  it('are limited to five in any fifteen minutes for an account, whatever the address', async () => {
     for (let i = 0; i < 5; i += 1) {
       expect(await tryWrong('mem_a', `192.0.2.${i}`)).toBe(0);
       await letPass(170);
@@ -61,7 +61,7 @@ describe.each(databases)('the limit of password attempts, on $name SQL', (which)
     expect(await tryWrong('mem_a', '192.0.2.9')).toBeGreaterThan(0);
   });
 
-  it('are five for an address, whatever the account; an IPv6 network counts as one', async () => {
+  it('are limited to five for an address, whatever the account; an IPv6 network counts as one', async () => {
     for (let i = 0; i < 5; i += 1) {
       expect(await tryWrong(`mem_${i}`, `2001:db8:1:2::${i}`)).toBe(0);
     }
@@ -77,7 +77,7 @@ describe.each(databases)('the limit of password attempts, on $name SQL', (which)
     expect(await tryWrong('mem_owner', '192.0.2.2')).toBe(0);
   });
 
-  it('do not count with the right password, which clears no other try', async () => {
+  it('are not counted if the password is right, and the earlier wrong ones still count', async () => {
     for (let i = 0; i < 4; i += 1) await tryWrong('mem_guessed', '192.0.2.1');
     for (let i = 0; i < 9; i += 1) await tryRight('mem_mine', '192.0.2.1');
     expect(await tryWrong('mem_guessed', '192.0.2.1')).toBe(0);
@@ -85,7 +85,7 @@ describe.each(databases)('the limit of password attempts, on $name SQL', (which)
     expect(await tryWrong('mem_mine', '192.0.2.1')).toBeGreaterThan(0);
   });
 
-  it('are exact however many are concurrent, and known to every process at once', async () => {
+  it('are counted exactly over all processes, even if many are concurrent', async () => {
     const many = Array.from({ length: 20 }, () => new SignInAttempts(sql));
     const tried = await Promise.allSettled(
       many.map((each) => each.countAttempt({ account: 'mem_a', address: '192.0.2.1' })),

@@ -1,4 +1,4 @@
-import { Exactness } from '../support/exactness';
+import { ContractChecker } from '../support/exactness';
 import { LEFT_OUT, REASONS } from '../support/exactness-rules';
 import { Service } from '../support/service';
 
@@ -9,11 +9,11 @@ const WAIT_LIMIT_MS = 3_600_000;
 
 describe('/openapi.json is exact', () => {
   let service: Service;
-  let exactness: Exactness;
+  let checker: ContractChecker;
 
   beforeAll(async () => {
     service = await Service.start({ env: { RATE_LIMIT_METRICS: '100000' } });
-    exactness = await Exactness.create(service, LEFT_OUT);
+    checker = await ContractChecker.create(service, LEFT_OUT);
   }, WAIT_LIMIT_MS);
 
   afterAll(() => service.dispose());
@@ -22,7 +22,7 @@ describe('/openapi.json is exact', () => {
     'allows only requests that are not refused with 400, except for the listed reasons',
     async () => {
       const run = { seed: SEED, rounds: ROUNDS };
-      expect(await exactness.listWronglyRefused(run, REASONS)).toEqual([]);
+      expect(await checker.listWronglyRefused(run, REASONS)).toEqual([]);
     },
     WAIT_LIMIT_MS,
   );
@@ -31,7 +31,7 @@ describe('/openapi.json is exact', () => {
     'forbids only requests that are never answered with 2xx',
     async () => {
       const run = { seed: SEED, rounds: ROUNDS };
-      expect(await exactness.listWronglyAccepted(run)).toEqual([]);
+      expect(await checker.listWronglyAccepted(run)).toEqual([]);
     },
     WAIT_LIMIT_MS,
   );

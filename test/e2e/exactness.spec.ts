@@ -1,4 +1,4 @@
-import { Exactness } from '../support/exactness';
+import { ContractChecker } from '../support/exactness';
 import { LEFT_OUT, REASONS } from '../support/exactness-rules';
 import { Service } from '../support/service';
 
@@ -9,11 +9,11 @@ const RUN = { seed: 2_026, rounds: 1 };
 
 describe('a sample of requests from the OpenAPI document', () => {
   let service: Service;
-  let exactness: Exactness;
+  let checker: ContractChecker;
 
   beforeAll(async () => {
     service = await Service.start();
-    exactness = await Exactness.create(service, LEFT_OUT);
+    checker = await ContractChecker.create(service, LEFT_OUT);
   }, WAIT_LIMIT_MS);
 
   afterAll(() => service.dispose());
@@ -21,7 +21,7 @@ describe('a sample of requests from the OpenAPI document', () => {
   it(
     'is not refused with 400 where the document allows it, except for the listed reasons',
     async () => {
-      expect(await exactness.listWronglyRefused(RUN, REASONS)).toEqual([]);
+      expect(await checker.listWronglyRefused(RUN, REASONS)).toEqual([]);
     },
     WAIT_LIMIT_MS,
   );
@@ -29,7 +29,7 @@ describe('a sample of requests from the OpenAPI document', () => {
   it(
     'is never answered with 2xx where the document forbids it',
     async () => {
-      expect(await exactness.listWronglyAccepted(RUN)).toEqual([]);
+      expect(await checker.listWronglyAccepted(RUN)).toEqual([]);
     },
     WAIT_LIMIT_MS,
   );

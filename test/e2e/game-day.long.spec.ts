@@ -19,7 +19,10 @@ const HOUR_MS = 3_600_000;
 const LAG_WAIT_LIMIT_MS = 180_000;
 /** A refusal in ms: it does not wait for the store, which is tried for 12 s when it is away. */
 const REFUSAL_MS = 4_000;
-/** A slow answer in ms, longer than the alert allows and shorter than the limit of an attempt. */
+/**
+ * The time of a slow response in ms, longer than the alert allows and shorter than the limit of an
+ * attempt.
+ */
 const SLOW_ANSWER_MS = 11_000;
 
 /** The faults that the guide explains, in its order. Each is caused below. */
@@ -268,7 +271,7 @@ interface DiskCheck {
   readonly disk: unknown;
 }
 
-/** Returns the status of the readiness answer and its check of the disk. */
+/** Returns the status of the readiness response and its check of the disk. */
 const readDiskCheck = async ({ url }: Service): Promise<DiskCheck> => {
   const answer = await fetch(`${url}/health/ready`);
   const body = (await answer.json()) as ReadyBody;

@@ -20,7 +20,7 @@ interface Route {
 
 const DOCUMENT = 'openapi';
 
-/** Checks the service's answers against the OpenAPI document. */
+/** Checks the service's responses against the OpenAPI document. */
 export class Contract {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
   private readonly routes: readonly Route[];

@@ -86,7 +86,7 @@ const SIGN_OUT = 'DELETE /console/v1/session';
 
 /**
  * Calls operations of the OpenAPI document with values that are valid, at a boundary or hostile.
- * Returns a line for each forbidden answer: a 5xx, a slow one, or an error without the documented
+ * Returns a line for each forbidden response: a 5xx, a slow one, or an error without the documented
  * body. Runs with the same seed send the same requests.
  */
 export const fuzzOperations = async (
