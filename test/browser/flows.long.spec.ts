@@ -32,7 +32,7 @@ describeConsole('what people do in the console', (running) => {
     expect(visitor.complaints).toEqual([]);
   };
 
-  it('invites somebody by a link, who joins, leaves and comes back with the password', async () => {
+  it('invites a person by a link; the person joins, signs out and signs in with the password', async () => {
     const tenant = await running().service.tenant();
     const owner = await running().member(tenant, '/settings');
     await owner.press('Invite');

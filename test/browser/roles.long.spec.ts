@@ -166,8 +166,9 @@ describeConsole(
       ),
     );
 
-    it.each(ROLES)('does so for the role %s in the live environment too', (role) =>
-      expectPages(role, 'live', listPages()),
+    it.each(ROLES)(
+      'shows the role %s the pages that it may read in the live environment too',
+      (role) => expectPages(role, 'live', listPages()),
     );
   },
   WAIT_LIMIT_MS,

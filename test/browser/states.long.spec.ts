@@ -209,7 +209,7 @@ describeConsole(
         return role === undefined ? [] : [[page, role] as const];
       });
 
-      it.each(CLOSED)('tenant %s tells the role %s so in a sentence', async (page, role) => {
+      it.each(CLOSED)('tenant %s tells the role %s that it lacks the right', async (page, role) => {
         const visitor = await running().member(tenant, TENANT_EXAMPLES[page].path(bare), role);
         const { title } = TENANT_PAGES[page];
         await visitor.page

@@ -51,7 +51,7 @@ describeConsole('the tasks of whoever leads a team, with the role admin', (runni
       .waitFor({ state: 'detached' });
   });
 
-  it('says who is told by mail, and how much support may give back', async () => {
+  it('sets who is notified by e-mail, and how much the role support may refund', async () => {
     await visitor.goTo('Team and settings');
     await visitor.press('Settings', 'link');
     await visitor.fill('Alert e-mails', 'oncall@example.com');
@@ -268,7 +268,7 @@ describeConsole('the tasks of an operator, with the role operator', (running) =>
       .waitFor();
   });
 
-  it('suspends a tenant, sees who did it, and lets it go on', async () => {
+  it('suspends a tenant, sees who did it, and resumes it', async () => {
     await visitor.visit(`/console/operator/tenants/${tenant.id}`);
     await visitor.press('Suspend …');
     await visitor.fill(/^Type Acme Magazine/, 'Acme Magazine');

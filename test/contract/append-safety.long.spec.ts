@@ -126,7 +126,7 @@ describe('appends under faults of the event store', () => {
     expect(await listStored(stream)).toEqual([]);
   });
 
-  it('counts data, metadata and the type twice', () => {
+  it('counts the length of the type twice in the size of an event, as the server does', () => {
     expect(
       computeSize({ type: 'abc', data: new Uint8Array(10), metadata: new Uint8Array(5) }),
     ).toBe(21);

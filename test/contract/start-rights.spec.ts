@@ -86,7 +86,7 @@ describe('the permissions check at the event store', () => {
     },
   );
 
-  it('fails with the same message in the discovery of a cluster for TLS to a port without TLS', async () => {
+  it('reports TLS to a port without TLS also if EVENTSTORE_URL names a cluster to discover', async () => {
     const plain = await start();
     const url = plain.createConnectionString('ada:secret', `tls=true&${discovery}`);
     await expect(prove(toDiscoveryUrl(url))).rejects.toThrow(/speaks no TLS on this port/);

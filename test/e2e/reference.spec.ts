@@ -299,7 +299,7 @@ describe('the API reference', () => {
     }
   });
 
-  it('is the document against which answers are checked', () => {
+  it('is the document against which responses are checked', () => {
     const contract = new Contract(document);
     const answer = {
       method: 'GET',

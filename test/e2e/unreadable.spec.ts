@@ -81,7 +81,7 @@ describe('requests that cannot be parsed', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('are not confused with an unknown Expect header, which is ignored', async () => {
+  it('do not include requests with an unknown Expect header, which is ignored', async () => {
     const answer = await answerTo(get('Host: x', 'Expect: the-unexpected'));
     expect([answer.status, answer.error['code']]).toEqual([401, 'api_key_missing']);
   });

@@ -181,7 +181,7 @@ export class SimulatedDay {
     rmSync(this.backups, { recursive: true, force: true });
   }
 
-  /** Waits until the service has the new time, and has collected its garbage with it. */
+  /** Waits until the service uses the new time and has run a garbage collection after that. */
   private async measure(): Promise<Footprint> {
     const { service } = this;
     const readValue = (metrics: string, name: string): number =>
