@@ -350,6 +350,39 @@ describeConsole('what people do in the console', (running) => {
     await leave(visitor);
   });
 
+  it('keeps what was typed if the session ends, and offers to sign in in another tab', async () => {
+    const visitor = await running().member(await running().service.tenant(), '/destinations/new');
+    await visitor.page.getByRole('radio', { name: /^Mailbox/ }).check();
+    await visitor.fill('Mailbox', 'help@example.com');
+    await visitor.page.context().clearCookies();
+    await visitor.press('Create');
+    const link = visitor.page.getByRole('alert').getByRole('link', { name: /^Sign in in another/ });
+    expect(await link.getAttribute('href')).toBe('/console/sign-in');
+    expect(await visitor.page.getByLabel('Mailbox', { exact: true }).inputValue()).toBe(
+      'help@example.com',
+    );
+    await visitor.close();
+    expect(visitor.complaints.filter((each) => !each.includes('status of 401'))).toEqual([]);
+  });
+
+  it('says that the tenant is another one after a link for it was opened in another tab', async () => {
+    const { service } = running();
+    const [first, second] = [await service.tenant(), await service.tenant()];
+    const visitor = await running().member(first, '/subscribers');
+    const token = new URL(await linkFor(service, second, 'owner')).hash.slice(1);
+    const other = await visitor.page.context().newPage();
+    await other.goto(`${service.url}/console/link#${token}`);
+    await other.getByRole('button', { name: 'Continue' }).click();
+    await other.getByRole('button', { name: /^Account of/ }).waitFor();
+    await visitor.page
+      .getByRole('navigation', { name: 'Pages' })
+      .getByRole('link', { name: 'Tickets', exact: true })
+      .click();
+    await visitor.sees('You are not a member of this tenant');
+    await visitor.close();
+    expect(visitor.complaints.filter((each) => !each.includes('status of 403'))).toEqual([]);
+  });
+
   it('shows the sign-in page as soon as the session has ended', async () => {
     const tenant = await running().service.tenant();
     const visitor = await running().member(tenant, '/settings?tab=sessions');

@@ -54,6 +54,12 @@ describeConsole('the tasks of whoever leads a team, with the role admin', (runni
   it('sets who is notified by e-mail, and how much the role support may refund', async () => {
     await visitor.goTo('Team and settings');
     await visitor.press('Settings', 'link');
+    await visitor.fill('Days of grace', '900');
+    await visitor.press('Save');
+    await visitor.sees('Days of grace must be a whole number from 0 to 60.');
+    // The browser itself reports the refusal.
+    expect(visitor.complaints.splice(0).join()).toMatch(/^[^,]*status of 400[^,]*$/);
+    await visitor.fill('Days of grace', '14');
     await visitor.fill('Alert e-mails', 'oncall@example.com');
     await visitor.fill('Largest refund by support, in USD', '25.00');
     await visitor.press('Save');
@@ -238,8 +244,8 @@ describeConsole('the tasks of an operator, with the role operator', (running) =>
     await visitor.confirm('Back up');
     await visitor.sees('The backup has started.');
     const card = visitor.card('Maintenance of the event store');
-    await card.getByText('completed').waitFor();
-    await card.getByText('backup', { exact: true }).waitFor();
+    await card.getByText(directory).waitFor();
+    await card.locator('dt:text-is("Backup") + dd').getByText('completed').waitFor();
     expect(existsSync(join(directory, 'backup.json'))).toBe(true);
     // The browser itself reports the refusal.
     expect(visitor.complaints.splice(0).join()).toMatch(/^[^,]*status of 400[^,]*$/);

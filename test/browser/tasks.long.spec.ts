@@ -146,6 +146,8 @@ describeConsole('the tasks of a support person, with the role support', (running
     await visitor.confirm('Refund');
     await visitor.sees('The refund is under way.');
     await visitor.page.getByRole('row').getByText('$2.50').waitFor();
+    await visitor.press('Timeline', 'link');
+    await visitor.page.locator('summary', { hasText: 'Payment refunded $2.50' }).waitFor();
     // The browser itself reports the refusal.
     expect(visitor.complaints.splice(0).join()).toMatch(/^[^,]*status of 4\d\d[^,]*$/);
   });

@@ -97,6 +97,7 @@ export const OPERATIONS = {
   'operator.sessions.list': 'operator:read',
   'operator.store.backup': 'operator:write',
   'operator.store.get': 'operator:read',
+  'operator.store.getBackup': 'operator:read',
   'operator.store.scavenge': 'operator:write',
   'operator.tenants.create': 'operator:write',
   'operator.tenants.delete': 'operator:write',

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { endSession } from './session';
+import { LoadedRows } from './loaded-rows';
+import { endSession, refreshSession } from './session';
 
 export type Loaded<T> =
   | { readonly kind: 'loading' }
@@ -36,8 +37,11 @@ export const readFieldErrors = (error: unknown): ReadonlyMap<string, string> => 
   return new Map(all);
 };
 
-const endSessionIfRefused = (error: unknown): void => {
-  if (readStatus(error) === 401) endSession();
+/** Checks after a refusal whether the session still is what the page shows. */
+const checkSession = (error: unknown): void => {
+  const status = readStatus(error);
+  if (status === 401) endSession();
+  if (status === 403) void refreshSession();
 };
 
 /**
@@ -68,7 +72,7 @@ export const useLoaded = <T>(
         if (!controller.signal.aborted) setState({ kind: 'ready', value });
       } catch (error) {
         if (controller.signal.aborted) return;
-        endSessionIfRefused(error);
+        checkSession(error);
         setState((old) => (old.kind === 'ready' ? old : { kind: 'failed', error }));
       }
     };
@@ -140,15 +144,14 @@ export const useList = <T>({ key, load, getId, poll = true }: ListOptions<T>): L
   const [reloads, setReloads] = useState(0);
   const latest = useRef({ load, getId });
   latest.current = { load, getId };
-  const current = useRef<readonly T[]>([]);
-  current.current = rows;
+  const [loaded] = useState(() => new LoadedRows<T>());
   const generation = useRef<AbortController | null>(null);
   const hasMore = lastPage?.has_more === true;
-  const newRows = newest === null ? [] : omitKnown(rows, newest.data, getId);
+  const newRows = newest === null ? [] : loaded.omitLoaded(newest.data, getId);
 
   /** Appends the rows of the next page to the shown ones. */
   const showPage = (page: ListPage<T>): void => {
-    setRows((old) => [...old, ...omitKnown(old, page.data, latest.current.getId)]);
+    setRows(loaded.append(page.data, latest.current.getId));
     setLastPage(page);
     setError(null);
   };
@@ -161,7 +164,7 @@ export const useList = <T>({ key, load, getId, poll = true }: ListOptions<T>): L
       if (!signal.aborted) showPage(page);
     } catch (failure) {
       if (signal.aborted) return;
-      endSessionIfRefused(failure);
+      checkSession(failure);
       setError(failure);
     }
     if (!signal.aborted) setLoading(false);
@@ -169,7 +172,7 @@ export const useList = <T>({ key, load, getId, poll = true }: ListOptions<T>): L
 
   useEffect(() => {
     const controller = (generation.current = new AbortController());
-    setRows([]);
+    setRows(loaded.clear());
     setNewest(null);
     setError(null);
     void loadAfter(null, controller);
@@ -177,12 +180,12 @@ export const useList = <T>({ key, load, getId, poll = true }: ListOptions<T>): L
       const page = await latest.current.load(null, controller.signal).catch(() => null);
       if (page === null || controller.signal.aborted) return;
       // No row is shown yet, so none can move.
-      if (current.current.length === 0) {
+      if (loaded.rows.length === 0) {
         showPage(page);
         return;
       }
       setNewest(page);
-      setRows((old) => refreshRows(old, page.data, latest.current.getId));
+      setRows(loaded.refresh(page.data, latest.current.getId));
     };
     const stop = poll ? repeatWhileVisible(() => void pollNewest(), POLL_MS) : undefined;
     return () => {
@@ -207,27 +210,7 @@ export const useList = <T>({ key, load, getId, poll = true }: ListOptions<T>): L
   const showNew = (): void => {
     // Other rows may lie between the newest page and the shown ones.
     if (newest?.has_more === true && newRows.length === newest.data.length) reload();
-    else setRows((old) => [...newRows, ...old]);
+    else setRows(loaded.prepend(newRows, getId));
   };
   return { rows, isLoading, hasMore, error, newRows, loadMore, showNew, reload };
-};
-
-/** Returns the shown rows, updated from the newest page. */
-const refreshRows = <T>(
-  old: readonly T[],
-  newest: readonly T[],
-  getId: (row: T) => string,
-): readonly T[] => {
-  const byId = new Map(newest.map((row) => [getId(row), row]));
-  return old.map((row) => byId.get(getId(row)) ?? row);
-};
-
-/** Returns the rows of a page that are not shown yet. */
-const omitKnown = <T>(
-  shown: readonly T[],
-  page: readonly T[],
-  getId: (row: T) => string,
-): readonly T[] => {
-  const known = new Set(shown.map(getId));
-  return page.filter((row) => !known.has(getId(row)));
 };

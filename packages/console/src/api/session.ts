@@ -92,6 +92,19 @@ export const loadSession = async (): Promise<void> => {
   }
 };
 
+let isRefreshing = false;
+
+/**
+ * Loads the session again after a 403: another tab may have signed in as somebody else, or a right
+ * may have been taken away. The page then says so.
+ */
+export const refreshSession = async (): Promise<void> => {
+  if (isRefreshing) return;
+  isRefreshing = true;
+  await callConsole<Session>('/session').then(signIn, () => null);
+  isRefreshing = false;
+};
+
 export const signIn = (session: Session): void => {
   sessionState.value = { kind: 'signed-in', session };
 };

@@ -1,7 +1,8 @@
 import { createContext, type ComponentChildren, type JSX } from 'preact';
 import { useContext, useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
-import { describeError, readFieldErrors } from '../api/load';
+import { describeError, readFieldErrors, readStatus } from '../api/load';
 import { Button } from './basics';
+import { nameField } from './name-field';
 
 /** The data that a form shares with its fields. */
 interface FormFields {
@@ -32,7 +33,7 @@ export const Field = ({ label, name, hint, error, children }: FieldProps): JSX.E
   const form = useContext(FormFieldsContext);
   if (name !== undefined) form.names.add(name);
   const refused = name === undefined ? undefined : form.errors.get(name);
-  const wrong = error ?? refused ?? null;
+  const wrong = error ?? (refused === undefined ? null : nameField(refused, name ?? '', label));
   const isWrong = wrong !== null;
   return (
     <div class="field">
@@ -129,7 +130,13 @@ const FormError = ({
   if (failure === null || isAtFields) return null;
   return (
     <p class="notice bad" role="alert">
-      {describeError(failure)}
+      {describeError(failure)}{' '}
+      {readStatus(failure) === 401 ? (
+        // What was typed here stays.
+        <a href="/console/sign-in" target="_blank">
+          Sign in in another tab, then try again here
+        </a>
+      ) : null}
     </p>
   );
 };

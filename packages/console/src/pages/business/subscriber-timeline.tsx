@@ -105,10 +105,10 @@ interface Amount {
   readonly currency?: unknown;
 }
 
-/** Returns the amount of an event: its own, or that of its payment. */
+/** Returns the amount of an event: its own, or that of its refund or payment. */
 const EventAmount = ({ data }: { data: TimelineItem['data'] }): JSX.Element | null => {
-  const own = data as Amount & { readonly payment?: Amount };
-  const { amount, currency } = own.amount === undefined ? (own.payment ?? own) : own;
+  const own = data as Amount & { readonly payment?: Amount; readonly refund?: Amount };
+  const { amount, currency } = own.amount === undefined ? (own.refund ?? own.payment ?? own) : own;
   return typeof amount === 'number' && typeof currency === 'string' ? (
     <>
       {' '}

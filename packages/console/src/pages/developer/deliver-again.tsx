@@ -2,7 +2,7 @@ import type { Delivery, EventDelivery } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLoaded } from '../../api/load';
-import { useNames } from '../../api/names';
+import { useName } from '../../api/names';
 import { service } from '../../api/service';
 import { Button, Code, LoadedValue, Skeleton } from '../../ui/basics';
 import { Dialog } from '../../ui/dialog';
@@ -29,11 +29,11 @@ export const DeliverAgainButton = ({
   delivery: EventDelivery;
   onClick: () => void;
 }): JSX.Element => {
-  const findName = useNames('destinations');
+  const name = useName('destinations', id);
   return (
     <Button
       small
-      aria-label={`Deliver again to ${findName(id)}`}
+      aria-label={`Deliver again to ${name}`}
       refusal={REFUSALS[status] ?? null}
       onClick={onClick}
     >
@@ -50,13 +50,13 @@ export const DeliverAgainDialog = ({
   delivery: EventDelivery;
   onClose: () => void;
 }): JSX.Element => {
-  const findName = useNames('destinations');
+  const name = useName('destinations', destinationId);
   const [asked, setAsked] = useState<Delivery | null>(null);
   const submit = async (): Promise<void> => {
     setAsked(await service().deliveries.retry(destinationId, eventId));
   };
   return (
-    <Dialog title={`Deliver again to ${findName(destinationId)}`} open onClose={onClose}>
+    <Dialog title={`Deliver again to ${name}`} open onClose={onClose}>
       {asked === null ? (
         <Form action="Deliver again" onSubmit={submit} onCancel={onClose}>
           <p>

@@ -4,11 +4,14 @@ import { useLoaded } from '../../api/load';
 import { readFirstPage, service } from '../../api/service';
 import { LoadedValue } from '../../ui/basics';
 
-/** Chooses event types from a tree of families; null = all types, including future ones. */
+/** Chooses event types from a tree of families; null = all types. */
 export const EventTypePicker = ({
+  all = 'All types, also those that will be added',
   chosen,
   onChosen,
 }: {
+  /** The text of the choice of all types. */
+  all?: string;
   chosen: readonly string[] | null;
   onChosen: (chosen: readonly string[] | null) => void;
 }): JSX.Element => {
@@ -25,7 +28,7 @@ export const EventTypePicker = ({
             onChosen(event.currentTarget.checked ? null : []);
           }}
         />
-        All types, also those that will be added
+        {all}
       </label>
       {chosen === null ? null : <TypeChoice chosen={chosen} onChosen={onChosen} />}
     </fieldset>

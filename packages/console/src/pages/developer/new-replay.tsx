@@ -139,6 +139,7 @@ export const NewReplay = (): JSX.Element => {
               />
               <WindowSlider from={from} to={to} onWindow={set} />
               <EventTypePicker
+                all="All types that the destination takes"
                 chosen={types}
                 onChosen={(chosen) => {
                   // A comma alone stands for no type, because an empty parameter is removed.

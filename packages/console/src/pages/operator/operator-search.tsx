@@ -60,17 +60,7 @@ export const OperatorSearch = (): JSX.Element => {
                     cell: ({ environment }) => environment ?? <span class="muted">–</span>,
                   },
                   { title: 'Kind', cell: ({ type }) => type.replaceAll('_', ' ') },
-                  {
-                    title: 'Name',
-                    cell: ({ tenant_id: tenant, environment, id, title }) =>
-                      environment === null ? (
-                        <span class="cell">{title}</span>
-                      ) : (
-                        <a class="cell" href={createFindHref(tenant, environment, id)}>
-                          {title}
-                        </a>
-                      ),
-                  },
+                  { title: 'Name', cell: (match) => <MatchName match={match} /> },
                   { title: 'Id', cell: ({ id }) => <code class="muted">{id}</code> },
                 ]}
               />
@@ -81,3 +71,17 @@ export const OperatorSearch = (): JSX.Element => {
     </Page>
   );
 };
+
+/** The name of an object, which leads to the object in the dashboard of its tenant. */
+const MatchName = ({
+  match: { tenant_id: tenant, environment, id, title },
+}: {
+  match: FoundObject;
+}): JSX.Element =>
+  environment === null ? (
+    <span class="cell">{title}</span>
+  ) : (
+    <a class="cell" href={createFindHref(tenant, environment, id)}>
+      {title}
+    </a>
+  );

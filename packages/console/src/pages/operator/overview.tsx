@@ -75,11 +75,24 @@ export interface StoreMaintenance {
   readonly finished_at: string | null;
 }
 
+/** The latest backup: the copy of the event store, of the secrets, and the list of both. */
+interface Backup {
+  readonly status: string;
+  readonly directory: string | null;
+  readonly error: string | null;
+}
+
 /** The latest maintenance of the event store, and a button for the next. */
 const StoreCard = (): JSX.Element => {
   const { state, reload } = useLoaded(
     'store',
-    (signal) => callOperator<StoreMaintenance>('/store', { signal }),
+    async (signal) => {
+      const [store, backup] = await Promise.all([
+        callOperator<StoreMaintenance>('/store', { signal }),
+        callOperator<Backup>('/store/backup', { signal }),
+      ]);
+      return { store, backup };
+    },
     POLL_MS,
   );
   const scavenge = useAction(async () => {
@@ -102,7 +115,7 @@ const StoreCard = (): JSX.Element => {
       }
     >
       <LoadedValue state={state} retry={reload}>
-        {(store) => (
+        {({ store, backup }) => (
           <Facts
             items={[
               ['Latest', <Status value={store.status} />],
@@ -111,6 +124,9 @@ const StoreCard = (): JSX.Element => {
               ['Events removed', store.events_removed],
               ['Ended', showExactTime(store.finished_at)],
               ['Failure', store.error],
+              ['Backup', backup.directory === null ? null : <Status value={backup.status} />],
+              ['Into', backup.directory],
+              ['Backup failure', backup.error],
             ]}
           />
         )}

@@ -121,7 +121,7 @@ const ROLES = [
 
 /** Creates a one-time link to the tenant's dashboard, to open here or to send to somebody. */
 const OpenDashboard = ({ tenant }: { tenant: Tenant }): JSX.Element => {
-  const { query } = useQuery();
+  const { query, set } = useQuery();
   /** The id of the object to open. */
   const { find, environment = 'test' } = query;
   const [isOpen, setOpen] = useState(find !== undefined);
@@ -139,6 +139,7 @@ const OpenDashboard = ({ tenant }: { tenant: Tenant }): JSX.Element => {
   const close = (): void => {
     setOpen(false);
     setUrl(null);
+    if (find !== undefined) set({ find: null, environment: null });
   };
   return (
     <>
