@@ -21,9 +21,9 @@ interface CallOptions {
 }
 
 interface ClientOptions {
-  /** Where the address was found, for error messages. */
+  /** The source of the address, for error messages. */
   readonly origin?: string;
-  /** Where the credential was found, for error messages. */
+  /** The source of the credential, for error messages. */
   readonly credentialOrigin?: string;
   /** Called before the client waits because the service has refused a call for now. */
   readonly onWait?: (seconds: number) => void;
