@@ -150,7 +150,10 @@ const runStep = (text: string, draft: Draft): void => {
 
 const CERTIFICATES = '/etc/ssl/certs/of-this-machine.pem';
 
-/** What npm needs to reach the registry from this machine. It is no part of the image. */
+/**
+ * The variables that npm needs to reach the registry from this machine. They are no part of the
+ * image.
+ */
 const readNetworkSettings = (): Record<string, string> => ({
   npm_config_registry: readNpmSetting('registry'),
   ...(process.env['NODE_EXTRA_CA_CERTS'] === undefined

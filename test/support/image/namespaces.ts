@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** How a program runs within a root directory. */
+/** The settings of a program that runs within a root directory. */
 export interface Surroundings {
   readonly root: string;
   readonly workdir: string;
@@ -81,7 +81,7 @@ export class Container {
     }
   }
 
-  /** What the program has printed. */
+  /** The text that the program has printed. */
   get log(): string {
     return this.output;
   }
