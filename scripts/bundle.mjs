@@ -1,5 +1,5 @@
-// Makes the start of the service quick. It bundles each entry with its imports into one file and keeps
-// V8's compiled code of that file beside it. A start then reads 6 files instead of 2,800.
+// Makes the start of the service quick. It bundles each entry with its imports into one file and
+// keeps V8's compiled code of that file beside it. A start then reads 6 files instead of 2,800.
 import { spawn } from 'node:child_process';
 import {
   chmodSync,
@@ -22,14 +22,17 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const require = createRequire(import.meta.url);
 const { scripts } = require('../package.json');
 
-/** Each is replaced by a loader of a bundle that lies beside it. */
-const ENTRIES = [
+/** The programs that are bundled. The bundle lies beside each file, and the file only loads it. */
+const BUNDLED_PROGRAMS = [
   'dist/main.js',
   'dist/embedded-sql/worker.js',
   'packages/embedded-eventstore/dist/worker.js',
 ];
 
-/** Native code, WebAssembly, packages that are loaded on demand, and optional packages of Nest. */
+/**
+ * Packages that stay outside of the bundle: native code, WebAssembly, packages that are loaded on
+ * demand, and optional packages of Nest.
+ */
 const NOT_BUNDLED = [
   'lmdb',
   '@electric-sql/pglite',
@@ -64,8 +67,8 @@ const keepFolders = (outputFolder) => ({
 });
 
 /**
- * A signal without a listener ends the process at once. One that comes while the bundle is loaded waits
- * for the listeners of the bundle.
+ * A signal without a listener ends the process at once. One that comes while the bundle is loaded
+ * waits for the listeners of the bundle.
  */
 const KEEP_SIGNALS = `for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => undefined);
 `;
@@ -73,8 +76,9 @@ const KEEP_SIGNALS = `for (const signal of ['SIGTERM', 'SIGINT']) process.on(sig
 const LOADER_MARK = '// Loads the bundle beside it.';
 
 /**
- * V8 refuses compiled code of another version or other flags, and compiles again. Two releases of Node
- * may have the same version of V8 and still crash on each other's code, so its file names the release.
+ * V8 refuses compiled code of another version or other flags, and compiles again. Two releases of
+ * Node may have the same version of V8 and still crash on each other's code, so its file names the
+ * release.
  */
 const loaderOf = (bundle) => `${LOADER_MARK}
 'use strict';
@@ -133,7 +137,7 @@ const bundleEntry = async (entry) => {
 
 const START_LIMIT_MS = 120_000;
 
-/** Starts the service once as `npm start` does: what it compiled on the way is kept. */
+/** Starts the service once as `npm start` does, and keeps the code that V8 compiled. */
 const compile = async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'service-build-'));
   const env = { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1' };
@@ -151,7 +155,8 @@ const compile = async () => {
   const code = await new Promise((resolve) => service.once('close', resolve));
   clearTimeout(limit);
   rmSync(dataDir, { recursive: true, force: true });
-  for (const entry of ENTRIES) compiledOf(bundleOf(join(root, entry))).forEach(letEveryoneRead);
+  for (const entry of BUNDLED_PROGRAMS)
+    compiledOf(bundleOf(join(root, entry))).forEach(letEveryoneRead);
   // Without compiled code a start is slower, and nothing else.
   if (code !== 0) console.error(`The compiled code was not kept: ${said.trim()}`);
 };
@@ -175,5 +180,5 @@ const makeSqlTemplate = async () => {
 };
 
 await makeSqlTemplate();
-for (const entry of ENTRIES) await bundleEntry(entry);
+for (const entry of BUNDLED_PROGRAMS) await bundleEntry(entry);
 await compile();

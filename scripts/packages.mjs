@@ -4,7 +4,10 @@ import { join } from 'node:path';
 
 const folder = new URL('../packages/', import.meta.url).pathname;
 
-const read = (dir) => ({ dir, manifest: JSON.parse(readFileSync(join(dir, 'package.json'))) });
+const readPackage = (dir) => ({
+  dir,
+  manifest: JSON.parse(readFileSync(join(dir, 'package.json'))),
+});
 
 const dependenciesOf = ({ manifest }) => [
   ...Object.keys(manifest.dependencies ?? {}),
@@ -26,7 +29,7 @@ export const packagesToBuild = () => {
   const all = readdirSync(folder)
     .map((name) => join(folder, name))
     .filter((dir) => existsSync(join(dir, 'package.json')))
-    .map(read);
+    .map(readPackage);
   const ordered = [];
   for (const pkg of all) addInOrder(ordered, pkg, all);
   return ordered.filter(({ manifest }) => manifest.scripts?.build !== undefined);

@@ -16,7 +16,10 @@ import { packagesToBuild } from './packages.mjs';
 
 const root = new URL('..', import.meta.url).pathname;
 const build = process.argv.includes('--build');
-/** True if the output of the steps is left out. What the setup does is said: it takes a while. */
+/**
+ * True if the output of the steps is left out. The setup still names each step, because it takes a
+ * while.
+ */
 const quiet = process.argv.includes('--quiet');
 
 /** Writes to the standard error stream, so that it never spoils the output of a command. */
@@ -74,8 +77,8 @@ const tryToLock = (file) => {
 const isStale = (owner) => owner !== '' && !isRunning(Number(owner));
 
 /**
- * Removes the lock if its process was killed. Only one setup at a time may do this, and it reads the
- * owner again: another one may have removed the old lock meanwhile and hold the lock now.
+ * Removes the lock if its process was killed. Only one setup at a time may do this, and it reads
+ * the owner again: another one may have removed the old lock meanwhile and hold the lock now.
  */
 const removeStaleLock = () => {
   if (tryToLock(REMOVAL_LOCK) !== null) return;
@@ -90,7 +93,7 @@ const removeStaleLock = () => {
  * Waits until no other setup runs in this folder, for example that of another terminal. Two at once
  * would delete each other's packages. The lock of a process that was killed is removed.
  */
-const lock = () => {
+const acquireLock = () => {
   let tries = 0;
   for (let owner = tryToLock(LOCK); owner !== null; owner = tryToLock(LOCK)) {
     tries += 1;
@@ -108,7 +111,7 @@ const once = ({ stamp, inputs, title, command, args, cwd = root }) => {
   const wanted = digest(inputs);
   const isDone = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
   if (isDone()) return;
-  if (!isLocked) lock();
+  if (!isLocked) acquireLock();
   isLocked = true;
   if (isDone()) return;
   say(`${title} …`);

@@ -9,7 +9,7 @@ const sample = (name: string, value: number, labels: Record<string, string> = {}
 const buildBuckets = (name: string, counts: readonly [string, number][]): Sample[] =>
   counts.map(([le, value]) => sample(`${name}_bucket`, value, { le }));
 
-/** The evaluator of the game day decides about alerts, so it is compared with known answers. */
+/** The evaluator of the game day decides about alerts, so it is compared with known results. */
 describe('the evaluator of alerts', () => {
   const now = 1_000_000_000;
   const scrapes = [

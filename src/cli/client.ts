@@ -21,9 +21,9 @@ interface CallOptions {
 }
 
 interface ClientOptions {
-  /** Where the address was found, for error messages. */
+  /** The source of the address, for error messages. */
   readonly origin?: string;
-  /** Where the credential was found, for error messages. */
+  /** The source of the credential, for error messages. */
   readonly credentialOrigin?: string;
   /** Called before the client waits because the service has refused a call for now. */
   readonly onWait?: (seconds: number) => void;
@@ -75,7 +75,7 @@ export class Client {
     return this.send(method, path, { headers, ...(data === undefined ? {} : { data }) });
   }
 
-  /** Streams a file of any length. `open` is called for each try. */
+  /** Streams a file of any length. `open` is called for each attempt. */
   upload(path: string, open: () => Readable): Promise<Json> {
     const headers = { 'content-type': 'application/x-ndjson' };
     return this.send('post', path, () => ({ data: open(), headers, timeout: 0 }));

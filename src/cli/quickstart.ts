@@ -112,8 +112,8 @@ class Arrivals {
     this.complete.catch(() => undefined);
     this.timer = setTimeout(() => {
       const missing = this.expected.filter((type) => !this.has(type)).join(', ');
-      fail(new CallFailed(`${missing} did not arrive within ${PATIENCE_MS / 1_000} s.`));
-    }, PATIENCE_MS);
+      fail(new CallFailed(`${missing} did not arrive within ${WAIT_LIMIT_MS / 1_000} s.`));
+    }, WAIT_LIMIT_MS);
   }
 
   add(webhook: ReceivedWebhook): void {
@@ -131,17 +131,17 @@ class Arrivals {
   }
 }
 
-interface Made {
+interface QuickstartResult {
   readonly seconds: string;
   readonly service: string;
   readonly tenant: string;
   readonly key: string;
 }
 
-const formatNextSteps = (made: Made): string =>
+const formatNextSteps = (result: QuickstartResult): string =>
   [
     '',
-    `Three webhooks, signed, delivered and verified in ${made.seconds} s. Next:`,
+    `Three webhooks, signed, delivered and verified in ${result.seconds} s. Next:`,
     '',
     `  ${formatNextCommand('listen')}`,
     dim('    shows webhooks as they come'),
@@ -149,9 +149,9 @@ const formatNextSteps = (made: Made): string =>
     dim('    makes any event, in another terminal'),
     `  ${formatNextCommand('listen --forward http://localhost:4000/webhooks')}`,
     dim('    sends each webhook on to your own server'),
-    `  ${formatNextCommand(`console link --tenant ${made.tenant} --role owner`)}`,
+    `  ${formatNextCommand(`console link --tenant ${result.tenant} --role owner`)}`,
     dim('    a link that opens all of this in the console'),
     '',
-    `  curl -H "Authorization: Bearer ${made.key}" ${made.service}/v1/events`,
-    `  ${made.service}/docs`,
+    `  curl -H "Authorization: Bearer ${result.key}" ${result.service}/v1/events`,
+    `  ${result.service}/docs`,
   ].join('\n');

@@ -7,7 +7,7 @@ type Json = Record<string, unknown>;
 export const STILL_AFTER_MS = 2_000;
 
 /**
- * Describes what a replay waits for while it stands still, in one sentence. Facts that the key may
+ * Describes in one sentence what a stalled replay waits for. Facts that the key may
  * not read are left out.
  */
 export const describeWait = async (client: Client, job: Json): Promise<string> => {
@@ -93,7 +93,7 @@ const describeRateLimit = (
   const limits = [
     { rate: ownRate, source: '--rate of this replay' },
     { rate: limit, source: 'the rate limit of the destination' },
-  ].filter(({ rate }) => typeof rate === 'number' && rate * STILL_AFTER_MS < 1_000);
+  ].filter(({ rate }) => typeof rate === 'number' && rate * STALLED_AFTER_MS < 1_000);
   const [slowest] = limits.sort((a, b) => Number(a.rate) - Number(b.rate));
   if (slowest === undefined) return null;
   return `It sends at most ${formatCell(slowest.rate)} events per second: ${slowest.source}.`;

@@ -10,7 +10,7 @@ import { describeWait, PLANNING_TEXT, STILL_AFTER_MS } from './replay-waiting';
 import { StatusLine } from './status-line';
 
 const POLL_MS = 500;
-/** While a replay stands still, its reason is looked up at this interval. */
+/** While a replay is stalled, the reason is looked up at this interval. */
 const REASON_POLL_MS = 5_000;
 
 export const REPLAY_PATH = '/v1/replay';
@@ -43,7 +43,7 @@ export const requestReplay = async ({ client, asJson }: Caller, body: Json): Pro
 };
 
 /**
- * Shows the progress of a replay until it ends, what it waits for while it stands still, and why it
+ * Shows the progress of a replay until it ends, what it waits for while it is stalled, and why it
  * ended. The command exits with 1 if the replay did not complete.
  */
 export const watchReplay = async (caller: Caller, id: string): Promise<void> => {
@@ -93,7 +93,7 @@ class ReplayDisplay {
     private readonly line: StatusLine,
   ) {}
 
-  /** Shows the bar, and the reason if the replay stands still. */
+  /** Shows the bar, and the reason if the replay is stalled. */
   async showProgress(job: Json): Promise<void> {
     this.showBar(job);
     const nowMs = Date.now();
@@ -102,7 +102,7 @@ class ReplayDisplay {
       this.doneBefore = done;
       this.movedAtMs = nowMs;
     } else if (
-      nowMs - this.movedAtMs >= STILL_AFTER_MS &&
+      nowMs - this.movedAtMs >= STALLED_AFTER_MS &&
       nowMs - this.askedAtMs >= REASON_POLL_MS
     ) {
       this.askedAtMs = nowMs;

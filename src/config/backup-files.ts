@@ -66,7 +66,7 @@ export const beginBackup = (dir: string): void => {
   flush(dir);
 };
 
-/** Removes the mark of a failed backup whose files were removed. */
+/** Removes the mark after the files of a failed backup were removed. */
 export const forgetBackup = (dir: string): void => {
   rmSync(join(dir, UNFINISHED_BACKUP), { force: true });
 };
@@ -158,7 +158,7 @@ const parseManifest = (file: string): BackupManifest => {
     const manifest = JSON.parse(readFileSync(file, 'utf8')) as BackupManifest;
     if (manifest.files.every(({ name }) => isInside(name))) return manifest;
   } catch {
-    // The error below is thrown in this case too.
+    // A file that cannot be read causes the same error as wrong content.
   }
   throw new RestoreError(`${file} cannot be read as the description of a backup.`);
 };

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Webhooks } from '@subscription-event-service/sdk';
 import { Webhook } from 'standardwebhooks';
 
-const PATIENCE_MS = 30_000;
+const WAIT_LIMIT_MS = 30_000;
 const POLL_MS = 20;
 
 /** A received delivery. */
@@ -75,7 +75,7 @@ export class DemoReceiver {
 
   /** Waits until an event of each type was accepted. The first `seen` arrivals do not count. */
   async waitUntilAccepted(seen: number, types: readonly string[]): Promise<void> {
-    const deadline = Date.now() + PATIENCE_MS;
+    const deadline = Date.now() + WAIT_LIMIT_MS;
     for (;;) {
       const missing = removeArrived(types, this.arrivals.slice(seen).filter(isAccepted));
       if (missing.length === 0) return;

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type {
   DeliveryDestination,
-  GoneDestination,
+  PermanentlyDeletedDestination,
   SigningSecret,
 } from '../delivery/model/destination';
 import type { EventStoreConnection } from '../event-store/connection';
@@ -137,7 +137,7 @@ export class DestinationDirectory extends Directory<Destination, DestinationFact
   }
 
   /** Returns the destinations whose consumer group must be removed. */
-  listGone(): GoneDestination[] {
+  listPermanentlyDeleted(): PermanentlyDeletedDestination[] {
     const now = this.parts.clock.now();
     return this.listStates().flatMap((destination) => {
       if (destination.lifecycle === 'absent' || !isGone(destination, now)) return [];

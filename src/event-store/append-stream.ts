@@ -180,7 +180,8 @@ const toAppended = (response: BatchAppendResp): RawAppended => {
 
 /**
  * Creates a request without a deadline, so the limit of the server holds. A deadline would be an
- * instant of this machine's clock: a store whose clock is some seconds ahead would refuse everything.
+ * instant of this machine's clock: a store whose clock is some seconds ahead would refuse
+ * everything.
  */
 const createRequest = (id: string, { stream, expected, events }: RawAppend) => {
   const options = new BatchAppendReq.Options();

@@ -34,10 +34,14 @@ interface WithClient {
   readonly client: EventStoreDBClient;
 }
 
-/** gRPC status code RESOURCE_EXHAUSTED. The embedded event store answers it, and nothing else does. */
+/**
+ * gRPC status code RESOURCE_EXHAUSTED. The embedded event store answers it, and nothing else does.
+ */
 const GRPC_DISK_FULL = 8;
 
-/** True if the embedded event store refused a write because its disk is full. Nothing was written. */
+/**
+ * True if the embedded event store refused a write because its disk is full. Nothing was written.
+ */
 export const isDiskFull = (error: unknown): boolean =>
   error instanceof UnknownError && Number(error._raw?.code) === GRPC_DISK_FULL;
 
@@ -88,8 +92,8 @@ const isRawStatus = (error: unknown): boolean =>
     : false;
 
 /**
- * True if no member of a cluster (`esdb+discover`) answered, or none of them can be used. The client
- * has only a message for this case.
+ * True if no member of a cluster (`esdb+discover`) answered, or none of them can be used. The
+ * client has only a message for this case.
  */
 export const isDiscoveryFailure = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('Failed to discover after');

@@ -15,7 +15,7 @@ interface Subscription {
 }
 
 export interface Batch<Item> {
-  /** Items in order; empty only at the milestone. */
+  /** The items in the order of the stream. A batch is empty only if it ends at the milestone. */
   readonly items: readonly Item[];
   /** True if the milestone was reached and all earlier items have been returned. */
   readonly milestone: boolean;

@@ -47,8 +47,8 @@ export class Vault {
   private readonly keys = new LRUCache<string, { key: Uint8Array | null }>({
     max: CACHED_KEYS_MAX,
     ttl: CACHED_KEY_TTL_MS,
-    // By default the cache sets a timer of 1 ms at nearly every read, so that it asks for the time less
-    // often. The timer wakes the event loop, which costs more than asking.
+    // By default the cache sets a timer of 1 ms at nearly every read, so that it asks for the time
+    // less often. The timer wakes the event loop, which costs more than asking.
     ttlResolution: 0,
   });
 
@@ -134,8 +134,8 @@ export class Vault {
   }
 
   /**
-   * Opens sealed values; null if the subscriber was erased. `wrapped` is the encrypted data key, for
-   * a caller that has just read it.
+   * Opens sealed values; null if the subscriber was erased. `wrapped` is the encrypted data key,
+   * for a caller that has just read it.
    */
   async open(
     subscriberId: string,

@@ -8,7 +8,7 @@ export const findNearest = (text: string, candidates: readonly string[]): string
 const NAMES_LISTED_MAX = 12;
 
 interface Naming {
-  /** What the names are names of, in the singular. */
+  /** The kind of the named things, in the singular, such as `metric`. */
   readonly kind?: string;
   /** The path of the object that has the names, such as `items[0].`. */
   readonly parent?: string;
@@ -38,8 +38,8 @@ const MISSPELLING_CHANGES_MAX = 2;
 /**
  * Returns the candidate that a wrong name probably means: the same name in another style
  * (`externalId` for `external_id`), a misspelt one, the only one that has one word more or less at
- * its end (`plan_id` for `plan`, or `plan` for `plan_id`), the only one that has one word more at its
- * beginning (`to_plan` for `plan`), or the only one that begins with it (`event_types` for
+ * its end (`plan_id` for `plan`, or `plan` for `plan_id`), the only one that has one word more at
+ * its beginning (`to_plan` for `plan`), or the only one that begins with it (`event_types` for
  * `events`). Returns undefined if the name resembles none.
  */
 export const findMeant = (name: string, candidates: readonly string[]): string | undefined => {

@@ -24,7 +24,7 @@ export const SCHEDULES = {
   ],
   /** Deliveries of the test environment. */
   test: [0, 30, 300],
-  /** Deliveries of the test environment while the demo runs, which should not take minutes. */
+  /** Deliveries of the demo. The waits are short, so that the demo does not take minutes. */
   demo: [0, 1, 5],
   /** Deliveries of a replay. */
   replay: [0, 30, 300],
@@ -45,7 +45,7 @@ export const GROWING_WAITS = {
    */
   confirmation: { firstMs: 3_000, longestMs: 30_000 },
   /**
-   * The time limit for the answer to an administrative call to the event store. After the longest
+   * The time limit for the response to an administrative call to the event store. After the longest
    * one the call fails.
    */
   administrativeCall: { firstMs: 3_000, longestMs: 30_000 },
@@ -63,7 +63,7 @@ export const growWait = ({ longestMs }: GrowingWait, ms: number): number =>
   Math.min(ms * 2, longestMs);
 
 /**
- * An append without an answer is searched in the stream and repeated, with `pauseMs` between two
+ * An append without a response is searched in the stream and repeated, with `pauseMs` between two
  * attempts, until `forMs` have passed.
  */
 export const APPEND_RETRY = { pauseMs: 100, forMs: 12_000 } as const;

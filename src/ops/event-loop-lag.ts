@@ -3,14 +3,16 @@ import { createHistogram, type EventLoopUtilization, performance } from 'node:pe
 
 /** Interval of the samples while the loop is busy: a block of this length is never missed. */
 const BUSY_INTERVAL_MS = 10;
-/** Interval of the samples while the loop mostly waits: each sample wakes it, which costs the most. */
+/**
+ * Interval of the samples while the loop mostly waits: each sample wakes it, which costs the most.
+ */
 const IDLE_INTERVAL_MS = 100;
 const BUSY_UTILIZATION = 0.5;
 
 const NS_PER_S = 1e9;
 const NS_PER_MS = 1e6;
 
-/** Values of the histogram by the last part of the gauge's name. */
+/** Help texts of the gauges, by the part of the gauge's name that selects the statistic. */
 const GAUGES = {
   min: 'The minimum recorded event loop delay.',
   max: 'The maximum recorded event loop delay.',

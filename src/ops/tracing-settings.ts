@@ -9,8 +9,8 @@ export const SAMPLERS = [
 ] as const;
 
 /**
- * Settings of tracing: the protocol, and the choice of traces. The library reads the other standard
- * variables itself.
+ * Settings of tracing: the protocol of the exporter and the sampling. The library reads the other
+ * standard variables itself.
  */
 export interface TracingSettings {
   readonly protocol: (typeof OTLP_PROTOCOLS)[number];

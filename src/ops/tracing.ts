@@ -17,7 +17,7 @@ export interface Span {
   readonly durationMs: number;
   /** Attributes: ids, counts and codes, never a secret or personal data. */
   readonly attributes: Readonly<Record<string, string | number>>;
-  /** Reason of a failure; undefined if it succeeded. */
+  /** Reason of a failure; undefined if the work succeeded. */
   readonly error?: string;
 }
 

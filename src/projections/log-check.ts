@@ -43,8 +43,8 @@ const hasPosition = async (
     // The loop reads to the end: a client that closes waits for a read that was left early.
     for await (const _ of connection.client.readAll(options)) isFound = true;
     if (isFound) return true;
-    // The event at the position and those after it may have been removed. The log is then longer
-    // than the position.
+    // A scavenge may have removed this event and all later ones. The newest position of the log is
+    // then still at or after `fromPosition`.
     const newest = await readNewestPosition(connection);
     return newest !== null && newest.commit >= fromPosition.commit;
   } catch (error) {

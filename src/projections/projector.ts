@@ -36,9 +36,9 @@ const HEARTBEAT_MS = 1_500;
 /** Pause between two batches while a request waits for rows. */
 const AWAITED_PAUSE_MS = 10;
 /**
- * Pause between two batches while no request waits. A transaction costs nearly the same for one event
- * as for many: with 250 ms instead of 50 the SQL thread took 1.4 instead of 3.7 ms of CPU per event
- * at 20 events a second. But an event that no request made is shown that much later.
+ * Pause between two batches while no request waits. A transaction costs nearly the same for one
+ * event as for many: with 250 ms instead of 50 the SQL thread took 1.4 instead of 3.7 ms of CPU per
+ * event at 20 events a second. But an event that no request made is shown that much later.
  */
 const PAUSE_MS = 100;
 /**
@@ -59,7 +59,7 @@ export interface ProjectorParts {
   readonly projections: readonly Projection[];
   readonly metrics: Metrics;
   readonly tracing: Tracing;
-  /** Names this process in the checkpoint. */
+  /** Id of this process. It is written to the checkpoint as the owner. */
   readonly instanceId: string;
   /** True if no other process can use these read models, so that no heartbeat is needed. */
   readonly isAlone?: boolean;
@@ -174,7 +174,7 @@ export class Projector {
     while (this.projectedTo() <= position) await once(this.progress, 'progress', { signal });
   }
 
-  /** Reads the position of the process that projects. */
+  /** Reads the position that the owner of the checkpoint has reached. */
   async refreshCheckpoint(): Promise<void> {
     if (this.isOwner()) return;
     const found = await readCheckpoint(this.parts.database, PROJECTOR_CHECKPOINT);

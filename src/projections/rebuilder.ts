@@ -212,11 +212,11 @@ const listTables = (chosen: readonly Projection[]): { name: string }[] =>
  * The read keeps the tables from being dropped until the transaction ends.
  */
 const assertOwned = async (session: Session, { run }: RebuildRun): Promise<void> => {
-  const [there] = await session.query<{ owned: string | null }>({
-    text: `select to_regclass('${RUN_TABLE}') as owned`,
+  const [table] = await session.query<{ run_table: string | null }>({
+    text: `select to_regclass('${RUN_TABLE}') as run_table`,
   });
   const found =
-    there?.owned == null
+    table?.run_table == null
       ? []
       : await session.query({ text: `select id from ${RUN_TABLE} where id = $1`, values: [run] });
   if (found.length === 0) throw new RebuildLost('another process has taken the rebuild over');

@@ -33,7 +33,7 @@ export interface FinalValue {
      * The column with the count. A new row with a higher count replaces the value. A row with the
      * count 0 is never final.
      */
-    readonly counted: string;
+    readonly countColumn: string;
   };
 }
 
@@ -168,11 +168,11 @@ const selectKeptColumns = (
 const isFinal = ({ column, value, onlyAgainst }: FinalValue, before: Row, row: Row): boolean => {
   if (before[column] !== value) return false;
   if (onlyAgainst === undefined) return true;
-  const counted = readCount(before, onlyAgainst.counted);
+  const counted = readCount(before, onlyAgainst.countColumn);
   return (
     row[column] === onlyAgainst.value &&
     counted > 0 &&
-    counted >= readCount(row, onlyAgainst.counted)
+    counted >= readCount(row, onlyAgainst.countColumn)
   );
 };
 
@@ -232,9 +232,9 @@ const toAssignment = (
 const toFinalCondition = (name: string, { column, value, onlyAgainst }: FinalValue): string => {
   const isValue = `${name}.${column} = '${value}'`;
   if (onlyAgainst === undefined) return isValue;
-  const { counted } = onlyAgainst;
+  const { countColumn } = onlyAgainst;
   return `(${isValue} and excluded.${column} = '${onlyAgainst.value}'
-    and ${name}.${counted} > 0 and ${name}.${counted} >= excluded.${counted})`;
+    and ${name}.${countColumn} > 0 and ${name}.${countColumn} >= excluded.${countColumn})`;
 };
 
 const removeStatement = (table: Table, keys: readonly Row[]): ChangeStatement => {

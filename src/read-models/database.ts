@@ -10,12 +10,12 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 /** The time limit for opening a connection. */
 const CONNECTION_TIMEOUT_MS = 20_000;
 /**
- * The time limit of the client for an answer, in case the server or the network is silent. It is
+ * The time limit of the client for a response, in case the server or the network is silent. It is
  * longer than the time limit of the server, which reports the reason.
  */
 const ANSWER_TIMEOUT_MS = 35_000;
 /**
- * The time limit of the client for the answer to a batch. The time limit of the server applies to
+ * The time limit of the client for the response to a batch. The time limit of the server applies to
  * each statement of the batch, so the batch may take longer than one statement.
  */
 const BATCH_ANSWER_TIMEOUT_MS = 120_000;
@@ -32,7 +32,7 @@ export interface Query {
   readonly name?: string;
   readonly text: string;
   readonly values?: readonly unknown[];
-  /** The time limit of the answer in ms, if it is longer than that of other queries. */
+  /** The time limit of the response in ms, if it is longer than that of other queries. */
   readonly answerWithinMs?: number;
 }
 
@@ -58,11 +58,13 @@ export class ConnectionLost extends Error {
 }
 
 interface DatabaseOptions {
-  /** Processes that share one session keep their prepared statements apart by a prefix of the names. */
+  /**
+   * Processes that share one session keep their prepared statements apart by a prefix of the names.
+   */
   readonly statementPrefix?: string;
   /**
-   * The embedded database has one session, in which a statement may wait for long ones of others. It
-   * does not fall silent, so its answers have no time limit.
+   * The embedded database has one session, in which a statement may wait for long ones of others.
+   * It does not fall silent, so its responses have no time limit.
    */
   readonly isEmbedded?: boolean;
 }

@@ -24,7 +24,7 @@ interface PgConnection {
 
 interface BatchOptions {
   readonly namePrefix: string;
-  /** The time limit of the answer; null if there is none. */
+  /** The time limit of the response; null if there is none. */
   readonly answerWithinMs: number | null;
 }
 
@@ -35,7 +35,7 @@ interface BatchOptions {
 class StatementBatch implements Submittable {
   private readonly prepared = new Map<string, string>();
   private wire: PgConnection | null = null;
-  /** The client reads the time limit of the answer under this name. */
+  /** The time limit of the response. The `pg` client reads a property with this name. */
   readonly query_timeout: number | undefined;
 
   constructor(
@@ -70,11 +70,11 @@ class StatementBatch implements Submittable {
   }
 
   handleRowDescription(): void {
-    // The rows are not needed.
+    // The rows that a statement returns are not needed.
   }
 
   handleDataRow(): void {
-    // The rows are not needed.
+    // The rows that a statement returns are not needed.
   }
 
   handleCommandComplete(): void {
@@ -82,7 +82,7 @@ class StatementBatch implements Submittable {
   }
 
   handleEmptyQuery(): void {
-    // The rows are not needed.
+    // The result of an empty statement is not needed.
   }
 
   /**

@@ -1,8 +1,8 @@
 import { ConfigError } from '../config/config';
 
 /**
- * SQLSTATE codes of a server that refuses what the URL says: the account (class 28), the database, a
- * parameter of the connection, and an account without the right to create tables.
+ * SQLSTATE codes of a server that refuses what the URL says: the account (class 28), the database,
+ * a parameter of the connection, and an account without the right to create tables.
  */
 const WRONG_URL_STATES = /^(28...|3D000|22023|42501|42601|42704)$/;
 const MISSING_RIGHT = '42501';
@@ -47,6 +47,6 @@ const describeRefusal = (error: Error): string | null => {
     : null;
 };
 
-/** Searches an error and its causes, because another error may wrap the answer of the server. */
+/** Searches an error and its causes, because another error may wrap the response of the server. */
 const findInCauses = <T>(error: unknown, find: (error: Error) => T | null): T | null =>
   error instanceof Error ? (find(error) ?? findInCauses(error.cause, find)) : null;

@@ -113,8 +113,8 @@ export class Application {
    */
   async waitUntilReady(say: (line: string) => void): Promise<boolean> {
     const readiness = getReadiness(this.http);
-    let patienceMs = READY_MESSAGE_AFTER_MS;
-    let speakAt = Date.now() + patienceMs;
+    let waitLimitMs = READY_MESSAGE_AFTER_MS;
+    let speakAt = Date.now() + waitLimitMs;
     while (!this.supervisor.signal.aborted) {
       const checks = Object.entries(await readiness.check());
       const waiting = checks
@@ -127,8 +127,8 @@ export class Application {
         return true;
       }
       if (Date.now() >= speakAt) {
-        patienceMs *= 2;
-        speakAt += patienceMs;
+        waitLimitMs *= 2;
+        speakAt += waitLimitMs;
         say(this.describeWaiting(waiting));
       }
       await delay(READY_POLL_MS);

@@ -10,7 +10,7 @@ import {
   startSqlStore,
 } from './environment/stores';
 
-/** A start that is under way. */
+/** A start of the application that has not finished. */
 export interface ApplicationStart {
   readonly application: Promise<Application>;
   /**

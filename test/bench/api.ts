@@ -21,7 +21,8 @@ const LINES_PER_PART = 5_000;
 
 /**
  * Measures reads and writes per second with few and with many subscribers. `--size` is the larger
- * number. The baseline is a constant answer (`/health/live`) of the same server to the same client.
+ * number. The baseline is a constant response (`/health/live`) of the same server to the same
+ * client.
  */
 export const run = async ({ size = 20_000 }: BenchOptions): Promise<void> => {
   const service = await Service.start();
@@ -80,7 +81,7 @@ class Bench {
     const memory = new MemoryPeak(this.service);
     for (;;) {
       const { ok } = await this.tenant.api.get(`/v1/imports/${id}`);
-      memory.look();
+      memory.recordMemory();
       if (ok['status'] === 'completed') break;
       if (ok['status'] !== 'queued' && ok['status'] !== 'in_progress') {
         throw new Error(`void: the import ended ${String(ok['status'])}`);

@@ -12,7 +12,7 @@ import { listNodeFlags } from '../support/service';
 
 const CONCURRENCY = 64;
 const WARM_UP = 5_000;
-const PATIENCE_MS = 120_000;
+const WAIT_LIMIT_MS = 120_000;
 /** A body of the size of an event. */
 const BODY = JSON.stringify({ text: 'x'.repeat(700) });
 
@@ -69,7 +69,7 @@ class BareStack {
     return new BareStack(child, receiver, new Pool(url, { connections: CONCURRENCY }));
   }
 
-  /** Returns the answers per second of `/constant`, or of `/events`, which append one event. */
+  /** Returns the responses per second of `/constant`, or of `/events`, which append one event. */
   async measureAnswers(path: '/constant' | '/events', count: number): Promise<number> {
     const { seconds } = await runClosedLoop(count, CONCURRENCY, () => this.request(path));
     return count / seconds;
@@ -113,7 +113,7 @@ class BareStack {
   }
 
   private async waitForReceived(count: number): Promise<void> {
-    const giveUpAt = Date.now() + PATIENCE_MS;
+    const giveUpAt = Date.now() + WAIT_LIMIT_MS;
     while ((await this.receiver.count()) < count) {
       if (Date.now() > giveUpAt) throw new Error('void: not everything arrived');
       await delay(5);

@@ -26,7 +26,7 @@ const WARM_UP_EVENTS = 3_000;
 const SETTLING_MS = 2_000;
 const REST_BEFORE_MS = 60_000;
 const REST_MS = 30_000;
-const PATIENCE_MS = 60_000;
+const WAIT_LIMIT_MS = 60_000;
 const STATEMENTS_TOLD = 8;
 
 /** A build under measurement, with a tenant that has one destination. */
@@ -48,8 +48,8 @@ interface Cost {
 /**
  * Measures the cost of one event: a `POST /v1/subscribers` with one destination, at two rates and
  * saturated. Counts do not depend on the machine. `--against DIR` measures the build in another
- * directory in the same run, turn by turn, so that the ratio of CPU is of one run. `--size` is the length of a
- * stretch in seconds.
+ * directory in the same run, turn by turn, so that the ratio of CPU is of one run. `--size` is the
+ * length of a stretch in seconds.
  */
 export const run = async ({ size: seconds = SECONDS, against }: BenchOptions): Promise<void> => {
   const subjects = [await begin('this build')];
@@ -135,7 +135,7 @@ const measure = async (
   const before = await probed.readUsage();
   const startedAt = performance.now();
   await load(events);
-  const giveUpAt = Date.now() + PATIENCE_MS;
+  const giveUpAt = Date.now() + WAIT_LIMIT_MS;
   while ((await receiver.count()) < events) {
     if (Date.now() > giveUpAt) throw new Error('void: not everything arrived');
     await delay(20);

@@ -11,7 +11,7 @@ import { LogStage } from './support/log-stage';
 import { measureRawLoop } from './support/raw-loop';
 import { BenchReceiver } from './support/receiver';
 
-const PATIENCE_MS = 10 * 60_000;
+const WAIT_LIMIT_MS = 10 * 60_000;
 const SUBSCRIBERS = 100;
 /** Events per second. Fifty-three deliveries of each are still less than the machine can do. */
 const LIVE_RATE = 20;
@@ -167,7 +167,7 @@ const measureAtHalfOf = async (peakPerSecond: number): Promise<void> => {
 };
 
 const wait = async (what: string, done: () => Promise<boolean>): Promise<void> => {
-  const giveUpAt = Date.now() + PATIENCE_MS;
+  const giveUpAt = Date.now() + WAIT_LIMIT_MS;
   while (!(await done())) {
     if (Date.now() > giveUpAt) throw new Error(`void: waited in vain for ${what}`);
     await delay(20);

@@ -13,7 +13,7 @@ const CONCURRENCY = 64;
 const WARM_UP = 5_000;
 const FIXED_RATE = 300;
 const FIXED_SECONDS = 10;
-const DRAIN_PATIENCE_MS = 120_000;
+const DRAIN_WAIT_LIMIT_MS = 120_000;
 
 /**
  * Measures events that are accepted over REST and received by a local receiver. Every event is
@@ -126,7 +126,7 @@ class Bench {
   }
 
   private async waitForReceived(count: number): Promise<void> {
-    const giveUpAt = Date.now() + DRAIN_PATIENCE_MS;
+    const giveUpAt = Date.now() + DRAIN_WAIT_LIMIT_MS;
     while ((await this.receiver.count()) < count) {
       if (Date.now() > giveUpAt) throw new Error('void: not everything arrived');
       await delay(5);

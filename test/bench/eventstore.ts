@@ -21,7 +21,7 @@ const APPENDS = 3_000;
 const READS = 10_000;
 /** The number of events in flight to a consumer of a group. They are acked in batches. */
 const BUFFER_EVENTS = 500;
-const ACKS = 100;
+const ACK_BATCH_EVENTS = 100;
 /** The approximate size of an event of the service, data and metadata. */
 const EVENT_BYTES = 600;
 const FILL_EVENTS = 400;
@@ -209,7 +209,7 @@ const listMeasures = (stream: string): readonly Measure[] => [
     bare: (bare) =>
       bare.consume(
         { stream, group: 'bare', bufferSize: BUFFER_EVENTS },
-        { count: READS, atATime: ACKS },
+        { count: READS, atATime: ACK_BATCH_EVENTS },
       ),
   },
 ];
@@ -233,7 +233,7 @@ const consumeGroup = (
     const unacked = [];
     for await (const delivered of subscription) {
       unacked.push(delivered);
-      if (unacked.length === ACKS) await subscription.ack(...unacked.splice(0));
+      if (unacked.length === ACK_BATCH_EVENTS) await subscription.ack(...unacked.splice(0));
       yield delivered;
     }
   };

@@ -8,8 +8,8 @@ import { MemoryPeak } from './support/memory';
 
 const POLL_MS = 100;
 const PART = 2_000;
-/** The patience per line in ms, far above the time at any rate worth measuring. */
-const PATIENCE_MS_EACH = 20;
+/** The time limit per line in ms, far above the time at any rate worth measuring. */
+const WAIT_LIMIT_MS_EACH = 20;
 
 interface Shape {
   readonly name: string;
@@ -82,9 +82,9 @@ const measure = async (
   const id = await upload(service, tenant, generateLines(shape, size));
   const uploadedAt = performance.now();
   const memory = new MemoryPeak(service);
-  const patienceMs = 60_000 + size * PATIENCE_MS_EACH;
-  await until(tenant, { path: `/v1/imports/${id}`, patienceMs }, ({ status }) => {
-    memory.look();
+  const waitLimitMs = 60_000 + size * WAIT_LIMIT_MS_EACH;
+  await until(tenant, { path: `/v1/imports/${id}`, waitLimitMs }, ({ status }) => {
+    memory.recordMemory();
     if (status === 'completed' || status === 'queued' || status === 'in_progress') {
       return status === 'completed';
     }
@@ -99,7 +99,7 @@ const measure = async (
   console.log(`memory: ${memory.describePeak()}`);
   const endedAt = performance.now();
   const last = `/v1/subscribers?external_id=${shape.prefix}-${size - 1}`;
-  await until(tenant, { path: last, patienceMs }, ({ data }) => (data as unknown[]).length > 0);
+  await until(tenant, { path: last, waitLimitMs }, ({ data }) => (data as unknown[]).length > 0);
   console.log(
     `read models behind at its end: ${((performance.now() - endedAt) / 1000).toFixed(1)} s`,
   );
@@ -123,10 +123,10 @@ const upload = async (
 
 const until = async (
   tenant: TestTenant,
-  { path, patienceMs }: { path: string; patienceMs: number },
+  { path, waitLimitMs }: { path: string; waitLimitMs: number },
   isSo: (body: Record<string, unknown>) => boolean,
 ): Promise<void> => {
-  const giveUpAt = performance.now() + patienceMs;
+  const giveUpAt = performance.now() + waitLimitMs;
   while (!isSo((await tenant.api.get(path)).ok)) {
     if (performance.now() > giveUpAt) throw new Error(`void: waited too long for ${path}`);
     await delay(POLL_MS);

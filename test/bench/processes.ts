@@ -10,7 +10,7 @@ import { BenchReceiver } from './support/receiver';
 const EVENTS = 5_000;
 const WARM_UP_EVENTS = 2_000;
 const IN_FLIGHT = 64;
-const PATIENCE_MS = 120_000;
+const WAIT_LIMIT_MS = 120_000;
 const CLOCK_TICKS_PER_SECOND = 100;
 
 /**
@@ -38,7 +38,7 @@ export const run = async ({ size: events = EVENTS }: BenchOptions): Promise<void
     const saturate = async (from: number, count: number): Promise<void> => {
       receiver.reset();
       await runClosedLoop(count, IN_FLIGHT, (i) => create(from + i));
-      const giveUpAt = Date.now() + PATIENCE_MS;
+      const giveUpAt = Date.now() + WAIT_LIMIT_MS;
       while ((await receiver.count()) < count) {
         if (Date.now() > giveUpAt) throw new Error('void: not everything arrived');
         await delay(20);

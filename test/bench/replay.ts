@@ -12,7 +12,7 @@ import { BenchReceiver } from './support/receiver';
  * is 1 in 1,000 events if the history has at least 100,000.
  */
 const countSubscribers = (size: number): number => Math.min(1_000, Math.max(50, size / 100));
-const PATIENCE_MS = 30 * 60_000;
+const WAIT_LIMIT_MS = 30 * 60_000;
 const DAY_MS = 24 * 3_600_000;
 const MINUTES_FAR_BACK = 30;
 const DELIVERED_MAX = 100_000;
@@ -94,7 +94,7 @@ class Bench {
         dry_run: true,
       });
       if (answer['events_matched'] === history.events.length) break;
-      if (performance.now() - startedAt > PATIENCE_MS) throw new Error('void: never indexed');
+      if (performance.now() - startedAt > WAIT_LIMIT_MS) throw new Error('void: never indexed');
       await delay(500);
     }
     await this.discard(destination);
@@ -302,7 +302,7 @@ class Bench {
   }
 
   private async waitForEnd(id: string): Promise<Ended> {
-    const giveUpAt = Date.now() + PATIENCE_MS;
+    const giveUpAt = Date.now() + WAIT_LIMIT_MS;
     while (Date.now() < giveUpAt) {
       const job = await this.get(id);
       const { started_at, finished_at, status, events_matched } = job as Record<string, string>;
@@ -326,7 +326,7 @@ const describeIncrease = (than: readonly number[], these: readonly number[]): st
 const watchMemory = (service: Service): (() => string) => {
   const memory = new MemoryPeak(service);
   const timer = setInterval(() => {
-    memory.look();
+    memory.recordMemory();
   }, 100);
   return () => {
     clearInterval(timer);

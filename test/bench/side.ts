@@ -17,7 +17,7 @@ const DESTINATIONS = 10;
 /** The number of events until frequent code is compiled. */
 const WARM_UP_EVENTS = 3_000;
 const SETTLING_MS = 2_000;
-const PATIENCE_MS = 120_000;
+const WAIT_LIMIT_MS = 120_000;
 
 /** A service with this many destinations at one receiver. */
 interface Stage {
@@ -133,7 +133,7 @@ const measure = async (
   const cpuBefore = service.cpuSeconds;
   const startedAt = performance.now();
   await load();
-  const giveUpAt = Date.now() + PATIENCE_MS;
+  const giveUpAt = Date.now() + WAIT_LIMIT_MS;
   while ((await receiver.readTotal()) < events * destinations) {
     if (Date.now() > giveUpAt) throw new Error('void: not everything arrived');
     await delay(10);

@@ -16,7 +16,7 @@ describeConsole('a link that a platform places in its own pages', (running) => {
     expect(visitor.complaints).toEqual([]);
   };
 
-  it('opens the environment that it is for; the others open the one that was open last', async () => {
+  it('opens the environment that the link names; other links open the environment that was open last', async () => {
     const tenant = await running().service.tenant();
     const guest = await running().open();
     await guest.signIn(await makeLink(tenant, { environments: ['live'] }));

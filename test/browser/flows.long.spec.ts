@@ -32,7 +32,7 @@ describeConsole('what people do in the console', (running) => {
     expect(visitor.complaints).toEqual([]);
   };
 
-  it('invites somebody by a link, who joins, leaves and comes back with the password', async () => {
+  it('invites a person by a link; the person joins, signs out and signs in with the password', async () => {
     const tenant = await running().service.tenant();
     const owner = await running().member(tenant, '/settings');
     await owner.press('Invite');
@@ -66,7 +66,7 @@ describeConsole('what people do in the console', (running) => {
     await leave(owner);
   });
 
-  it('says that a link was spent, and what is wrong with a password', async () => {
+  it('says that a link was already used, and what is wrong with a password', async () => {
     const tenant = await running().service.tenant();
     const link = await linkFor(running().service, tenant);
     const first = await running().open();
@@ -295,7 +295,7 @@ describeConsole('what people do in the console', (running) => {
     await leave(visitor);
   });
 
-  it('reads a metric and takes it away as CSV and PNG', async () => {
+  it('reads a metric and downloads it as CSV and PNG', async () => {
     const tenant = await running().service.tenant();
     await subscriberOf(tenant, 'ada@example.com');
     const visitor = await running().member(tenant, '/metrics', 'analyst');

@@ -127,7 +127,7 @@ describeConsole('the forms and dialogs of the console', (running) => {
     expect(visitor.complaints).toEqual([]);
   });
 
-  it('say in words that no answer came, and try again', async () => {
+  it('say in words that no response came, and try again', async () => {
     const tenant = await running().service.tenant();
     const visitor = await running().member(tenant, '');
     const { page } = visitor;
@@ -159,7 +159,7 @@ describeConsole('the forms and dialogs of the console', (running) => {
     await visitor.close();
   });
 
-  it('say so on each card of a metric, and try that one again', async () => {
+  it('show a failure on the card of its metric, and load only that metric again', async () => {
     const tenant = await running().service.tenant();
     const visitor = await running().member(tenant, '', 'analyst');
     const { page } = visitor;

@@ -120,7 +120,7 @@ describeConsole('lists with more rows than one page of the API', (running) => {
     await leave(visitor);
   });
 
-  it('are read no further when somebody stops the CSV file', async () => {
+  it('are no longer read after the CSV export is stopped', async () => {
     const visitor = await running().operator('/jobs');
     await invent(visitor, /\/exports\?/, (pageNumber) => ({
       data: [{ id: String(pageNumber) }],
@@ -140,7 +140,9 @@ describeConsole('lists with more rows than one page of the API', (running) => {
     const create = async (path: string, body: unknown): Promise<string> =>
       String((await small.api.post(path, body)).created['id']);
 
-    /** Makes two objects of each kind. Lists show the newest first, so `old` is on the second page. */
+    /**
+     * Makes two objects of each kind. Lists show the newest first, so `old` is on the second page.
+     */
     const makeObjects = async (name: 'old' | 'new'): Promise<void> => {
       const plan = { name: `${name} plan`, amount: 900, currency: 'USD', interval: 'month' };
       await small.api.put(`/v1/plans/${name}`, plan);

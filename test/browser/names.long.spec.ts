@@ -5,7 +5,7 @@ import { describeConsole } from './support/describe-console';
 
 /** More than one page of the API's lists. */
 const DESTINATIONS = 110;
-const PATIENCE_MS = 300_000;
+const WAIT_LIMIT_MS = 300_000;
 
 describeConsole(
   'names instead of ids',
@@ -29,7 +29,7 @@ describeConsole(
       ['support', '/cohorts', 'ada@example.com'],
       ['viewer', '/tickets', 'customer-42'],
       ['viewer', '/events', 'customer-42'],
-    ])('show the role %s on %s the subscriber as %s', async (role, path, name) => {
+    ])('show, to the role %s on the page %s, the subscriber as %s', async (role, path, name) => {
       const tenant = await running().service.tenant();
       const id = await makeSubscriber(tenant);
       const visitor = await running().member(tenant, path, role);
@@ -51,7 +51,7 @@ describeConsole(
       expect(visitor.complaints).toEqual([]);
     });
 
-    it('and the health reach every one of more than a hundred destinations', async () => {
+    it('are shown with the health for each of more than a hundred destinations', async () => {
       const { service, receiver } = running();
       const tenant = await service.tenant();
       const settings = { max_destinations: DESTINATIONS };
@@ -96,5 +96,5 @@ describeConsole(
       expect(visitor.complaints).toEqual([]);
     });
   },
-  PATIENCE_MS,
+  WAIT_LIMIT_MS,
 );

@@ -48,7 +48,7 @@ describeConsole('every page of the console', (running) => {
 
     afterAll(() => visitor.close());
 
-    it.each(TENANT_PAGES)('%s has no fault in any look', async (name, path) => {
+    it.each(TENANT_PAGES)('%s has no fault, wide or narrow, light or dark', async (name, path) => {
       await visitor.visit(pathIn(tenant, path(stage)));
       await inspect(visitor, name);
     });
@@ -72,10 +72,13 @@ describeConsole('every page of the console', (running) => {
 
     afterAll(() => visitor.close());
 
-    it.each(listPages())('%s has no fault in any look', async (name, address) => {
-      await visitor.visit(pathIn(empty, address));
-      await inspect(visitor, `empty-${name}`);
-    });
+    it.each(listPages())(
+      '%s has no fault, wide or narrow, light or dark',
+      async (name, address) => {
+        await visitor.visit(pathIn(empty, address));
+        await inspect(visitor, `empty-${name}`);
+      },
+    );
   });
 
   describe('of operators', () => {
@@ -87,10 +90,13 @@ describeConsole('every page of the console', (running) => {
 
     afterAll(() => visitor.close());
 
-    it.each(OPERATOR_PAGES)('%s has no fault in any look', async (name, path) => {
-      await visitor.visit(`/console/operator${path(tenant)}`);
-      await inspect(visitor, name);
-    });
+    it.each(OPERATOR_PAGES)(
+      '%s has no fault, wide or narrow, light or dark',
+      async (name, path) => {
+        await visitor.visit(`/console/operator${path(tenant)}`);
+        await inspect(visitor, name);
+      },
+    );
   });
 
   it.each([

@@ -21,12 +21,14 @@ import {
   TENANT_OFFERS,
 } from './support/offers';
 
-const PATIENCE_MS = 600_000;
+const WAIT_LIMIT_MS = 600_000;
 const ROLES = MEMBER_RIGHTS.tenant;
 
 /** Operations by which a page only reads, though they are no GET. */
 const READS: readonly Operation[] = ['cohorts.preview', 'subscriptions.previewPlanChange'];
-/** Offered beside others under the same right: the preview of a delivery, and leaving the tenant. */
+/**
+ * Offered beside others under the same right: the preview of a delivery, and leaving the tenant.
+ */
 const BESIDE: readonly Operation[] = ['destinations.preview', 'console.members.remove'];
 
 describeConsole(
@@ -97,7 +99,7 @@ describeConsole(
       expect(tested.sort()).toEqual(changing.sort());
     });
 
-    it.each(ROLES)('is, for the role %s, what the API allows it', async (role) => {
+    it.each(ROLES)('is for %s exactly what the API allows', async (role) => {
       const visitor = await running().member(tenant, '', role);
       const find = (path: string): string => pathIn(tenant, path);
       const offered = await findOffered(visitor, TENANT_OFFERS, find, stage);
@@ -107,16 +109,19 @@ describeConsole(
       expect(visitor.complaints).toEqual([]);
     });
 
-    it.each(['operator', 'operator_viewer'])('is, for an %s, what the API allows', async (role) => {
-      const visitor = await running().operator('', role);
-      const find = (path: string): string => `/console/operator${path}`;
-      const offered = await findOffered(visitor, OPERATOR_OFFERS, find, operatorStage);
-      const allowed = OPERATOR_OFFERS.map(({ operation }) => operation);
-      expect(offered).toEqual(role === 'operator' ? allowed : []);
-      for (const [, path] of OPERATOR_PAGES) await visitor.visit(find(path(tenant)));
-      await visitor.close();
-      expect(visitor.complaints).toEqual([]);
-    });
+    it.each(['operator', 'operator_viewer'])(
+      'is for %s exactly what the API allows',
+      async (role) => {
+        const visitor = await running().operator('', role);
+        const find = (path: string): string => `/console/operator${path}`;
+        const offered = await findOffered(visitor, OPERATOR_OFFERS, find, operatorStage);
+        const allowed = OPERATOR_OFFERS.map(({ operation }) => operation);
+        expect(offered).toEqual(role === 'operator' ? allowed : []);
+        for (const [, path] of OPERATOR_PAGES) await visitor.visit(find(path(tenant)));
+        await visitor.close();
+        expect(visitor.complaints).toEqual([]);
+      },
+    );
 
     const expectPages = async (
       role: MemberRole,
@@ -161,9 +166,10 @@ describeConsole(
       ),
     );
 
-    it.each(ROLES)('does so for the role %s in the live environment too', (role) =>
-      expectPages(role, 'live', listPages()),
+    it.each(ROLES)(
+      'shows the role %s the pages that it may read in the live environment too',
+      (role) => expectPages(role, 'live', listPages()),
     );
   },
-  PATIENCE_MS,
+  WAIT_LIMIT_MS,
 );

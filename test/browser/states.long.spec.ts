@@ -17,7 +17,7 @@ import {
   TENANT_EXAMPLES,
 } from './support/routes';
 
-const PATIENCE_MS = 240_000;
+const WAIT_LIMIT_MS = 240_000;
 
 /** Lists that only give names to ids. Where one cannot be read, the page shows the ids. */
 const NAMES = /^\/v1\/(plans|cohorts|motions|destinations|subscribers(\/[^/]+)?)$/;
@@ -209,7 +209,7 @@ describeConsole(
         return role === undefined ? [] : [[page, role] as const];
       });
 
-      it.each(CLOSED)('tenant %s tells the role %s so in a sentence', async (page, role) => {
+      it.each(CLOSED)('tenant %s tells the role %s that it lacks the right', async (page, role) => {
         const visitor = await running().member(tenant, TENANT_EXAMPLES[page].path(bare), role);
         const { title } = TENANT_PAGES[page];
         await visitor.page
@@ -222,16 +222,19 @@ describeConsole(
         expect(visitor.complaints).toEqual([]);
       });
 
-      it.each(OPERATOR_PAGES)('operator %s tells a member so in a sentence', async (page) => {
-        const visitor = await running().member(tenant);
-        await visitor.visit(`/console/operator${OPERATOR_EXAMPLES[page].path(bare)}`);
-        await visitor.page
-          .getByRole('heading', { name: 'These pages are for operators' })
-          .waitFor();
-        await visitor.close();
-        expect(visitor.complaints).toEqual([]);
-      });
+      it.each(OPERATOR_PAGES)(
+        'operator %s tells a member that the page is for operators',
+        async (page) => {
+          const visitor = await running().member(tenant);
+          await visitor.visit(`/console/operator${OPERATOR_EXAMPLES[page].path(bare)}`);
+          await visitor.page
+            .getByRole('heading', { name: 'These pages are for operators' })
+            .waitFor();
+          await visitor.close();
+          expect(visitor.complaints).toEqual([]);
+        },
+      );
     });
   },
-  PATIENCE_MS,
+  WAIT_LIMIT_MS,
 );

@@ -87,7 +87,7 @@ describeConsole('the tasks of a developer, with the role developer', (running) =
   it('learns from the first page why a receiver fails, and tries one delivery again', async () => {
     const alert = visitor.page.getByRole('alert').filter({ hasText: 'Old shop' });
     await alert.getByText(/has been failing since/).waitFor();
-    await alert.getByRole('link', { name: 'Look into it' }).click();
+    await alert.getByRole('link', { name: 'PageView into it' }).click();
     await visitor.settle();
     await visitor.page.getByRole('link', { name: 'subscriber.created' }).first().click();
     await dialog().getByText('the database is full').first().waitFor();

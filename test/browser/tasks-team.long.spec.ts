@@ -51,7 +51,7 @@ describeConsole('the tasks of whoever leads a team, with the role admin', (runni
       .waitFor({ state: 'detached' });
   });
 
-  it('says who is told by mail, and how much support may give back', async () => {
+  it('sets who is notified by e-mail, and how much the role support may refund', async () => {
     await visitor.goTo('Team and settings');
     await visitor.press('Settings', 'link');
     await visitor.fill('Days of grace', '900');
@@ -66,7 +66,7 @@ describeConsole('the tasks of whoever leads a team, with the role admin', (runni
     await visitor.sees('The settings are saved.');
   });
 
-  it('sees who did what, narrowed to one action, and takes it away as CSV', async () => {
+  it('sees who did what, narrowed to one action, and downloads it as CSV', async () => {
     await visitor.goTo('Team and settings');
     await visitor.press('Audit log', 'link');
     await visitor.fill('Action, such as destination.updated', 'plan.saved');
@@ -259,7 +259,7 @@ describeConsole('the tasks of an operator, with the role operator', (running) =>
     await visitor.page.getByRole('row', { name: /^compare/ }).waitFor();
   });
 
-  it('takes a view of a tenant away as CSV', async () => {
+  it('downloads a view of a tenant as CSV', async () => {
     await visitor.goTo('Jobs');
     await visitor.fill('Tenant', tenant.id);
     await visitor.choose('Environment', 'Test');
@@ -274,7 +274,7 @@ describeConsole('the tasks of an operator, with the role operator', (running) =>
       .waitFor();
   });
 
-  it('suspends a tenant, sees who did it, and lets it go on', async () => {
+  it('suspends a tenant, sees who did it, and resumes it', async () => {
     await visitor.visit(`/console/operator/tenants/${tenant.id}`);
     await visitor.press('Suspend …');
     await visitor.fill(/^Type Acme Magazine/, 'Acme Magazine');

@@ -121,7 +121,7 @@ describeConsole('the tasks of a support person, with the role support', (running
     await visitor.page.getByText('Pro', { exact: true }).waitFor();
   });
 
-  it('pauses a subscription and lets it go on', async () => {
+  it('pauses and resumes a subscription', async () => {
     await openPaying('traveller@example.com');
     await act('Pause …');
     await visitor.choose('When', 'Now');
@@ -131,7 +131,7 @@ describeConsole('the tasks of a support person, with the role support', (running
     await visitor.sees('The subscription is resumed.');
   });
 
-  it('gives a part of a payment back, and is told that more than the limit is refused', async () => {
+  it('refunds a part of a payment, and is told that more than the limit is refused', async () => {
     const owner = await running().service.signedIn({ tenant_id: tenant.id, role: 'owner' });
     const settings = { support_refund_limit: 500 };
     (await owner.patch('/console/v1/settings', { settings })).expect(200);
@@ -209,7 +209,7 @@ describeConsole('the tasks of a support person, with the role support', (running
     await visitor.page.getByText('closed', { exact: true }).waitFor();
   });
 
-  it('forgets a subscriber for good who asks for it', async () => {
+  it('erases a subscriber who asks for it', async () => {
     await openPaying('goodbye@example.com');
     await act('Erase …');
     await visitor.fill(/^Type goodbye@example.com/, 'goodbye@example.com');
@@ -260,7 +260,7 @@ describeConsole('the tasks of an analyst, with the role analyst', (running) => {
     await visitor.page.getByRole('link', { name: /^MRR movements/ }).waitFor();
   });
 
-  it('compares a window with the one before, and says it in the address', async () => {
+  it('compares a time window with the one before, and keeps the comparison in the address', async () => {
     await open('Monthly recurring revenue');
     await visitor.choose('Window', 'Last 7 days');
     await visitor.page.waitForURL(/window=last_7d/);
@@ -299,18 +299,18 @@ describeConsole('the tasks of an analyst, with the role analyst', (running) => {
     await card.getByRole('heading', { name: 'Left out' }).waitFor();
   });
 
-  it('takes the numbers away as CSV and the plot as PNG', async () => {
+  it('downloads the numbers as CSV and the plot as PNG', async () => {
     await open('Monthly recurring revenue');
     expect([await visitor.save('CSV'), await visitor.save('PNG')]).toEqual(['mrr.csv', 'mrr.png']);
   });
 
-  it('sees how many of each month stayed', async () => {
+  it('sees the retention of the subscribers of each month', async () => {
     await visitor.goTo('Metrics');
     const triangle = visitor.page.getByRole('region', { name: 'Retention by month' });
     await triangle.last().getByText('100 %').first().waitFor();
   });
 
-  it('sees how many of one cohort stayed', async () => {
+  it('sees the retention of one cohort', async () => {
     await visitor.goTo('Metrics');
     await visitor.choose('Everybody', 'Active readers');
     await visitor.page.waitForURL(/cohort_id=/);
@@ -330,7 +330,7 @@ describeConsole('the tasks of an analyst, with the role analyst', (running) => {
     expect(await visitor.page.getByRole('button', { name: 'Delete …' }).count()).toBe(0);
   });
 
-  it('sees what a motion brought against those who were held out', async () => {
+  it('compares the result of a motion with its holdout', async () => {
     await visitor.goTo('Motions');
     await visitor.press('Spring letter', 'link');
     await visitor.page.getByText('Lift', { exact: true }).waitFor();

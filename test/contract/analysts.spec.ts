@@ -75,7 +75,7 @@ describeWithPostgres('analysts, on a server that has other roles', () => {
     ['replicates', 'replication'],
   ] as const;
 
-  it.each(OTHERS)('leaves another owner’s role alone: %s', async (name, attributes) => {
+  it.each(OTHERS)('does not change another owner’s role: %s', async (name, attributes) => {
     const role = `${PREFIX}_${name}`;
     await admin.query(`create role ${role} ${attributes}`);
     const before = await readProperties(role);
@@ -83,13 +83,13 @@ describeWithPostgres('analysts, on a server that has other roles', () => {
     expect(await readProperties(role)).toEqual(before);
   });
 
-  it('leaves the role with which the service connects alone', async () => {
+  it('does not change the role with which the service connects', async () => {
     const before = await readProperties(OWNER);
     await expect(store.create(OWNER, null)).rejects.toMatchObject({ code: 'role_name_in_use' });
     expect(await readProperties(OWNER)).toEqual(before);
   });
 
-  it('gives a role of its own a new password', async () => {
+  it('gives a new password to a role that it created', async () => {
     const name = `${PREFIX}_own`;
     const first = await store.create(name, null);
     const second = await store.create(name, null);
@@ -110,7 +110,7 @@ describeWithPostgres('analysts, on a server that has other roles', () => {
   it.each([
     ['of another database', (name: string) => `comment on role ${name} is 'an analyst of another'`],
     ['that was made more of', (name: string) => `alter role ${name} superuser`],
-  ])('leaves an analyst %s alone', async (what, change) => {
+  ])('does not change an analyst %s', async (what, change) => {
     const name = `${PREFIX}_analyst_${what.length}`;
     await store.create(name, null);
     await admin.query(change(name));

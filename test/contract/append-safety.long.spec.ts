@@ -12,7 +12,7 @@ import { createUniqueName } from '../../packages/embedded-eventstore/test/suppor
 import { until } from '../support/until';
 
 const APPENDS = 1_000;
-const AT_ONCE = 20;
+const CONCURRENT_APPENDS = 20;
 
 const buildEvent = (bytes = 0): NewEvent => {
   const uuid = randomUUID();
@@ -83,7 +83,7 @@ describe('appends under faults of the event store', () => {
         const connection = connections[w % connections.length]!;
         const stream = `${prefix}-${w}`;
         const sent: string[] = [];
-        for (let i = 0; i < APPENDS / AT_ONCE; i += 1) {
+        for (let i = 0; i < APPENDS / CONCURRENT_APPENDS; i += 1) {
           const next = buildEvent();
           const { revision } = await append(connection, {
             stream,
@@ -95,7 +95,7 @@ describe('appends under faults of the event store', () => {
         }
         return [stream, sent] as const;
       };
-      const all = await Promise.all(Array.from({ length: AT_ONCE }, runWriter));
+      const all = await Promise.all(Array.from({ length: CONCURRENT_APPENDS }, runWriter));
       await store.clearFaults();
       await until('the store to be back', () => isAnswering(connections[0]!));
       for (const [stream, sent] of all) expect(await listStored(stream)).toEqual(sent);
@@ -126,7 +126,7 @@ describe('appends under faults of the event store', () => {
     expect(await listStored(stream)).toEqual([]);
   });
 
-  it('counts data, metadata and the type twice', () => {
+  it('counts the length of the type twice in the size of an event, as the server does', () => {
     expect(
       computeSize({ type: 'abc', data: new Uint8Array(10), metadata: new Uint8Array(5) }),
     ).toBe(21);

@@ -165,7 +165,7 @@ describe.each(databases)('the evaluation of cohorts, on $name SQL', (database) =
     expect(stage.looked).toHaveLength(MANY);
   });
 
-  it('continues among them at its last position', async () => {
+  it('continues at its last position among subscribers that changed at one moment', async () => {
     await registerMany('7');
     const stage = activeCohort();
     await stage.saveSettledState();
@@ -177,7 +177,7 @@ describe.each(databases)('the evaluation of cohorts, on $name SQL', (database) =
     expect(stage.looked).toHaveLength(MANY - 1_200);
   });
 
-  it('continues from a watermark that is a position alone', async () => {
+  it('continues from a watermark that has only a position', async () => {
     await registerMany('i');
     await sql.query({
       text: "insert into watermarks (name, position) values ('cohort changes', 2000)",

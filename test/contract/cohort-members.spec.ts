@@ -57,7 +57,7 @@ describe.each(databases)('the members of a cohort, on $name SQL', (database) => 
     ['a moment later', [[buildEntry('a'), buildBackfill('b')], [deleted], [buildEntry('c')]]],
     ['in the same batch', [[buildEntry('a'), deleted, buildEntry('b'), buildBackfill('c')]]],
     ['by a backfill that goes on', [[buildBackfill('a')], [deleted], [buildBackfill('b')]]],
-  ])('are none once it is deleted, also who enters %s', async (_, batches) => {
+  ])('are none once it is deleted, even if a subscriber enters %s', async (_, batches) => {
     await project([buildEntry('a', 'cohort_2')], ...batches);
     expect(await listMembers()).toEqual(['cohort_2 a']);
     expect(await sql.query({ text: 'select cohort_id, members from cohort_counts' })).toEqual([

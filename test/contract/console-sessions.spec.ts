@@ -75,7 +75,7 @@ describe('a one-time link', () => {
     await expect(store.spendLink(token)).rejects.toMatchObject({ code: 'link_spent' });
   });
 
-  it('is spent by one of several requests at the same time', async () => {
+  it('can be used by only one of several requests at the same time', async () => {
     const { token } = await store.makeLink({ operator: 'operator' }, SESSION_SECONDS_MAX);
     const spent = await Promise.allSettled(Array.from({ length: 5 }, () => store.spendLink(token)));
     expect(spent.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);

@@ -99,7 +99,7 @@ describe.each(databases)('the daily scavenge of an external store, on $name SQL'
     expect(await first.scavengeIfDue()).toBe(false);
   });
 
-  it('is tried again after the user had no permission', async () => {
+  it('is repeated after it failed because the user had no permission', async () => {
     await recordErasure(sql);
     const stranger = as('ada:secret');
     try {

@@ -137,7 +137,7 @@ describe.each(databases)('the rows of deliveries, on $name SQL', (database) => {
     expect(await projectRow(outcomes)).toEqual(over);
   });
 
-  it('wait for the next attempt of a process whose schedule continues', async () => {
+  it('are pending until the next attempt of a process whose schedule continues', async () => {
     const next = { ...retrying, attempt: 4 };
     expect(await projectRow([last, next])).toEqual(waiting);
     expect(await projectRow([last, next, { ...retrying, attempt: 3 }])).toEqual(waiting);
@@ -147,7 +147,7 @@ describe.each(databases)('the rows of deliveries, on $name SQL', (database) => {
     ['the first attempt failed', [retrying], waiting],
     ['only a replay has tried', [replayFailed, deferred], waiting],
     ['a retry failed', [deferred, retrying], waiting],
-  ] as const)('wait if %s', async (_, outcomes, expected) => {
+  ] as const)('are pending if %s', async (_, outcomes, expected) => {
     expect(await projectRow(outcomes)).toEqual(expected);
   });
 
@@ -240,7 +240,7 @@ describe.each(databases)('the rows of deliveries, on $name SQL', (database) => {
   it.each([
     ['their time comes', noon, toMillis(LATER as Instant)],
     ['at once where the destination was enabled after the last attempt', getTimeAfterHours(1), 0],
-  ] as const)('wait after a restart until %s', async (_, activeSince, dueMs) => {
+  ] as const)('are pending after a restart until %s', async (_, activeSince, dueMs) => {
     await sql.query({ text: 'truncate deliveries, delivery_attempts, destination_health' });
     await project([retrying].map(buildJournalEvent));
     const { pending } = await createRecoveryLoader(sql).load({ id: 'dest_1', activeSince });

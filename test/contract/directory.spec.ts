@@ -46,7 +46,7 @@ class Rooms extends Directory<Room, Opened> {
   }
 }
 
-const PATIENCE_MS = 10_000;
+const WAIT_LIMIT_MS = 10_000;
 
 describe('a directory', () => {
   const category = createUniqueName('switch');
@@ -84,10 +84,10 @@ describe('a directory', () => {
     });
     const stop = new AbortController();
     const following = directory.follow(stop.signal);
-    await directory.waitForRevision(second, 1, PATIENCE_MS);
+    await directory.waitForRevision(second, 1, WAIT_LIMIT_MS);
     expect([directory.get(first), directory.get(second)]).toEqual([true, true]);
     await write(first, 'switch.dimmed', 'switch.off');
-    await directory.waitForRevision(first, 3, PATIENCE_MS);
+    await directory.waitForRevision(first, 3, WAIT_LIMIT_MS);
     expect(directory.get(first)).toBe(false);
     stop.abort();
     await following;
@@ -108,7 +108,7 @@ describe('a directory', () => {
       await writeFact(`${rooms}-${id}`, 'room.opened', { floor });
     }
     await write(`${rooms}-1`, 'room.closed');
-    await directory.waitForRevision(`${rooms}-1`, 1, PATIENCE_MS);
+    await directory.waitForRevision(`${rooms}-1`, 1, WAIT_LIMIT_MS);
     expect(['a', 'b', 'c'].map((floor) => directory.listFloorFlags(floor))).toEqual([
       [false, true],
       [true],

@@ -21,7 +21,7 @@ const NEVER_MS = 3_600_000;
 class FollowingProcess {
   readonly vault: Vault;
   readonly stopped: string[] = [];
-  drops = 0;
+  cacheDropCount = 0;
   private readonly connection: EventStoreConnection;
   private readonly stop = new AbortController();
   private readonly running: Promise<void>;
@@ -32,7 +32,7 @@ class FollowingProcess {
     const parts = {
       aggregates: {
         stopCaching: ({ name }: { readonly name: string }) => void this.stopped.push(name),
-        dropStates: () => void (this.drops += 1),
+        dropStates: () => void (this.cacheDropCount += 1),
       },
       connection: this.connection,
       vault: this.vault,
@@ -81,7 +81,7 @@ describe('a process that follows the erasures', () => {
 
   it('deletes the data of the erased subscriber and keeps that of the others', async () => {
     await startWith(NEVER_MS);
-    await until('the process to be in touch with the log', () => following.drops === 1);
+    await until('the process to be in touch with the log', () => following.cacheDropCount === 1);
     for (const id of [ADA, BEN]) await following.cacheKey(id);
     await following.appendErasure(ADA);
     await until('the key of the erased subscriber to be deleted', () => {
@@ -89,16 +89,16 @@ describe('a process that follows the erasures', () => {
     });
     expect(following.stopped).toEqual([streams.subscriber(scope, ADA).name]);
     expect(following.vault.hasCachedKey(BEN)).toBe(true);
-    expect(following.drops).toBe(1);
+    expect(following.cacheDropCount).toBe(1);
   });
 
   it('keeps no personal data in memory while the event store is away', async () => {
     await startWith(OFTEN_MS);
     await following.cacheKey(ADA);
     await store.stop();
-    const before = following.drops;
+    const before = following.cacheDropCount;
     await until('the key to be deleted', () => !following.vault.hasCachedKey(ADA));
-    await until('the states to be deleted', () => following.drops > before);
+    await until('the states to be deleted', () => following.cacheDropCount > before);
     await store.run();
     await until('the erasure to be stored', () => following.appendErasure(BEN).then(() => true));
     await until('the erasure to arrive', () => following.stopped.length > 0);

@@ -7,7 +7,7 @@ import { databases } from '../support/databases';
 import { openSql } from '../support/sql';
 
 const NOW = new Date().toISOString() as Instant;
-const ANSWER = { status: 202, body: '{"id":"imp_1"}', headers: {} };
+const STORED_RESPONSE = { status: 202, body: '{"id":"imp_1"}', headers: {} };
 
 /**
  * A fake vault that seals by reversing the bytes of a text, and opens nothing of an erased
@@ -50,7 +50,7 @@ describe.each(databases)('the store of Idempotency-Keys, on $name SQL', (which) 
 
   const keep = async (key: string, body: object): Promise<void> => {
     await store.admit(request(key), NOW);
-    const response = { ...ANSWER, body: JSON.stringify(body) };
+    const response = { ...STORED_RESPONSE, body: JSON.stringify(body) };
     await store.finish({ ...request(key), resumed: false }, response, null);
   };
 
@@ -70,23 +70,26 @@ describe.each(databases)('the store of Idempotency-Keys, on $name SQL', (which) 
 
   it('recognises a request by the fingerprint that an earlier version stored', async () => {
     await store.admit(request('empty', 'with {}'), NOW);
-    await store.finish({ ...request('empty', 'with {}'), resumed: false }, ANSWER, null);
+    await store.finish({ ...request('empty', 'with {}'), resumed: false }, STORED_RESPONSE, null);
     const now = { ...request('empty', 'without'), formerFingerprint: 'with {}' };
-    expect(await store.admit(now, NOW)).toMatchObject({ kind: 'repeat', response: ANSWER });
+    expect(await store.admit(now, NOW)).toMatchObject({
+      kind: 'repeat',
+      response: STORED_RESPONSE,
+    });
     const other = { ...request('empty', 'other'), formerFingerprint: 'another' };
     await expect(store.admit(other, NOW)).rejects.toMatchObject({ code: 'idempotency_key_reused' });
   });
 
-  it('keeps the digest of a streamed body with its answer, and none for earlier answers', async () => {
+  it('keeps the digest of a streamed body with its response, and none for earlier responses', async () => {
     for (const [key, bodyDigest] of [
       ['now', 'd'],
       ['before', null],
     ] as const) {
       await store.admit(request(key), NOW);
-      await store.finish({ ...request(key), resumed: false }, ANSWER, bodyDigest);
+      await store.finish({ ...request(key), resumed: false }, STORED_RESPONSE, bodyDigest);
       expect(await store.admit(request(key), NOW)).toEqual({
         kind: 'repeat',
-        response: ANSWER,
+        response: STORED_RESPONSE,
         bodyDigest,
       });
     }
@@ -114,7 +117,7 @@ describe.each(databases)('the store of Idempotency-Keys, on $name SQL', (which) 
     });
   });
 
-  it('encrypts an answer about one subscriber also with the subscriber’s data key', async () => {
+  it('encrypts a response about one subscriber also with the subscriber’s data key', async () => {
     const [ada, ben] = [`subscriber_${'a'.repeat(16)}`, `subscriber_${'b'.repeat(16)}`];
     await keep('ada', { id: ada, email: 'ada@example.com' });
     await keep('ben', { id: ben, email: 'ben@example.com' });
@@ -130,7 +133,7 @@ describe.each(databases)('the store of Idempotency-Keys, on $name SQL', (which) 
     expect(await repeat('ben')).toEqual([202, { id: ben, email: 'ben@example.com' }]);
   });
 
-  it('deletes an answer about several subscribers when one of them is erased', async () => {
+  it('deletes a response about several subscribers when one of them is erased', async () => {
     const ids = ['c', 'd'].map((each) => `subscriber_${each.repeat(16)}`);
     await keep('examples', { examples: ids.map((id) => ({ id, email: `${id}@example.com` })) });
     expect((await repeat('examples'))[0]).toBe(202);
@@ -139,7 +142,7 @@ describe.each(databases)('the store of Idempotency-Keys, on $name SQL', (which) 
     expect(await store.listAnswersAbout(ids[0]!)).toEqual([]);
   });
 
-  it('keeps the answer of the erasure itself', async () => {
+  it('keeps the response of the erasure itself', async () => {
     const id = `subscriber_${'e'.repeat(16)}`;
     vault.erased.add(id);
     await keep('erasure', { id, erased_at: NOW });

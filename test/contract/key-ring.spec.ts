@@ -74,7 +74,7 @@ describe('a key ring of several processes', () => {
     expect(await rotating.vault.seal(ADA, personal)).not.toBeNull();
   });
 
-  it('reads the log again only after the proof has expired', async () => {
+  it('checks in the log that its key is current only after the last check has expired', async () => {
     const [rotating, other] = [
       await createDisconnectedProcess(0),
       await createDisconnectedProcess(60_000),

@@ -6,8 +6,8 @@ import { StoreServer } from '../../packages/embedded-eventstore/test/support/sto
 import { until } from '../support/until';
 
 const PROJECTION = '$by_category';
-/** The factor by which the scan's patience is shortened. */
-const HASTE = 200;
+/** The factor by which the clock runs faster, so that the time limit of the scan is shorter. */
+const SPEED_FACTOR = 200;
 const scope = { tenantId: 'tnt_0', environment: 'test' } as const;
 const category = deliverableStream(scope);
 const getStreamName = (n: number): string => streams.subscriber(scope, `subscriber_${n}`).name;
@@ -19,7 +19,7 @@ describe('the scan of a replay whose events are linked late', () => {
 
   beforeAll(async () => {
     const nowMs = performance.now.bind(performance);
-    jest.spyOn(performance, 'now').mockImplementation(() => HASTE * nowMs());
+    jest.spyOn(performance, 'now').mockImplementation(() => SPEED_FACTOR * nowMs());
     store = await StoreServer.start();
     connection = new EventStoreConnection(store.connectionString);
   });

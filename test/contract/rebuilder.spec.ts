@@ -127,7 +127,7 @@ describe.each(databases)('the rebuilder, on $name SQL', (database) => {
   const readValue = async (): Promise<unknown> =>
     (await sql.query<{ value: number }>({ text: 'select value from things' }))[0]?.value;
 
-  it('leaves the live rows alone when it resumes after another process took over', async () => {
+  it('does not change the live rows when it resumes after another process took over', async () => {
     const [first, second] = [new Process(sql, store), new Process(sql, store)];
     const id = await compare();
     first.run();

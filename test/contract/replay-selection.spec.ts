@@ -54,7 +54,7 @@ const patterns = fc.option(
   fc.subarray(['*', 'ticket.*', 'payment.*', ...TYPES], { minLength: 1, maxLength: 3 }),
 );
 
-interface Asked {
+interface RequestInput {
   readonly from: number;
   readonly length: number;
   readonly asked: readonly string[] | null;
@@ -63,7 +63,7 @@ interface Asked {
   readonly picked: readonly number[] | null;
 }
 
-const request: fc.Arbitrary<Asked> = fc.record({
+const request: fc.Arbitrary<RequestInput> = fc.record({
   from: fc.nat(INSTANTS - 1),
   length: fc.integer({ min: 1, max: INSTANTS }),
   asked: patterns,
@@ -118,7 +118,7 @@ describe.each(databases)('the selection of a replay, on $name SQL', (database) =
     });
   };
 
-  const createSelection = (log: readonly ScannedEvent[], asked: Asked): Selection => ({
+  const createSelection = (log: readonly ScannedEvent[], asked: RequestInput): Selection => ({
     scope,
     destinationId: 'dest_0',
     from: getInstant(asked.from),
@@ -130,7 +130,7 @@ describe.each(databases)('the selection of a replay, on $name SQL', (database) =
 
   const scanLog = (
     log: readonly ScannedEvent[],
-    asked: Asked,
+    asked: RequestInput,
     { selection, first, last }: { selection: Selection; first: string | null; last: string | null },
   ): ScannedEvent[] => {
     const job = {

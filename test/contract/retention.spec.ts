@@ -86,7 +86,7 @@ describe.each(databases)('the retention of the delivery log, on $name SQL', (whi
     expect(await listLeft('delivery_attempts')).toEqual(['new1', 'replayed1']);
   });
 
-  it('ends however many rows there are, without one statement for all of them', async () => {
+  it('deletes any number of rows, with a limited number in each statement', async () => {
     await insertDeliveries('old', { ageDays: 40, lastAttemptDays: 40 }, ROWS);
     await sql.query({ text: 'analyze deliveries, delivery_attempts' });
     await log().prune(never);

@@ -77,13 +77,16 @@ describe('the permissions check at the event store', () => {
   it.each([
     ['a certificate that is not trusted', 'tls=true', /not trusted \(self-signed certificate\)/],
     ['a plain connection to a port with TLS', 'tls=false', /speaks TLS on this port/],
-  ])('fails with the same message in the discovery of a cluster for %s', async (_, query, said) => {
-    const server = await startSecuredServer();
-    const url = server.createConnectionString('ada:secret', `${query}&${discovery}`);
-    await expect(prove(toDiscoveryUrl(url))).rejects.toThrow(said);
-  });
+  ])(
+    'reports the reason also if EVENTSTORE_URL names a cluster to discover: %s',
+    async (_, query, said) => {
+      const server = await startSecuredServer();
+      const url = server.createConnectionString('ada:secret', `${query}&${discovery}`);
+      await expect(prove(toDiscoveryUrl(url))).rejects.toThrow(said);
+    },
+  );
 
-  it('fails with the same message in the discovery of a cluster for TLS to a port without TLS', async () => {
+  it('reports TLS to a port without TLS also if EVENTSTORE_URL names a cluster to discover', async () => {
     const plain = await start();
     const url = plain.createConnectionString('ada:secret', `tls=true&${discovery}`);
     await expect(prove(toDiscoveryUrl(url))).rejects.toThrow(/speaks no TLS on this port/);

@@ -86,7 +86,7 @@ const readEveryPage = async (api: Api, path: string): Promise<Record<string, unk
   }
 };
 
-/** Returns the ids of the submitted events, including those whose answer was lost in a kill. */
+/** Returns the ids of the submitted events, including those whose response was lost in a kill. */
 const listIdsInLog = async (api: Api, accepted: readonly string[]): Promise<string[]> => {
   // Another process takes over the projector some seconds after a kill.
   const events = await until('every accepted one among the events', async () => {

@@ -7,13 +7,14 @@ import { until } from '../support/until';
 
 /** The time in ms for which an interrupted request holds its key. */
 const LOCK_MS = 60_000;
-const PATIENCE_MS = LOCK_MS + 60_000;
+const WAIT_LIMIT_MS = LOCK_MS + 60_000;
 
 /**
- * This suite kills the service after the command is in the log and before its answer is stored. The
- * store commits but does not confirm the append, so the service is still waiting when it is killed.
+ * This suite kills the service after the command is in the log and before its response is stored.
+ * The store commits but does not confirm the append, so the service is still waiting when it is
+ * killed.
  */
-describe('a service killed between append and stored answer', () => {
+describe('a service killed between append and stored response', () => {
   let store: StoreServer;
   let client: EventStoreDBClient;
   let service: Service;
@@ -85,7 +86,7 @@ describe('a service killed between append and stored answer', () => {
           const repeated = await submit();
           return repeated.status === 409 ? null : repeated;
         },
-        PATIENCE_MS,
+        WAIT_LIMIT_MS,
       );
       expect(answer.created).toMatchObject({ id, subject: 'Once', status: 'open' });
       const again = await submit();
@@ -95,11 +96,11 @@ describe('a service killed between append and stored answer', () => {
       const { data } = await tenant.api.get(`/v1/tickets?subscriber_id=${subscriber_id}`);
       expect(data.map((each) => each['id'])).toEqual([id]);
     },
-    2 * PATIENCE_MS,
+    2 * WAIT_LIMIT_MS,
   );
 });
 
-/** An append without an answer is looked up by its event ids, so the caller learns its result. */
+/** An append without a response is looked up by its event ids, so the caller learns its result. */
 describe('a request whose appends all time out at the store after their commit', () => {
   let store: StoreServer;
   let service: Service;

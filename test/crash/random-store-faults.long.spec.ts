@@ -15,9 +15,9 @@ import { until } from '../support/until';
  */
 const ROUNDS = Number(process.env['SERVICE_CRASH_ROUNDS'] ?? 4);
 const WRITERS = 8;
-const TICKETS_EACH = 4;
-/** The patience in ms. A request may wait for several faults, one after the other. */
-const PATIENCE_MS = 120_000;
+const TICKETS_PER_WRITER = 4;
+/** The time limit in ms. A request may wait for several faults, one after the other. */
+const WAIT_LIMIT_MS = 120_000;
 
 type Event = Record<string, unknown> & { id: string; sequence: number };
 
@@ -77,7 +77,7 @@ class Stage {
   async write(): Promise<void> {
     await Promise.all(
       this.subscribers.map(async (subscriber_id) => {
-        for (let i = 0; i < TICKETS_EACH; i += 1) await this.submit(subscriber_id);
+        for (let i = 0; i < TICKETS_PER_WRITER; i += 1) await this.submit(subscriber_id);
       }),
     );
   }
@@ -93,7 +93,7 @@ class Stage {
         await delay(100);
         return undefined;
       },
-      PATIENCE_MS,
+      WAIT_LIMIT_MS,
     );
     this.accepted.add(id);
   }
@@ -118,7 +118,7 @@ class Stage {
         const ids = new Set(found.map(readTicketId));
         return [...this.accepted].every((id) => ids.has(id)) ? found : undefined;
       },
-      PATIENCE_MS,
+      WAIT_LIMIT_MS,
     );
     const tickets = events.map(readTicketId).filter((id) => id !== undefined);
     expect(tickets.toSorted()).toEqual([...this.accepted].toSorted());
@@ -134,7 +134,7 @@ class Stage {
         const arrived = new Set(this.receiver.eventIds);
         return events.every(({ id }) => arrived.has(id));
       },
-      PATIENCE_MS,
+      WAIT_LIMIT_MS,
     );
   }
 
@@ -162,7 +162,7 @@ const readTicketId = (event: Event): string | undefined =>
 
 const readSubscriberId = (event: Event): string => (event['subscriber'] as { id: string }).id;
 
-const defineRounds = (processes: number, database: TestDatabase | undefined) => (): void => {
+const defineSuite = (processes: number, database: TestDatabase | undefined) => (): void => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await Stage.start(database!, processes);
@@ -194,8 +194,8 @@ const postgres = databases.find(({ name }) => name === 'postgres');
 
 (embedded === undefined ? describe.skip : describe)(
   'a process on a store with random faults',
-  defineRounds(1, embedded),
+  defineSuite(1, embedded),
 );
 
 /** Two processes need a database that both can reach: run with TEST_DATABASE_URL. */
-describeWithPostgres('two processes on a store with random faults', defineRounds(2, postgres));
+describeWithPostgres('two processes on a store with random faults', defineSuite(2, postgres));

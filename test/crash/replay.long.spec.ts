@@ -22,7 +22,7 @@ const IN_FLIGHT_MAX = 50;
 const ALWAYS_FAILING = 1 / 100;
 const FAILING_AT_RANDOM = 1 / 100;
 const DAY_MS = 24 * 3_600_000;
-const PATIENCE_MS = 60_000 + EVENTS;
+const WAIT_LIMIT_MS = 60_000 + EVENTS;
 
 describe.each(databases)('kill -9 during a replay, on $name SQL', (database) => {
   let service: Service;
@@ -42,7 +42,7 @@ describe.each(databases)('kill -9 during a replay, on $name SQL', (database) => 
       toMs,
     });
     receiver = await Receiver.start();
-  }, PATIENCE_MS);
+  }, WAIT_LIMIT_MS);
 
   afterAll(async () => {
     await service.dispose();
@@ -86,14 +86,14 @@ describe.each(databases)('kill -9 during a replay, on $name SQL', (database) => 
           const answer = await tenant.api.post('/v1/replay', request);
           return answer.status === 202 ? answer.body : null;
         },
-        PATIENCE_MS,
+        WAIT_LIMIT_MS,
       );
       expect(job['events_matched']).toBe(selected.length);
       const id = job['replay_id'] as string;
 
       for (let kill = 1; kill <= KILLS; kill += 1) {
         const due = (selected.length * kill) / (KILLS + 1);
-        await until('a part of it', () => receiver.eventIds.length >= due, PATIENCE_MS);
+        await until('a part of it', () => receiver.eventIds.length >= due, WAIT_LIMIT_MS);
         await service.kill();
         await service.run();
       }
@@ -106,7 +106,7 @@ describe.each(databases)('kill -9 during a replay, on $name SQL', (database) => 
           expectBalanced(answer.body);
           return answer.body['finished_at'] === null ? null : answer.body;
         },
-        PATIENCE_MS,
+        WAIT_LIMIT_MS,
       );
       const hopeless = selected.filter((event) => isHopeless(event.id));
       expect(end).toMatchObject({
@@ -128,7 +128,7 @@ describe.each(databases)('kill -9 during a replay, on $name SQL', (database) => 
       );
       expect(repeated).toBeLessThanOrEqual(KILLS * IN_FLIGHT_MAX + selected.length * 0.05);
     },
-    3 * PATIENCE_MS,
+    3 * WAIT_LIMIT_MS,
   );
 });
 

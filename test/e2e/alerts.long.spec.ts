@@ -4,14 +4,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { StoreServer } from '../../packages/embedded-eventstore/test/support/store-server';
 import { runCli } from '../support/cli';
 import { listAlerts, listExplainedFaults } from '../support/faults-of-the-guide';
-import { GameDay, PATIENCE_MS } from '../support/game-day';
+import { GameDay, WAIT_LIMIT_MS } from '../support/game-day';
 import { describeWithOwnPostgres, OwnPostgres } from '../support/own-postgres';
 import { ALERTS } from '../support/prometheus';
 import { ShiftedClock } from '../support/shifted-clock';
 import { until } from '../support/until';
 
 /** A case waits several times, each time for seconds on a quiet machine. */
-jest.setTimeout(6 * PATIENCE_MS);
+jest.setTimeout(6 * WAIT_LIMIT_MS);
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -30,11 +30,11 @@ afterEach(async () => {
 });
 
 const waitUntilFiring = (day: GameDay, alert: string): Promise<unknown> =>
-  day.prometheus.untilFiring(alert, 2 * PATIENCE_MS);
+  day.prometheus.untilFiring(alert, 2 * WAIT_LIMIT_MS);
 
 const waitUntilQuiet = (day: GameDay, alert: string): Promise<unknown> => {
   day.prometheus.forget();
-  return day.prometheus.untilQuiet(alert, 2 * PATIENCE_MS);
+  return day.prometheus.untilQuiet(alert, 2 * WAIT_LIMIT_MS);
 };
 
 /** The alerts of this suite. The faults of the game day cause the others. */

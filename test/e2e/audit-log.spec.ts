@@ -217,7 +217,7 @@ describe.each(databases)('the audit log, on $name SQL', (database) => {
     });
   });
 
-  it('has no item for a tenant id that is too long to exist: the answer is 404', async () => {
+  it('has no item for a tenant id that is too long to exist: the response is 404', async () => {
     const path = `/operator/v1/tenants/${'x'.repeat(3_000)}`;
     for (const answer of [
       await service.operator.patch(path, {}),
@@ -238,8 +238,8 @@ describe.each(databases)('the audit log, on $name SQL', (database) => {
     ];
     for (const { status } of refused) expect([400, 404, 422]).toContain(status);
     const ids = refused.map(({ headers }) => headers.get('x-request-id'));
-    // Items are written in the order of the calls. Once a later call has its item, the earlier calls
-    // would have theirs too.
+    // Items are written in the order of the calls. Once a later call has its item, the earlier
+    // calls would have theirs too.
     const later = { tenant_id: tenant.id, role: 'viewer' };
     const made = await service.operator.post('/operator/v1/console_links', later);
     await until('the item of the later call', async () => {

@@ -11,19 +11,24 @@ import { until } from '../support/until';
 const ROOT = join(__dirname, '../..');
 /** The number of subscribers, as many as one page of a list may have. */
 const SUBSCRIBERS = 100;
-/** The moments of the kills in ms after the start of the command, some before and some after the copy. */
+/**
+ * The moments of the kills in ms after the start of the command, some before and some after the
+ * copy.
+ */
 const KILLED_AFTER_MS = [200, 600];
 
-/** Tries of a kill that must strike in the middle. */
+/** The number of attempts to kill the process in the middle of its work. */
 const TRIES = 10;
 const EXIT_UNREACHABLE = 3;
 
-/** Resolves as soon as a file exists. It looks more often than `until`, for the file may not stay. */
+/**
+ * Resolves as soon as a file exists. It looks more often than `until`, for the file may not stay.
+ */
 const seeFile = async (file: string): Promise<void> => {
   while (!existsSync(file)) await delay(1);
 };
 
-/** Tries until an attempt has a result. */
+/** Repeats an attempt until it has a result. */
 const retry = async <T>(what: string, run: (attempt: number) => Promise<T | null>): Promise<T> => {
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     const result = await run(attempt);

@@ -85,7 +85,7 @@ describe('the commands "backup" and "restore"', () => {
     });
   });
 
-  it('refuses a directory that the system does not make, and goes on working', async () => {
+  it('reports a directory that it cannot create, and the service continues to work', async () => {
     const { code, stderr } = await runCli(service, ['backup', '/proc/backup']);
     expect({ code, stderr }).toEqual({
       code: 6,

@@ -112,7 +112,7 @@ describe('the command "replay"', () => {
     expect([again.code, parseFields(again)['events_delivered']]).toEqual([0, '6']);
   });
 
-  it('says what it waits for while it stands still, and why it ended', async () => {
+  it('says what it waits for while it is stalled, and why it ended', async () => {
     const { destination } = await stage.newDestination();
     const [subscriber = ''] = stage.subscribers;
     const run = await replay(
@@ -140,7 +140,7 @@ describe('the command "replay"', () => {
     expect(gone.stdout).toMatch(/^Failed: the destination answered 410 .* enable it/m);
   });
 
-  it('--json prints exactly the answer of the service', async () => {
+  it('--json prints exactly the response of the service', async () => {
     const { destination } = await stage.newDestination();
     const run = await replay(...createWindowOptions(destination.id), '--json');
     expect([run.code, run.stderr]).toEqual([0, '']);

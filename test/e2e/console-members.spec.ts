@@ -141,7 +141,7 @@ const countRefusedPasswords = async (): Promise<number> => {
 };
 
 describe('passwords', () => {
-  it('are refused after five wrong tries, even if correct, and every refusal is counted', async () => {
+  it('are refused after five wrong attempts, even if correct, and every refusal is counted', async () => {
     const refusedBefore = await countRefusedPasswords();
     const { id } = await service.tenant();
     await join(id, { email: 'guessed@example.com', role: 'viewer' });

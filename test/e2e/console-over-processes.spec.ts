@@ -80,7 +80,7 @@ describeWithPostgres('the console over two processes', () => {
     expect(await measureMsUntilRefused(changed.at)).toBeLessThan(KNOWN_WITHIN_MS);
   });
 
-  it('counts the tries of a password over both', async () => {
+  it('counts the attempts of a password over both', async () => {
     const { at } = await join('guessed@example.com', 'viewer');
     const wrong = { email: 'guessed@example.com', password: 'wrong' };
     await until('the account in the first process', async () => {

@@ -130,7 +130,7 @@ describe('one-time links', () => {
     expect((await live.get('/v1/events')).refusal[1]).toBe('role_not_allowed');
   });
 
-  it('name the page of the platform to which the dashboard leads back, over HTTPS only', async () => {
+  it('have the address to which the dashboard links back, over HTTPS only', async () => {
     const { id } = await service.tenant();
     const make = (more: object): ReturnType<typeof service.operator.post> =>
       service.operator.post(`/operator/v1/tenants/${id}/dashboard_links`, {

@@ -83,7 +83,7 @@ describe('wrong credentials', () => {
   });
 });
 
-describe('headers of an answer', () => {
+describe('headers of a response', () => {
   let service: RunningService;
   let tenant: TestTenant;
 

@@ -57,7 +57,7 @@ describeWithPostgres('on a PostgreSQL that breaks connections', () => {
     return until('the subscriber to be accepted', async () => {
       const answer = await create(key);
       if (answer.status === 201) return answer.body['id'] as string;
-      // The first try of a repeated request may still be running.
+      // The first attempt of a repeated request may still be running.
       if (!isRefusedForNow(answer)) expect(answer.refusal[1]).toBe('idempotency_key_in_use');
       return undefined;
     });

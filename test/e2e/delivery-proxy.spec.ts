@@ -102,7 +102,7 @@ describe('DELIVERY_PROXY_URL', () => {
     expect(proxy.asked).toHaveLength(1);
   });
 
-  it('is asked once for each attempt if it closes the connection without an answer', async () => {
+  it('is asked once for each attempt if it closes the connection without a response', async () => {
     proxy.behaviour = 'hangs up';
     await withSender(async (send) => {
       for (const asked of [1, 2, 3]) {

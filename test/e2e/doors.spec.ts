@@ -4,7 +4,9 @@ import { type RawAnswer, sendRaw } from '../support/raw-request';
 import { listRoutes } from '../support/router';
 import { RunningService, type TestTenant } from '../support/service';
 
-/** A kind of credential and the expected answer of a route of each audience: a status or a code. */
+/**
+ * A kind of credential and the expected response of a route of each audience: a status or a code.
+ */
 interface Credential {
   readonly name: string;
   readonly token: (route: DeclaredRoute) => string | null;
@@ -12,7 +14,7 @@ interface Credential {
   readonly operatorRoutes: string;
 }
 
-/** Another spelling of a path, and the only allowed answer to it. */
+/** Another spelling of a path, and the only allowed response to it. */
 interface Spelling {
   readonly name: string;
   readonly of: (path: string) => string[];
@@ -135,7 +137,8 @@ describe('every route of the running service', () => {
   };
 
   /**
-   * Returns a line for each unexpected answer. `expected` gives the expected one; null accepts any.
+   * Returns a line for each unexpected response. `expected` gives the expected one; null accepts
+   * any.
    */
   const listSurprises = async (
     targetsOf: (route: DeclaredRoute) => readonly string[],

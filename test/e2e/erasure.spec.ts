@@ -38,7 +38,7 @@ describe.each(databases)('erasing a subscriber, on $name SQL', (database) => {
     };
     service = await Service.start({ database: watched });
     tenant = await service.tenant();
-    // The receiver echoes the request, and the delivery log keeps the answer.
+    // The receiver echoes the request, and the delivery log keeps the response.
     receiver = await Receiver.start(({ body }, response) => {
       response.end(body);
     });
@@ -115,7 +115,7 @@ describe.each(databases)('erasing a subscriber, on $name SQL', (database) => {
     }
   });
 
-  it('ends the motion runs that waited for an answer', async () => {
+  it('ends the motion runs whose offer was not answered', async () => {
     const run = (await tenant.api.get(`/v1/motion_runs/${String(runId)}`)).ok;
     expect(run).toMatchObject({ status: 'expired', accepted_at: null, ended_at: erasedAt });
     const last = `/v1/events?subscriber_id=${id}&limit=4`;
@@ -131,7 +131,7 @@ describe.each(databases)('erasing a subscriber, on $name SQL', (database) => {
   });
 
   it.each(['2020-01-01T00:00:00Z', '2030-01-01T00:00:00Z'])(
-    'deletes stored answers of requests, also if a test clock says that it is %s',
+    'deletes stored responses of requests, also if a test clock says that it is %s',
     async (frozen_time) => {
       const clock = (await tenant.api.post('/v1/test_helpers/clocks', { frozen_time })).created;
       const clocked = { ...registration, test_clock: clock['id'] };
@@ -142,7 +142,7 @@ describe.each(databases)('erasing a subscriber, on $name SQL', (database) => {
       expect((await tenant.api.post('/v1/subscribers', clocked, once)).refusal.slice(0, 2)).toEqual(
         [409, 'subscriber_erased'],
       );
-      // A second erasure deletes stored answers again, except those of the first erasure.
+      // A second erasure deletes stored responses again, except those of the first erasure.
       expect((await tenant.api.delete(path)).ok).toEqual(ok);
       expect((await erase()).ok).toEqual(ok);
     },
@@ -181,7 +181,7 @@ describe.each(databases)('erasing a subscriber, on $name SQL', (database) => {
     (await tenant.api.post(`${path}/disputes`, { dispute_status: 'open' })).expect(200);
   });
 
-  it('removes the subscriber from every answer', async () => {
+  it('removes the subscriber from every response', async () => {
     for (const path of [
       'subscribers',
       'tickets',

@@ -1,20 +1,20 @@
-import { Exactness } from '../support/exactness';
+import { ContractChecker } from '../support/exactness';
 import { LEFT_OUT, REASONS } from '../support/exactness-rules';
 import { Service } from '../support/service';
 
 /** The number of requests to each operation in each direction. */
 const ROUNDS = Number(process.env['EXACTNESS_ROUNDS'] ?? 40);
 const SEED = Number(process.env['EXACTNESS_SEED'] ?? 1_001);
-const PATIENCE_MS = 3_600_000;
+const WAIT_LIMIT_MS = 3_600_000;
 
 describe('/openapi.json is exact', () => {
   let service: Service;
-  let exactness: Exactness;
+  let checker: ContractChecker;
 
   beforeAll(async () => {
     service = await Service.start({ env: { RATE_LIMIT_METRICS: '100000' } });
-    exactness = await Exactness.create(service, LEFT_OUT);
-  }, PATIENCE_MS);
+    checker = await ContractChecker.create(service, LEFT_OUT);
+  }, WAIT_LIMIT_MS);
 
   afterAll(() => service.dispose());
 
@@ -22,17 +22,17 @@ describe('/openapi.json is exact', () => {
     'allows only requests that are not refused with 400, except for the listed reasons',
     async () => {
       const run = { seed: SEED, rounds: ROUNDS };
-      expect(await exactness.listWronglyRefused(run, REASONS)).toEqual([]);
+      expect(await checker.listWronglyRefused(run, REASONS)).toEqual([]);
     },
-    PATIENCE_MS,
+    WAIT_LIMIT_MS,
   );
 
   it(
     'forbids only requests that are never answered with 2xx',
     async () => {
       const run = { seed: SEED, rounds: ROUNDS };
-      expect(await exactness.listWronglyAccepted(run)).toEqual([]);
+      expect(await checker.listWronglyAccepted(run)).toEqual([]);
     },
-    PATIENCE_MS,
+    WAIT_LIMIT_MS,
   );
 });

@@ -60,7 +60,7 @@ describe('the first minutes', () => {
     expect(tenants).toHaveLength(1);
   });
 
-  it('listen forwards the event of trigger unchanged, and its answer is the result of the delivery', async () => {
+  it('listen forwards the event of trigger unchanged, and its response is the result of the delivery', async () => {
     const mine = await Receiver.start((_, response) => {
       response.statusCode = 503;
       response.end();

@@ -63,8 +63,9 @@ describe('an id of another tenant or environment', () => {
     operations.filter(({ path }) => path.startsWith(prefix));
 
   /**
-   * Calls an operation and returns a line if the answer is not that an id is unknown. The answer
-   * must name the parameter of that id: `foreign`, or the first one in the path whose id is foreign.
+   * Calls an operation and returns a line if the response is not that an id is unknown. The
+   * response must name the parameter of that id: `foreign`, or the first one in the path whose id
+   * is foreign.
    */
   const findSurprise = async (
     { name, method, path, body, ids }: Operation,

@@ -3,7 +3,7 @@ import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreServer } from '../../packages/embedded-eventstore/test/support/store-server';
 import { listAlerts, listExplainedFaults } from '../support/faults-of-the-guide';
-import { GameDay, PATIENCE_MS } from '../support/game-day';
+import { GameDay, WAIT_LIMIT_MS } from '../support/game-day';
 import { Prometheus } from '../support/prometheus';
 import { describeWithOwnPostgres, OwnPostgres } from '../support/own-postgres';
 import type { Service } from '../support/service';
@@ -12,14 +12,17 @@ import { locateDirectory, fillDisk, smallDisk } from '../support/small-disk';
 import { until } from '../support/until';
 
 /** A case waits several times, each time for seconds on a quiet machine. */
-jest.setTimeout(6 * PATIENCE_MS);
+jest.setTimeout(6 * WAIT_LIMIT_MS);
 
 const HOUR_MS = 3_600_000;
 /** The projection lag must exceed a minute before it is an alert. */
-const LAG_PATIENCE_MS = 180_000;
+const LAG_WAIT_LIMIT_MS = 180_000;
 /** A refusal in ms: it does not wait for the store, which is tried for 12 s when it is away. */
 const REFUSAL_MS = 4_000;
-/** A slow answer in ms, longer than the alert allows and shorter than the limit of an attempt. */
+/**
+ * The time of a slow response in ms, longer than the alert allows and shorter than the limit of an
+ * attempt.
+ */
 const SLOW_ANSWER_MS = 11_000;
 
 /** The faults that the guide explains, in its order. Each is caused below. */
@@ -151,7 +154,7 @@ describe('on a game day, a service with embedded stores', () => {
     await expect(service.createSibling().run()).rejects.toThrow(/code 1 [^]*locked by process \d+/);
     expect(listAlerts('two processes with one directory')).not.toEqual([]);
     for (const alert of listAlerts('two processes with one directory'))
-      await prometheus.untilFiring(alert, PATIENCE_MS);
+      await prometheus.untilFiring(alert, WAIT_LIMIT_MS);
     expect(await prometheus.listFiringAlerts()).not.toContain('ServiceMissing');
     expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
   });
@@ -163,11 +166,11 @@ describe('on a game day, a service with embedded stores', () => {
     renameSync(file, `${file}.away`);
     await expect(service.run()).rejects.toThrow(/code 78[^]*MASTER_KEY[^]*bring the file back/);
     for (const alert of listAlerts('master key missing'))
-      await prometheus.untilFiring(alert, PATIENCE_MS);
+      await prometheus.untilFiring(alert, WAIT_LIMIT_MS);
     renameSync(`${file}.away`, file);
     await service.run();
     for (const alert of listAlerts('master key missing'))
-      await prometheus.untilQuiet(alert, PATIENCE_MS);
+      await prometheus.untilQuiet(alert, WAIT_LIMIT_MS);
   });
 });
 
@@ -207,13 +210,13 @@ describeWithOwnPostgres('on a game day, a service with a PostgreSQL of its own',
   it('survives SQL whose disk is full, and delivers meanwhile', async () => {
     const waiting = await submitForLater();
     const makeRoom = fillDisk(postgres.tablesDirectory);
-    const alerted = day.untilAlerted('SQL full', LAG_PATIENCE_MS);
+    const alerted = day.untilAlerted('SQL full', LAG_WAIT_LIMIT_MS);
     let isAlerted = false;
     void alerted.then(() => (isAlerted = true));
     const refusals = until(
       'writes to be refused while the alerts begin',
       async () => (await day.tryToSubmit()) === 503 && isAlerted,
-      LAG_PATIENCE_MS,
+      LAG_WAIT_LIMIT_MS,
     );
     await Promise.all([alerted, refusals]);
     day.answerStatus(200);
@@ -241,7 +244,11 @@ describeWithDisk('on a game day, a service on a small disk', () => {
     day.answerStatus(503);
     const waiting = await day.submit();
     const makeRoom = fillDisk(locateDirectory(day.service.pid, day.service.dataDir));
-    await until('writes to be refused', async () => (await day.tryToSubmit()) === 503, PATIENCE_MS);
+    await until(
+      'writes to be refused',
+      async () => (await day.tryToSubmit()) === 503,
+      WAIT_LIMIT_MS,
+    );
     const beganAt = performance.now();
     expect(await day.tryToSubmit()).toBe(503);
     expect(performance.now() - beganAt).toBeLessThan(REFUSAL_MS);
@@ -264,7 +271,7 @@ interface DiskCheck {
   readonly disk: unknown;
 }
 
-/** Returns the status of the readiness answer and its check of the disk. */
+/** Returns the status of the readiness response and its check of the disk. */
 const readDiskCheck = async ({ url }: Service): Promise<DiskCheck> => {
   const answer = await fetch(`${url}/health/ready`);
   const body = (await answer.json()) as ReadyBody;

@@ -182,7 +182,7 @@ describe('an attempt at', () => {
     expect(result.error).toBe('tls_certificate_untrusted');
   });
 
-  it('a receiver that compresses its answer is recorded without decompression', async () => {
+  it('a receiver that compresses its response is recorded without decompression', async () => {
     const url = await listenRaw((socket) =>
       socket.end(`${OK}content-encoding: gzip\r\ncontent-length: 5\r\n\r\nplain`),
     );

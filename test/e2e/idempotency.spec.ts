@@ -179,7 +179,7 @@ describe.each(databases)('Idempotency-Key, on $name SQL', (database) => {
     });
   };
 
-  it('identifies one file: a repeat gets its answer, and another file is refused', async () => {
+  it('identifies one file: a repeat gets its response, and another file is refused', async () => {
     const file = `${buildLine('file-1')}\n${buildLine('file-2')}\n`;
     const first = await upload('file', file);
     const again = await upload('file', file);

@@ -13,7 +13,7 @@ const CPU_SHARE_MAX = 0.02;
 
 jest.setTimeout(WINDOWS_MAX * WINDOW_MS + 60_000);
 
-/** What a service used in one window. */
+/** The resources that a service used in one window. */
 interface Usage {
   /** The share of one core. */
   readonly cpu: number;

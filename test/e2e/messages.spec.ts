@@ -322,7 +322,7 @@ describe('the messages of the rules of all bodies and query parameters', () => {
   });
 });
 
-it('the answer to the trigger of a motion has the location of its run', async () => {
+it('the response to the trigger of a motion has the location of its run', async () => {
   const monthly = { name: 'Pro', amount: 1000, currency: 'USD', interval: 'month' };
   (await tenant.api.put('/v1/plans/pro', monthly)).expect(200);
   const { id } = (await tenant.api.post('/v1/subscribers', { email: 'ada@example.com' })).created;

@@ -3,7 +3,7 @@ import { databases } from '../support/databases';
 import { RunningService } from '../support/service';
 
 describe.each(databases)('the performance of a motion, on $name SQL', (database) => {
-  it('is refused if its days are more than one answer may hold', async () => {
+  it('is refused if its days are more than one response may hold', async () => {
     const { api } = await (await RunningService.shared(database)).tenant();
     const plan = { name: 'Pro', amount: 2_000, currency: 'USD', interval: 'month' };
     (await api.put('/v1/plans/pro', plan)).expect(200);

@@ -1,4 +1,4 @@
-import { hasEnded, PATIENCE_MS, ProcessStage } from '../support/process-stage';
+import { hasEnded, WAIT_LIMIT_MS, ProcessStage } from '../support/process-stage';
 import { OtlpCollector, type SentSpan } from '../support/otlp-collector';
 import { until } from '../support/until';
 
@@ -9,14 +9,14 @@ describe('several processes under one supervisor, killed', () => {
 
   beforeAll(async () => {
     stage = await ProcessStage.start(4);
-  }, PATIENCE_MS);
+  }, WAIT_LIMIT_MS);
 
   afterAll(() => stage.dispose());
 
   it.each(NAMES)(
     'deliver everything that was accepted when %s is killed',
-    (name) => stage.expectSurvives(name),
-    4 * PATIENCE_MS,
+    (name) => stage.killAndExpectNoLoss(name),
+    4 * WAIT_LIMIT_MS,
   );
 
   const readStatus = async (): Promise<number> => {
@@ -50,7 +50,7 @@ describe('several processes under one supervisor, killed', () => {
       await until(
         'the spans of the event',
         () => collector.listSpansOfTrace(traceId).length >= 5,
-        PATIENCE_MS,
+        WAIT_LIMIT_MS,
       );
       expect(listProcessesPerTrace(collector.listSpansOfTrace(traceId))).toEqual([
         ['append', 'api'],
@@ -67,7 +67,7 @@ describe('several processes under one supervisor, killed', () => {
       const replay = await until(
         'the span of the replay',
         () => collector.spans.find(({ name }) => name === 'replay'),
-        PATIENCE_MS,
+        WAIT_LIMIT_MS,
       );
       expect(replay.process).toMatch(/^dispatcher-\d$/);
     } finally {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { hasEnded, PATIENCE_MS, ProcessStage } from '../support/process-stage';
+import { hasEnded, WAIT_LIMIT_MS, ProcessStage } from '../support/process-stage';
 import { until } from '../support/until';
 
 const NAMES = ['event-store', 'sql', 'api', 'projector', 'dispatcher-1'];
@@ -37,7 +37,7 @@ describe('several processes under one supervisor', () => {
     const countSent = (): number => stage.receiver.listByType('subscriber.created').length;
     // An earlier event that is still under way would be an attempt more.
     const { length: earlier } = (await api.get('/v1/subscribers?limit=100')).data;
-    await until('the earlier events', () => countSent() >= earlier, PATIENCE_MS);
+    await until('the earlier events', () => countSent() >= earlier, WAIT_LIMIT_MS);
     stage.receiver.answer((_, response) => void unanswered.push(response));
     const countInFlight = async (): Promise<unknown> =>
       (await api.get('/v1/destinations/health')).data[0]?.['in_flight'];
@@ -63,8 +63,8 @@ describe('several processes under one supervisor', () => {
 
   it(
     'deliver everything that was accepted when one of them is killed',
-    () => stage.expectSurvives('event-store'),
-    4 * PATIENCE_MS,
+    () => stage.killAndExpectNoLoss('event-store'),
+    4 * WAIT_LIMIT_MS,
   );
 
   it(
@@ -80,10 +80,10 @@ describe('several processes under one supervisor', () => {
         }
         return undefined;
       };
-      expect(await until('readiness without a dispatcher', lookForIt, PATIENCE_MS)).toBe(503);
+      expect(await until('readiness without a dispatcher', lookForIt, WAIT_LIMIT_MS)).toBe(503);
       await stage.untilReady();
     },
-    3 * PATIENCE_MS,
+    3 * WAIT_LIMIT_MS,
   );
 
   it('stop cleanly on SIGTERM', async () => {

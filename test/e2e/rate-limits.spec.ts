@@ -38,7 +38,7 @@ describe('rate limits', () => {
 
   const REMAINING = /^"(\w+)";r=(\d+);t=(\d+)$/;
 
-  it('are shown with every answer, including refusals', async () => {
+  it('are shown with every response, including refusals', async () => {
     const { api } = await createKey();
     for (const answer of [
       await api.get('/v1/plans'),

@@ -54,7 +54,7 @@ describe('the API reference', () => {
     expect(validate({ ...document, openapi: '2.0' })).toBe(false);
   });
 
-  it('describes each operation, its scopes, its answers and its errors', () => {
+  it('describes each operation, its scopes, its responses and its errors', () => {
     expect(listLacking(({ summary }) => typeof summary === 'string' && summary.length > 5)).toEqual(
       [],
     );
@@ -299,7 +299,7 @@ describe('the API reference', () => {
     }
   });
 
-  it('is the document against which answers are checked', () => {
+  it('is the document against which responses are checked', () => {
     const contract = new Contract(document);
     const answer = {
       method: 'GET',
@@ -391,7 +391,7 @@ const composeEvent = (document: Node, type: string): Node => {
 
 type Media = { schema: Node; example?: unknown; examples?: unknown };
 
-/** Returns each JSON body of an operation: its request and its answers. */
+/** Returns each JSON body of an operation: its request and its responses. */
 const listMedia = (document: Node, node: Node): [string, Media][] => {
   const request = (node['requestBody'] as { content?: Node } | undefined)?.content ?? {};
   const responses = Object.entries(node['responses'] as Record<string, Node>)

@@ -3,7 +3,7 @@ import { RunningService } from '../support/service';
 
 type Json = Record<string, unknown>;
 
-interface Told extends Json {
+interface TimelineEvent extends Json {
   readonly type: string;
   readonly created_at: string;
   readonly data: Json;
@@ -14,7 +14,7 @@ interface Told extends Json {
 const play = async (api: Api, name: string) => {
   const played = (await api.post(`/v1/test_helpers/scenarios/${name}`)).expect(202);
   const subscriber = `/v1/subscribers/${String(played['subscriber_id'])}`;
-  const all = (await api.get(`${subscriber}/events?limit=100`)).data as Told[];
+  const all = (await api.get(`${subscriber}/events?limit=100`)).data as TimelineEvent[];
   const types = played['event_types'] as string[];
   const events = all.slice(-types.length);
   expect(events.map(({ type }) => type)).toEqual(types);
@@ -58,7 +58,12 @@ describe('scenarios', () => {
       'payment.succeeded',
       'subscription.activated',
     ]);
-    const [started, notice, paid, activated] = events as [Told, Told, Told, Told];
+    const [started, notice, paid, activated] = events as [
+      TimelineEvent,
+      TimelineEvent,
+      TimelineEvent,
+      TimelineEvent,
+    ];
     expect(countDaysBetween(started.created_at, activated.created_at)).toBe(14);
     expect(countDaysBetween(notice.created_at, started.data['trial_end'])).toBe(3);
     expect(started.subscription).toMatchObject({ status: 'trialing' });
@@ -123,7 +128,7 @@ describe('scenarios', () => {
       'subscription.lapsed',
       'payment.recovery_lost',
     ]);
-    const [failed] = events as [Told];
+    const [failed] = events as [TimelineEvent];
     const paymentId = (failed.data['payment'] as Json)['id'];
     expect(last('subscription.lapsed').data).toMatchObject({
       reason: 'payment_failed',

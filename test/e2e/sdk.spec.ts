@@ -151,7 +151,7 @@ describe('the SDK with a real service', () => {
         .replaceAll('http://127.0.0.1:3000', service.url)
         .replaceAll('rk_test_…', tenant.key);
       compile({ 'readme.ts': program });
-      // The last example prints the status of the receiver's answer.
+      // The last example prints the status of the receiver's response.
       expect(run('readme.js').trim().split('\n').at(-1)).toBe('204');
     });
 

@@ -6,13 +6,13 @@ import { Service, type TestTenant } from '../support/service';
 import { SilentProxy } from '../support/silent-proxy';
 import { until } from '../support/until';
 
-/** The patience in ms. Every time limit of the service is far below it. */
-const PATIENCE_MS = 150_000;
+/** The time limit in ms. Every time limit of the service is far below it. */
+const WAIT_LIMIT_MS = 150_000;
 const REQUESTS = 30;
-/** The time in ms after which a query that has no answer fails. */
+/** The time in ms after which a query that has no response fails. */
 const ANSWER_LIMIT_MS = 35_000;
 
-jest.setTimeout(4 * PATIENCE_MS);
+jest.setTimeout(4 * WAIT_LIMIT_MS);
 
 /** The database of this suite takes every byte and answers nothing, as when its machine hangs. */
 describeWithPostgres('a PostgreSQL that falls silent', () => {
@@ -78,7 +78,7 @@ describeWithPostgres('a PostgreSQL that falls silent', () => {
     await until(
       'the service to be ready',
       async () => (await readReadiness())[0] === 200,
-      PATIENCE_MS,
+      WAIT_LIMIT_MS,
     );
     const accepted = await Promise.all(
       keys.map((key) =>
@@ -97,7 +97,7 @@ describeWithPostgres('a PostgreSQL that falls silent', () => {
         const listed = (await tenant.api.get('/v1/tickets?limit=100')).data.map(({ id }) => id);
         return accepted.every((id) => arrived.includes(id) && listed.includes(id));
       },
-      PATIENCE_MS,
+      WAIT_LIMIT_MS,
     );
     expect(service.running).toBe(true);
   });

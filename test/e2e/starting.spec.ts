@@ -13,7 +13,7 @@ describe('a service that starts again', () => {
     tenant = await service.tenant();
   });
 
-  /** Returns all answers of a path from the first connection until the service is ready. */
+  /** Returns all responses of a path from the first connection until the service is ready. */
   const collectAnswers = async (path: string, credential: string, ready: Promise<void>) => {
     const answers: [number, string | null][] = [];
     let over = false;

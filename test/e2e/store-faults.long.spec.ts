@@ -58,7 +58,7 @@ describe('on a standalone event store', () => {
     const id = await until('the ticket to be accepted', async () => {
       const answer = await tenant.api.post('/v1/tickets', ticket, { 'idempotency-key': key });
       if (answer.status === 201) return answer.body['id'] as string;
-      // The store is unavailable or slow, or the first try is still running. All of these pass.
+      // The store is unavailable or slow, or the first attempt is still running. All of these pass.
       expect([409, 503]).toContain(answer.status);
       return undefined;
     });
@@ -96,7 +96,7 @@ describe('on a standalone event store', () => {
     const tickets = events.filter(isTicket).map(readTicketId);
     expect(tickets.toSorted()).toEqual([...accepted].toSorted());
     for (const subscriber of subscribers) {
-      // The list is by time. A command whose append was repeated has the time of its first try.
+      // The list is by time. A command whose append was repeated has the time of its first attempt.
       const sequences = events
         .filter((e) => readSubscriberId(e) === subscriber)
         .map((e) => e.sequence)

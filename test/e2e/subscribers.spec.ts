@@ -174,7 +174,7 @@ describe.each(databases)('subscriber records, on $name SQL', (database) => {
     });
   });
 
-  it('show no personal data without the scope pii:read, in any answer', async () => {
+  it('show no personal data without the scope pii:read, in any response', async () => {
     const path = `/operator/v1/tenants/${tenant.id}/api-keys`;
     const scopes = [
       'subscribers:read',

@@ -10,7 +10,7 @@ import { until } from '../support/until';
 const RESTARTS = Number(process.env['STORE_RESTARTS'] ?? 50);
 const WRITES = 1_000;
 /**
- * The number of writers. Each has its own subscriber, so one that waits for an answer delays no
+ * The number of writers. Each has its own subscriber, so one that waits for a response delays no
  * other.
  */
 const AT_ONCE = 50;
@@ -150,8 +150,8 @@ describe('a store that misbehaves for long', () => {
 });
 
 /**
- * Appends one event after another over an append call of its own, so that the store has another call
- * than the service's. Returns the function that stops it.
+ * Appends one event after another over an append call of its own, so that the store has another
+ * call than the service's. Returns the function that stops it.
  */
 const appendOverOtherCall = (connectionString: string): (() => Promise<void>) => {
   const connection = new EventStoreConnection(connectionString);

@@ -13,7 +13,7 @@ describe('requests that cannot be parsed', () => {
     tenant = await service.tenant();
   });
 
-  /** Returns the answer to these bytes until the connection ends. */
+  /** Returns the response to these bytes until the connection ends. */
   const answerTo = async (request: string): Promise<Raw> => {
     const { hostname, port } = new URL(service.url);
     const socket = connect(Number(port), hostname);
@@ -81,7 +81,7 @@ describe('requests that cannot be parsed', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('are not confused with an unknown Expect header, which is ignored', async () => {
+  it('do not include requests with an unknown Expect header, which is ignored', async () => {
     const answer = await answerTo(get('Host: x', 'Expect: the-unexpected'));
     expect([answer.status, answer.error['code']]).toEqual([401, 'api_key_missing']);
   });

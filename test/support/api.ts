@@ -2,7 +2,7 @@ import { loadContract } from './contract';
 
 type Json = Record<string, unknown>;
 
-/** An HTTP answer, with the assertions that most tests need. */
+/** An HTTP response, with the assertions that most tests need. */
 export class Answer {
   constructor(
     readonly status: number,
@@ -35,7 +35,7 @@ export class Answer {
   }
 }
 
-/** Calls the API with one credential; every answer is checked against the OpenAPI document. */
+/** Calls the API with one credential; every response is checked against the OpenAPI document. */
 export class Api {
   constructor(
     private readonly base: () => string,

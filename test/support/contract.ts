@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 
 type Json = Record<string, unknown>;
 
-/** The facts of an answer that the check needs. */
+/** The facts of a response that the check needs. */
 interface Answered {
   readonly method: string;
   /** The path without the query. */
@@ -20,7 +20,7 @@ interface Route {
 
 const DOCUMENT = 'openapi';
 
-/** Checks the service's answers against the OpenAPI document. */
+/** Checks the service's responses against the OpenAPI document. */
 export class Contract {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
   private readonly routes: readonly Route[];
@@ -38,7 +38,7 @@ export class Contract {
       }));
   }
 
-  /** Returns the violation of an answer; null if there is none or the path is not described. */
+  /** Returns the violation of a response; null if there is none or the path is not described. */
   findViolation({ method, path, status, contentType, body }: Answered): string | null {
     const operation = method.toLowerCase();
     const route = this.routes.find(

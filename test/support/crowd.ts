@@ -125,7 +125,7 @@ export class Crowd {
   }
 
   /** Repairs every receiver. Resolves when each destination has accepted all events, in order. */
-  async repairReceivers(patienceMs: number): Promise<void> {
+  async repairReceivers(waitLimitMs: number): Promise<void> {
     const repairedAtMs = Date.now();
     for (const receiver of this.receivers) receiver.answer((_, response) => response.end('ok'));
     // A slow receiver accepts what it gets; the others accepted nothing before they were repaired.
@@ -146,7 +146,7 @@ export class Crowd {
           }),
         );
       },
-      patienceMs,
+      waitLimitMs,
     );
     for (const arrivals of groupAccepted().values()) expectInOrder(arrivals);
   }

@@ -10,7 +10,7 @@ type Json = Record<string, unknown>;
 export const SHORT_LIVED = new Set(['/v1/test_helpers/outbox', '/v1/destinations/health']);
 /** Lists of what a version of the service knows. They hold none of the tenant's data. */
 export const CATALOGUES = new Set(['/v1/event_types', '/v1/metrics', '/v1/schema_versions']);
-/** The lists of one item. */
+/** The lists that each object of a list has below its own path. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   '/v1/subscribers': ['timeline', 'events', 'credits'],
   '/v1/destinations': ['deliveries'],

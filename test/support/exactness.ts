@@ -18,7 +18,7 @@ export interface Reason {
   /** Matches operations such as `POST /v1/replay`. */
   readonly operation: RegExp;
   readonly code: string;
-  /** The parameter that the answer names. */
+  /** The parameter that the response names. */
   readonly param: RegExp;
   readonly why: string;
 }
@@ -51,7 +51,7 @@ export interface Run {
 }
 
 /** Compares the OpenAPI document with the behaviour of a service. */
-export class Exactness {
+export class ContractChecker {
   private readonly ids = new Map<string, Promise<string>>();
 
   private readonly validators = new Map<Json, ValidateFunction>();
@@ -70,12 +70,12 @@ export class Exactness {
     this.ajv.addSchema(document, 'openapi');
   }
 
-  static async create(service: RunningService, leftOut: RegExp): Promise<Exactness> {
+  static async create(service: RunningService, leftOut: RegExp): Promise<ContractChecker> {
     const answer = await fetch(`${service.url}/openapi.json`);
     const document = (await answer.json()) as Json;
-    const exactness = new Exactness(await createObjectOwner(service), document, leftOut);
-    await exactness.prepare();
-    return exactness;
+    const checker = new ContractChecker(await createObjectOwner(service), document, leftOut);
+    await checker.prepare();
+    return checker;
   }
 
   /** Creates the objects of all operations before any operation changes them. */

@@ -15,20 +15,20 @@ export const FAULTS = [
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
-/** The faults of the tries of one call, in order. Later tries have no fault. */
+/** The faults of the attempts of one call, in order. Later attempts have no fault. */
 export type FaultPlan = (call: string) => readonly Fault[];
 
-/** A proxy in front of a real service. It breaks the tries of each call according to a plan. */
+/** A proxy in front of a real service. It breaks the attempts of each call according to a plan. */
 export class FaultProxy {
   /** The number of times that each fault occurred. */
   readonly met = new Map<Fault, number>();
-  private readonly tries = new Map<string, number>();
+  private readonly attempts = new Map<string, number>();
   private server: Server | undefined;
 
   constructor(
     private readonly target: string,
     private readonly plan: FaultPlan,
-    /** The delay in ms, longer than the client waits for an answer. */
+    /** The delay in ms, longer than the client waits for a response. */
     private readonly delayMs: number,
   ) {}
 
@@ -75,8 +75,8 @@ export class FaultProxy {
   }
 
   private nextFault(call: string): Fault | undefined {
-    const number = this.tries.get(call) ?? 0;
-    this.tries.set(call, number + 1);
+    const number = this.attempts.get(call) ?? 0;
+    this.attempts.set(call, number + 1);
     const fault = this.plan(call)[number];
     if (fault !== undefined) this.met.set(fault, (this.met.get(fault) ?? 0) + 1);
     return fault;

@@ -19,7 +19,7 @@ interface Operation {
   readonly fields: Readonly<Record<string, fc.Arbitrary<unknown>>>;
 }
 
-/** The longest time of an answer, in ms. It leaves room for a busy test machine. */
+/** The longest time of a response, in ms. It leaves room for a busy test machine. */
 const SLOW_MS = 5_000;
 
 /** Values at and beyond the limits of any field. */
@@ -69,8 +69,8 @@ const HOSTILE: readonly unknown[] = [
 ];
 
 /**
- * Operations that would take long, write files or end the session. Their bodies have an unknown field,
- * so that none of them is carried out.
+ * Operations that would take long, write files or end the session. Their bodies have an unknown
+ * field, so that none of them is carried out.
  */
 const REFUSED_ONLY = new Set([
   'POST /v1/test_helpers/seed',
@@ -86,7 +86,7 @@ const SIGN_OUT = 'DELETE /console/v1/session';
 
 /**
  * Calls operations of the OpenAPI document with values that are valid, at a boundary or hostile.
- * Returns a line for each forbidden answer: a 5xx, a slow one, or an error without the documented
+ * Returns a line for each forbidden response: a 5xx, a slow one, or an error without the documented
  * body. Runs with the same seed send the same requests.
  */
 export const fuzzOperations = async (

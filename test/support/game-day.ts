@@ -8,8 +8,8 @@ import { until } from './until';
 /** A breaker opens when ten different events fail, so there are a few more subscribers. */
 const SUBSCRIBERS = 12;
 
-/** The patience in ms. Each wait takes seconds, and longer on a busy machine. */
-export const PATIENCE_MS = 60_000;
+/** The time limit in ms. Each wait takes seconds, and longer on a busy machine. */
+export const WAIT_LIMIT_MS = 60_000;
 /** The attempts during a fault of some minutes must not use up the schedule. */
 const RETRIES = '0,1,1,1,1,2,2,5,5,5,10,10,10,10,10,10,10,10,10,10';
 
@@ -66,16 +66,16 @@ export class GameDay {
   }
 
   /** Waits until every alert that the guide names for the fault fires. */
-  async untilAlerted(fault: string, patienceMs = PATIENCE_MS): Promise<void> {
+  async untilAlerted(fault: string, waitLimitMs = WAIT_LIMIT_MS): Promise<void> {
     const alerts = listAlerts(fault);
     expect(alerts.length).toBeGreaterThan(0);
-    for (const alert of alerts) await this.prometheus.untilFiring(alert, patienceMs);
+    for (const alert of alerts) await this.prometheus.untilFiring(alert, waitLimitMs);
   }
 
   /** Waits until none of these alerts fires, as if the windows of all rates were over. */
   async untilQuiet(fault: string): Promise<void> {
     this.prometheus.forget();
-    for (const alert of listAlerts(fault)) await this.prometheus.untilQuiet(alert, PATIENCE_MS);
+    for (const alert of listAlerts(fault)) await this.prometheus.untilQuiet(alert, WAIT_LIMIT_MS);
   }
 
   /** Submits a ticket and repeats the request until it is accepted. */
@@ -92,7 +92,7 @@ export class GameDay {
         const answer = await this.tenant.api.post('/v1/tickets', ticket, key);
         return answer.status === 201 ? (answer.body['id'] as string) : undefined;
       },
-      PATIENCE_MS,
+      WAIT_LIMIT_MS,
     );
     this.accepted.push(id);
     return id;
@@ -103,7 +103,7 @@ export class GameDay {
     return Promise.all(this.subscribers.map((_, i) => this.submit(i)));
   }
 
-  /** Tries once to submit a ticket and returns the status of the answer. */
+  /** Tries once to submit a ticket and returns the status of the response. */
   async tryToSubmit(): Promise<number> {
     const ticket = { subscriber_id: this.subscribers[0], topic: 'other', subject: 'game day' };
     const key = { 'idempotency-key': randomBytes(8).toString('hex') };
@@ -135,7 +135,7 @@ export class GameDay {
         );
         return tickets.every((id) => arrived.has(id));
       },
-      PATIENCE_MS,
+      WAIT_LIMIT_MS,
     );
   }
 

@@ -2,7 +2,8 @@ import { stringify } from 'yaml';
 
 type Values = Readonly<Record<string, unknown>>;
 
-interface Frame {
+/** The values that a template sees at one place. `range` changes them. */
+interface TemplateScope {
   /** The value of `.`. */
   readonly dot: unknown;
   readonly variables: Readonly<Record<string, unknown>>;
@@ -58,7 +59,7 @@ const parse = (template: string): Node[] => {
   return root.body;
 };
 
-const render = (nodes: readonly Node[], frame: Frame): string =>
+const render = (nodes: readonly Node[], frame: TemplateScope): string =>
   nodes
     .map((node) => {
       switch (node.kind) {
@@ -74,7 +75,7 @@ const render = (nodes: readonly Node[], frame: Frame): string =>
     })
     .join('');
 
-const renderRange = (node: Node, frame: Frame): string => {
+const renderRange = (node: Node, frame: TemplateScope): string => {
   const [, key = '', item = '', list = ''] = /^\$(\w+), \$(\w+) := (.+)$/.exec(node.text) ?? [];
   return Object.entries(evaluate(list, frame) as Values)
     .map(([name, value]) =>
@@ -89,7 +90,7 @@ const renderRange = (node: Node, frame: Frame): string => {
 const isTrue = (value: unknown): boolean =>
   value !== false && value !== '' && value !== 0 && value !== undefined && value !== null;
 
-const evaluate = (expression: string, frame: Frame): unknown => {
+const evaluate = (expression: string, frame: TemplateScope): unknown => {
   const [first = '', ...functions] = expression.split(' | ');
   const value = first.startsWith('toYaml ')
     ? toYaml(lookUp(first.slice('toYaml '.length), frame))
@@ -107,7 +108,7 @@ const apply = (value: unknown, call: string): unknown => {
 
 const toYaml = (value: unknown): string => stringify(value).trimEnd();
 
-const lookUp = (path: string, { dot, variables }: Frame): unknown => {
+const lookUp = (path: string, { dot, variables }: TemplateScope): unknown => {
   const [root = '', ...names] = path.split('.');
   const start = root === '' ? dot : variables[root];
   if (start === undefined) throw new Error(`the template names ${path}, which is not known`);

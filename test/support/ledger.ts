@@ -30,7 +30,7 @@ export class Ledger {
     const receiver = await Receiver.start();
     const ledger = new Ledger(receiver, refusesOneOf);
     receiver.answer((received, response) => {
-      ledger.answer(received, response);
+      ledger.respond(received, response);
     });
     return ledger;
   }
@@ -81,7 +81,7 @@ export class Ledger {
     return this.receiver.close();
   }
 
-  private answer({ event }: Received, response: ServerResponse): void {
+  private respond({ event }: Received, response: ServerResponse): void {
     this.attempts += 1;
     // The receiver keeps nothing else, so that the test's memory stays small.
     this.receiver.received.length = 0;

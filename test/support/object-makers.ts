@@ -37,9 +37,9 @@ export const createObjectOwner = async (service: RunningService): Promise<Object
 };
 
 /**
- * Returns a function that finds, for an operation and the name of a parameter or a field, the function
- * that creates an object for it. Each call creates a new object, so operations do not affect each
- * other.
+ * Returns a function that finds, for an operation and the name of a parameter or a field, the
+ * function that creates an object for it. Each call creates a new object, so operations do not
+ * affect each other.
  */
 export const createObjectMakers = ({
   service,
@@ -66,8 +66,8 @@ export const createObjectMakers = ({
   };
 
   /**
-   * Creates a refund in live, where it waits for the provider's answer. In test environments the
-   * answer comes at once.
+   * Creates a refund in live, where it waits for the provider's response. In test environments the
+   * response comes at once.
    */
   const refund = async (): Promise<string> => {
     const path = `/v1/payments/${await createPayment('cus_1', live)}`;

@@ -19,7 +19,9 @@ const mountAt = (dir: string, then: string): string[] => [
   dir,
 ];
 
-/** The programs, if a process can have a disk of its own for them. */
+/**
+ * The folder of the PostgreSQL programs; null if they are missing or no process may mount a disk.
+ */
 const programs = ((): string | null => {
   const found = findPrograms();
   if (found === null) return null;

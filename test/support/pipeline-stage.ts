@@ -166,7 +166,7 @@ export const createStage = async (options: StageOptions = {}): Promise<Stage> =>
       handler: (request) => {
         passed.push('handler');
         if (options.handlerRefuses === true) throw new DomainError('resource_not_found', 'None.');
-        getFacts(request).wrotePosition = request.method === 'POST' ? 7n : null;
+        getFacts(request).lastWritePosition = request.method === 'POST' ? 7n : null;
         return 'handled';
       },
     });

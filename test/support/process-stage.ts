@@ -9,13 +9,13 @@ const SUBSCRIBERS = 5;
 const CLIENTS = 3;
 const TICKETS_BEFORE = 20;
 /**
- * The patience in ms. A restarted process loads and compiles everything, which takes long on a busy
- * machine.
+ * The time limit in ms. A restarted process loads and compiles everything, which takes long on a
+ * busy machine.
  */
-export const PATIENCE_MS = 60_000;
+export const WAIT_LIMIT_MS = 60_000;
 
 export interface ReadinessAnswer {
-  /** The status of the answer; 0 if the API does not answer. */
+  /** The status of the response; 0 if the API does not answer. */
   readonly status: number;
   readonly text: string;
 }
@@ -65,22 +65,22 @@ export class ProcessStage {
 
   untilReady(): Promise<true> {
     const isReady = async (): Promise<boolean> => (await this.readReadiness()).status === 200;
-    return until('the service to be ready', isReady, PATIENCE_MS) as Promise<true>;
+    return until('the service to be ready', isReady, WAIT_LIMIT_MS) as Promise<true>;
   }
 
   /**
    * Kills a process under load and expects everything that was accepted in the meantime to arrive.
    */
-  async expectSurvives(name: string): Promise<void> {
+  async killAndExpectNoLoss(name: string): Promise<void> {
     let isOver = false;
     const submitting = this.submitUntil(() => isOver);
     const enough = this.listReceivedTickets().size + TICKETS_BEFORE;
-    await until('some tickets', () => this.listReceivedTickets().size >= enough, PATIENCE_MS);
+    await until('some tickets', () => this.listReceivedTickets().size >= enough, WAIT_LIMIT_MS);
     const pid = this.listProcessIds().get(name);
     if (pid === undefined) throw new Error(`there is no process ${name}`);
     process.kill(pid, 'SIGKILL');
     const hasReplacement = (): boolean => (this.listProcessIds().get(name) ?? pid) !== pid;
-    await until(`another ${name}`, hasReplacement, PATIENCE_MS);
+    await until(`another ${name}`, hasReplacement, WAIT_LIMIT_MS);
     await this.untilReady();
     isOver = true;
     const accepted = await submitting;
@@ -88,7 +88,7 @@ export class ProcessStage {
       const received = this.listReceivedTickets();
       return accepted.every((id) => received.has(id));
     };
-    await until('every accepted ticket at the receiver', haveAllArrived, PATIENCE_MS);
+    await until('every accepted ticket at the receiver', haveAllArrived, WAIT_LIMIT_MS);
   }
 
   /** Returns the ids of the tickets that were accepted. */

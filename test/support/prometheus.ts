@@ -44,13 +44,13 @@ export class Prometheus {
   constructor(private readonly targets: () => readonly string[]) {}
 
   /** Waits until the expression of an alert holds. */
-  untilFiring(alert: string, patienceMs?: number): Promise<unknown> {
-    return this.untilEvaluated(alert, true, patienceMs);
+  untilFiring(alert: string, waitLimitMs?: number): Promise<unknown> {
+    return this.untilEvaluated(alert, true, waitLimitMs);
   }
 
   /** Waits until the expression of an alert does not hold. */
-  untilQuiet(alert: string, patienceMs?: number): Promise<unknown> {
-    return this.untilEvaluated(alert, false, patienceMs);
+  untilQuiet(alert: string, waitLimitMs?: number): Promise<unknown> {
+    return this.untilEvaluated(alert, false, waitLimitMs);
   }
 
   /** Forgets all scrapes, as if the windows of all rates were over. */
@@ -64,7 +64,7 @@ export class Prometheus {
     return rules.filter(({ expr }) => evaluate(expr, this.scrapes)).map(({ alert }) => alert);
   }
 
-  private async untilEvaluated(alert: string, fires: boolean, patienceMs?: number) {
+  private async untilEvaluated(alert: string, fires: boolean, waitLimitMs?: number) {
     if (!rules.some((rule) => rule.alert === alert)) throw new Error(`no alert ${alert}`);
     const what = `the alert ${alert} ${fires ? 'to fire' : 'to end'}`;
     let last: string[] = [];
@@ -76,7 +76,7 @@ export class Prometheus {
         await delay(SCRAPE_EVERY_MS);
         return false;
       },
-      patienceMs,
+      waitLimitMs,
     ).catch((error: unknown) => {
       throw new Error(`${String(error)}; firing: ${last.join(', ')}`);
     });

@@ -8,9 +8,9 @@ import { until } from './until';
 
 export const EXAMPLES = join(__dirname, '../../docs/examples');
 
-/** The patience for the Go compiler, in ms. It is slow if its cache is empty. */
-const BUILD_PATIENCE_MS = 240_000;
-const START_PATIENCE_MS = 30_000;
+/** The time limit for the Go compiler, in ms. It is slow if its cache is empty. */
+const BUILD_WAIT_LIMIT_MS = 240_000;
+const START_WAIT_LIMIT_MS = 30_000;
 
 /** A documented receiver and the command that starts it. */
 export interface ReceiverExample {
@@ -80,7 +80,7 @@ const buildGo = (source: string): string => {
   const { status, stderr } = spawnSync('go', ['build', '-o', join(directory, 'receiver'), source], {
     // The build needs no C compiler, and its cache works for users without a home directory.
     env: { ...process.env, CGO_ENABLED: '0', GOCACHE: openKeptDirectory('go') },
-    timeout: BUILD_PATIENCE_MS,
+    timeout: BUILD_WAIT_LIMIT_MS,
   });
   if (status !== 0) throw new Error(`go build: ${stderr.toString()}`);
   goDirectory = directory;
@@ -105,7 +105,7 @@ export class RunningExample {
         if (running.child.exitCode !== null) throw new Error(`it ended: ${running.output}`);
         return Number(/http:\/\/127\.0\.0\.1:([1-9]\d*)/.exec(running.output)?.[1]) || undefined;
       },
-      START_PATIENCE_MS,
+      START_WAIT_LIMIT_MS,
     );
     return running;
   }

@@ -45,7 +45,7 @@ export class Receiver {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/hook`;
   }
 
-  /** Sets the answer to the next requests. */
+  /** Sets the response to the next requests. */
   answer(respond: Respond): void {
     this.respond = respond;
   }

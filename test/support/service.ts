@@ -10,10 +10,10 @@ import { askForService, endService, type SharedServiceFacts } from './shared-ser
 
 const ROOT = join(__dirname, '../..');
 /**
- * The patience for a start, in ms. It is shorter than a hook's limit, so that the service's output
- * is shown.
+ * The time limit for a start, in ms. It is shorter than a hook's limit, so that the service's
+ * output is shown.
  */
-const START_PATIENCE_MS = 45_000;
+const START_WAIT_LIMIT_MS = 45_000;
 const LINES_KEPT = 500;
 
 export interface ServiceOptions {
@@ -106,7 +106,9 @@ export class RunningService {
   }
 }
 
-/** The service that the suites of a worker share. Its process belongs to the main process of Jest. */
+/**
+ * The service that the suites of a worker share. Its process belongs to the main process of Jest.
+ */
 export class SharedService extends RunningService {
   pid: number;
 
@@ -210,7 +212,7 @@ export class Service extends RunningService {
     this.url = await new Promise<string>((resolve, reject) => {
       const timer = setTimeout(() => {
         reject(new Error(`not ready in time:\n${this.errors}`));
-      }, START_PATIENCE_MS);
+      }, START_WAIT_LIMIT_MS);
       child.stderr.on('data', (chunk: Buffer) => {
         this.errors += chunk.toString();
         const [, found] = /ready in .* at (http:\S+)/.exec(this.errors) ?? [];

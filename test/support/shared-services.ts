@@ -12,7 +12,7 @@ import { prepareSqlTemplate } from './sql-template';
 
 /** Something that several suites of one worker use, one after the other. */
 interface Shared {
-  /** Carries out the request of a suite and returns the answer. */
+  /** Carries out the request of a suite and returns the response. */
   answer(request: string | undefined): Promise<object>;
   stop(): Promise<void>;
 }

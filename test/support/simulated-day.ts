@@ -15,7 +15,7 @@ const CLIENTS = 6;
 const TICKETS_AN_HOUR = 600;
 export const DAILY_SUBSCRIPTIONS = 3;
 /** Maximum wait for a condition in ms. A receiver that was down is probed again within a minute. */
-const PATIENCE_MS = 180_000;
+const WAIT_LIMIT_MS = 180_000;
 /** The waits in seconds before the attempts. The receiver that is down must not use them up. */
 const RETRIES = '0,0.2,0.5,1,1,2,2,5,5,5,10,10,10,10,10,10,10,10,10,10';
 
@@ -104,8 +104,8 @@ export class SimulatedDay {
   }
 
   /**
-   * One hour: clients submit tickets while `meanwhile` happens. It ends when the steady receiver has
-   * all of them; then the clock moves on.
+   * One hour: clients submit tickets while `meanwhile` happens. It ends when the steady receiver
+   * has all of them; then the clock moves on.
    */
   async runHour(meanwhile: () => Promise<unknown> = () => Promise.resolve()): Promise<void> {
     const clients = Array.from({ length: CLIENTS }, async (_, client) => {
@@ -115,7 +115,7 @@ export class SimulatedDay {
     await until(
       'the tickets of the hour at the steady receiver',
       () => this.steady.hasTickets(this.accepted),
-      PATIENCE_MS,
+      WAIT_LIMIT_MS,
     );
     this.clock.advance(HOUR_MS, this.service);
     this.footprints.push(await this.measure());
@@ -125,7 +125,7 @@ export class SimulatedDay {
   async untilAllDelivered(): Promise<void> {
     for (const ledger of [this.steady, this.strict]) {
       const hasAll = (): boolean => ledger.hasTickets(this.accepted);
-      await until('all tickets at a receiver', hasAll, PATIENCE_MS);
+      await until('all tickets at a receiver', hasAll, WAIT_LIMIT_MS);
     }
   }
 
@@ -181,7 +181,7 @@ export class SimulatedDay {
     rmSync(this.backups, { recursive: true, force: true });
   }
 
-  /** Waits until the service has the new time, and has collected its garbage with it. */
+  /** Waits until the service uses the new time and has run a garbage collection after that. */
   private async measure(): Promise<Footprint> {
     const { service } = this;
     const readValue = (metrics: string, name: string): number =>
@@ -193,7 +193,7 @@ export class SimulatedDay {
         const seconds = readValue(text, 'subscription_service_clock_timestamp_seconds');
         return Math.abs(seconds * 1_000 - this.clock.nowMs) < HOUR_MS / 2 ? text : undefined;
       },
-      PATIENCE_MS,
+      WAIT_LIMIT_MS,
     );
     return {
       heapBytes: readValue(metrics, 'nodejs_heap_size_used_bytes'),
@@ -226,7 +226,7 @@ export class SimulatedDay {
         const answer = await this.tenant.api.post('/v1/tickets', ticket, key);
         return answer.status === 201 ? (answer.body['id'] as string) : undefined;
       },
-      PATIENCE_MS,
+      WAIT_LIMIT_MS,
     );
     this.accepted.push(id);
   }

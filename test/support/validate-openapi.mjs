@@ -7,14 +7,14 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 
 const source = await text(process.stdin);
-const byReadme = await validate(JSON.parse(source));
-const bySeriousme = await new Validator().validate(JSON.parse(source));
+const readmeResult = await validate(JSON.parse(source));
+const seriousmeResult = await new Validator().validate(JSON.parse(source));
 const types = astToString(await openapiTypescript(JSON.parse(source), { silent: true }));
 
 process.stdout.write(
   JSON.stringify({
-    readme: byReadme.valid ? [] : [compileErrors(byReadme)],
-    seriousme: bySeriousme.valid ? [] : bySeriousme.errors,
+    readme: readmeResult.valid ? [] : [compileErrors(readmeResult)],
+    seriousme: seriousmeResult.valid ? [] : seriousmeResult.errors,
     lines: types.split('\n').length,
   }),
 );

@@ -84,7 +84,9 @@ const listWrongMounts = (name: string): readonly WrongValue[] => [
 const store = (...pairs: readonly (readonly [string, string])[]): readonly WrongValue[] =>
   pairs.map(([value, says]) => ({ value, says, beside: { MASTER_KEY } }));
 
-/** The issuer and the client of single sign-on, for the variables that mean nothing without them. */
+/**
+ * The issuer and the client of single sign-on, for the variables that mean nothing without them.
+ */
 const OIDC = { OIDC_ISSUER: 'https://id.example.com', OIDC_CLIENT_ID: 'service' };
 
 /** Wrong values of every variable that does not take any text. */
@@ -300,7 +302,7 @@ export const WRONG_VALUES: Readonly<Record<string, readonly WrongValue[]>> = {
   OTEL_BSP_MAX_EXPORT_BATCH_SIZE: listWrongNumbers(1, 1_000_000_000),
 };
 
-/** Variables of which any text is right. */
+/** Variables that accept any text. */
 export const ANY_TEXT = [
   'OIDC_CLIENT_ID',
   'OIDC_CLIENT_SECRET',

@@ -4,7 +4,7 @@ import { startEmbeddedSql } from '../../src/embedded-sql/start';
 import { Service, type TestTenant } from '../support/service';
 import { until } from '../support/until';
 
-const REBUILDS =
+const REBUILD_MESSAGE =
   'the read models have rows of an earlier version: they are rebuilt while the service runs';
 
 /** Rows and checkpoints as earlier versions leave them, by the version that left them. */
@@ -43,17 +43,17 @@ describe('rows that an earlier version wrote', () => {
   it.each(LEFT_BY_EARLIER_VERSIONS)('are rebuilt at the start: %s', async (_, change) => {
     await service.stop();
     await changeSql(`update service.checkpoints set ${change}; delete from read_model.subscribers`);
-    const announced = service.listLogLines(REBUILDS).length;
+    const announced = service.listLogLines(REBUILD_MESSAGE).length;
     await service.run();
     await until('the rebuilt rows', async () => (await countSubscribers()) === 1);
-    expect(service.listLogLines(REBUILDS)).toHaveLength(announced + 1);
+    expect(service.listLogLines(REBUILD_MESSAGE)).toHaveLength(announced + 1);
   });
 
   it('are not rebuilt again at the next start', async () => {
-    const announced = service.listLogLines(REBUILDS).length;
+    const announced = service.listLogLines(REBUILD_MESSAGE).length;
     await service.stop();
     await service.run();
     await until('the rows', async () => (await countSubscribers()) === 1);
-    expect(service.listLogLines(REBUILDS)).toHaveLength(announced);
+    expect(service.listLogLines(REBUILD_MESSAGE)).toHaveLength(announced);
   });
 });

@@ -10,9 +10,9 @@ const SUBSCRIBERS = 8;
 const CLIENTS = 4;
 /** The tickets that must be accepted in each stage of the upgrade. */
 const TICKETS_A_STAGE = 60;
-const PATIENCE_MS = 120_000;
+const WAIT_LIMIT_MS = 120_000;
 
-jest.setTimeout(10 * PATIENCE_MS);
+jest.setTimeout(10 * WAIT_LIMIT_MS);
 
 describeWithPostgres('a rolling upgrade of two processes on one store and one database', () => {
   let older: Build;
@@ -62,14 +62,14 @@ describeWithPostgres('a rolling upgrade of two processes on one store and one da
         const answer = await service.createApi(tenant.key).post('/v1/tickets', ticket, key);
         return answer.status === 201 ? (answer.body['id'] as string) : undefined;
       },
-      PATIENCE_MS,
+      WAIT_LIMIT_MS,
     );
     accepted.push(id);
   };
 
   const acceptMore = (): Promise<unknown> => {
     const enough = accepted.length + TICKETS_A_STAGE;
-    return until('more tickets', () => accepted.length >= enough, PATIENCE_MS);
+    return until('more tickets', () => accepted.length >= enough, WAIT_LIMIT_MS);
   };
 
   /** Returns the version that a process reports. Before 1.0.0 no process reported one. */
@@ -104,13 +104,14 @@ describeWithPostgres('a rolling upgrade of two processes on one store and one da
     }
     tenant = { ...tenant, api: serving[0]!.createApi(tenant.key) };
     const events = await listEventIds(tenant);
-    await until('every event', () => ledger.hasEvents(events), PATIENCE_MS);
+    await until('every event', () => ledger.hasEvents(events), WAIT_LIMIT_MS);
     expect(ledger.hasTickets(accepted)).toBe(true);
-    // Read models of the older version are rebuilt meanwhile, so the newest event may be listed late.
+    // Read models of the older version are rebuilt meanwhile, so the newest event may be listed
+    // late.
     await until(
       'every delivered event in the list',
       async () => ledger.listUnknownEvents(new Set(await listEventIds(tenant))).length === 0,
-      PATIENCE_MS,
+      WAIT_LIMIT_MS,
     );
     expect(ledger.listOvertaken()).toEqual([]);
     expect(ledger.listNeedlessRepeats()).toEqual([]);

@@ -13,7 +13,7 @@ export interface WorkerData {
 /** A message from the worker to the thread that started it. */
 export type WorkerReport =
   | { readonly kind: 'ready'; readonly port: number }
-  /** The answer to a request of this id. */
+  /** The response to a request of this id. */
   | { readonly kind: 'answer'; readonly id: number; readonly maintenance: MaintenanceStatus }
   | { readonly kind: 'failed'; readonly name: string; readonly message: string };
 

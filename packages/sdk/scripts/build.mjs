@@ -42,15 +42,16 @@ for (const file of filesBelow(esm).filter((each) => each.endsWith('.d.ts'))) {
   cpSync(file, file.replace(esm, cjs));
 }
 
-// White space and comments go, and statements are shortened. Names and functions stay, and statements
-// begin new lines, so that a stack trace can be read: Node.js prints the line that has thrown.
+// White space and comments go, and statements are shortened. Names and functions stay, and
+// statements begin new lines, so that a stack trace can be read: Node.js prints the line that has
+// thrown.
 const compress = { keep_fnames: true, keep_classnames: true, inline: 0, reduce_funcs: false };
 const BREAKS = [
   /(?<=;)(?=(?:const|let|if|for|throw|return|try|export|this)\b)/g,
   /(?<=[}{])(?=(?:async|let|if|try|throw|return|catch|export|get)\b)/g,
   /(?<=\},)(?=\w+=)/g,
 ];
-const breakLines = (code) => BREAKS.reduce((text, place) => text.replace(place, '\n'), code);
+const insertLineBreaks = (code) => BREAKS.reduce((text, place) => text.replace(place, '\n'), code);
 
 for (const [dir, module] of [
   [cjs, false],
@@ -59,7 +60,7 @@ for (const [dir, module] of [
   for (const file of filesBelow(dir).filter((each) => each.endsWith('.js'))) {
     const text = readFileSync(file, 'utf8');
     const { code } = minifySync(text, { module, compress, mangle: false });
-    writeFileSync(file, breakLines(code));
+    writeFileSync(file, insertLineBreaks(code));
   }
 }
 

@@ -88,7 +88,7 @@ interface Method {
     /** The media type of a body that is sent as text or bytes; null where only JSON is taken. */
     readonly linesType: string | null;
   } | null;
-  /** The component of a list's items; null where the answer is no list. */
+  /** The component of a list's items; null where the response is no list. */
   readonly itemType: string | null;
   readonly answerType: string;
 }
@@ -108,8 +108,9 @@ const readMethod = (
   { verb, path }: { readonly verb: string; readonly path: string },
 ): Method => {
   const [group = '', name = ''] = operation.operationId.split('.');
-  const answers = listAnswerTypes(document, operation);
-  const itemType = answers.length === 1 ? findItemType(document, answers[0] ?? '') : null;
+  const responseTypes = listResponseTypes(document, operation);
+  const itemType =
+    responseTypes.length === 1 ? findItemType(document, responseTypes[0] ?? '') : null;
   return {
     group,
     name,
@@ -121,18 +122,18 @@ const readMethod = (
     query: readQuery(document, operation),
     body: readBody(document, operation),
     itemType,
-    answerType: answers.map(nameAnswerType).join(' | ') || 'void',
+    answerType: responseTypes.map(nameAnswerType).join(' | ') || 'void',
   };
 };
 
 const getComponentName = ({ $ref }: Schema): string | null => $ref?.split('/').at(-1) ?? null;
 
-/** Lists the types of the successful answers. */
-const listAnswerTypes = ({ components }: Document, { responses }: Operation): string[] =>
+/** Lists the types of the successful responses. */
+const listResponseTypes = ({ components }: Document, { responses }: Operation): string[] =>
   Object.entries(responses)
     .filter(([status]) => status.startsWith('2'))
-    .flatMap(([, answer]) => {
-      const { content } = components.responses[answer.$ref?.split('/').at(-1) ?? ''] ?? answer;
+    .flatMap(([, response]) => {
+      const { content } = components.responses[response.$ref?.split('/').at(-1) ?? ''] ?? response;
       const schema = content?.['application/json']?.schema;
       const component = schema === undefined ? 'void' : getComponentName(schema);
       return [component ?? 'unknown'];
@@ -145,7 +146,7 @@ const findItemType = ({ components }: Document, component: string): string | nul
   return isList ? nameAnswerType(getComponentName(item) ?? 'unknown') : null;
 };
 
-/** Names the type of an answer. An event has the union of all event types. */
+/** Names the type of a response. An event has the union of all event types. */
 const nameAnswerType = (component: string): string =>
   component === 'Event' ? 'ServiceEvent' : component;
 
@@ -235,12 +236,12 @@ const emitOperations = (methods: readonly Method[]): string => {
 const emitMethod = (method: Method): string => {
   const { name, summary, description, itemType, answerType } = method;
   const text = `${summary}. ${description}`.replaceAll('*/', '* /').split('\n');
-  const answer = itemType === null ? `Promise<${answerType}>` : `List<${itemType}>`;
+  const response = itemType === null ? `Promise<${answerType}>` : `List<${itemType}>`;
   return [
     '    /**',
     ...text.map((line) => `     * ${line}`.trimEnd()),
     '     */',
-    `    ${name}(${printParameters(method)}): ${answer};`,
+    `    ${name}(${printParameters(method)}): ${response};`,
   ].join('\n');
 };
 
@@ -324,7 +325,10 @@ const printNodes = (nodes: readonly ts.Node[]): string => {
     .join('');
 };
 
-/** Selects the schemas that methods, queries, events and errors refer to, directly or through others. */
+/**
+ * Selects the schemas that methods, queries, events and errors refer to, directly or through
+ * others.
+ */
 const selectUsedSchemas = (
   document: Document,
   methods: readonly Method[],

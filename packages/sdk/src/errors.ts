@@ -14,7 +14,7 @@ export interface ErrorFacts {
   readonly docUrl: string;
   /** The id of the request in the log of the service. Give it to support. */
   readonly requestId: string;
-  /** Seconds to wait before the next try, if the service names them. */
+  /** Seconds to wait before the next attempt, if the service names them. */
   readonly retryAfterSeconds: number | null;
 }
 
@@ -68,12 +68,12 @@ const CLASSES: Readonly<Record<string, typeof ServiceError>> = {
 export const createServiceError = (facts: ErrorFacts): ServiceError =>
   new (CLASSES[facts.type] ?? ServiceError)(facts);
 
-/** No try got a complete response, so it is unknown whether the call took effect. */
+/** No attempt got a complete response, so it is unknown whether the call took effect. */
 export class ConnectionError extends Error {
   override name = 'ConnectionError';
 }
 
-/** The service did not answer in time, after every try. */
+/** The service did not answer in time, at any attempt. */
 export class TimeoutError extends ConnectionError {
   override name = 'TimeoutError';
 }

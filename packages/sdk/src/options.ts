@@ -2,7 +2,7 @@
 export interface RequestInfo {
   readonly method: string;
   readonly url: string;
-  /** 1 for the first try. */
+  /** Number of this attempt, beginning with 1. */
   readonly attempt: number;
   readonly idempotencyKey: string | null;
 }
@@ -14,7 +14,7 @@ export interface ResponseInfo extends RequestInfo {
 }
 
 export interface RetryInfo extends RequestInfo {
-  /** The reason why the try failed: a status, or an error if there was no response. */
+  /** The reason why the attempt failed: a status, or an error if there was no response. */
   readonly reason: number | Error;
   readonly delayMs: number;
 }
@@ -31,9 +31,9 @@ export interface ServiceOptions extends Hooks {
   readonly baseUrl?: string;
   /** A secret API key. Leave it out if a cookie identifies the caller (`credentials`). */
   readonly apiKey?: string;
-  /** Number of retries after the first try. Default: 2. */
+  /** Number of retries after the first attempt. Default: 2. */
   readonly maxRetries?: number;
-  /** The time limit of one try, in milliseconds. The default is 30,000. */
+  /** The time limit of one attempt, in milliseconds. The default is 30,000. */
   readonly timeoutMs?: number;
   /** The fetch function to use. */
   readonly fetch?: typeof fetch;

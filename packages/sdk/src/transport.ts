@@ -23,12 +23,14 @@ const LOG_POSITION = 'x-service-log-position';
 const RETRIED = new Set([408, 429, 500, 502, 503, 504]);
 const FIRST_DELAY_MS = 500;
 const LAST_DELAY_MS = 8_000;
-/** The longest wait before a retry, in ms. If the service asks for more, the caller gets the error. */
+/**
+ * The longest wait before a retry, in ms. If the service asks for more, the caller gets the error.
+ */
 const WAIT_MAX_MS = 60_000;
 
 /**
- * Sends calls. All tries of a call have one Idempotency-Key. Each try has a time limit, and there
- * is a wait between two tries.
+ * Sends calls. All attempts of a call have one Idempotency-Key. Each attempt has a time limit, and
+ * there is a wait between two attempts.
  */
 export class Transport {
   /** Log position of the latest write. Reads ask for data up to this position or later. */
@@ -87,7 +89,7 @@ export class Transport {
     };
   }
 
-  /** Makes one try, from the request to the last byte of the response. */
+  /** Makes one attempt, from the request to the last byte of the response. */
   private async try(
     { options = {} }: Call,
     { init }: { readonly init: RequestInit },
@@ -120,7 +122,7 @@ export class Transport {
       if (options.signal?.aborted) throw options.signal.reason as Error;
       if (limit.signal.aborted) throw limit.signal.reason as Error;
       if (error instanceof ConnectionError) throw error;
-      throw new ConnectionError(describeBreak(info, error), { cause: error });
+      throw new ConnectionError(describeNoResponse(info, error), { cause: error });
     } finally {
       clearTimeout(timer);
       options.signal?.removeEventListener('abort', stop);
@@ -144,7 +146,7 @@ const cleanBaseUrl = (text: string): string => {
 };
 
 /** Names the address and the reason. The query is left out: it may have personal data. */
-const describeBreak = ({ method, url }: RequestInfo, error: unknown): string => {
+const describeNoResponse = ({ method, url }: RequestInfo, error: unknown): string => {
   const { code } = (error as { cause?: { code?: string } }).cause ?? {};
   const reason = code === 'ECONNREFUSED' ? 'nothing answers there' : (code ?? 'connection lost');
   return `No response to ${method} ${url.replace(/\?.*/, '')}: ${reason}`;
@@ -164,7 +166,7 @@ const readAnswer = async (response: Response): Promise<Answer> => {
   }
 };
 
-/** Returns the wait in ms before another try; null if there must be none. */
+/** Returns the wait in ms before another attempt; null if there must be none. */
 const computeRetryDelayMs = (outcome: Answer | Error, attempt: number): number | null => {
   const backoff = Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), LAST_DELAY_MS);
   const jittered = backoff * (0.75 + Math.random() / 4);
@@ -206,7 +208,9 @@ const readErrorFacts = ({ status, headers, body }: Answer): ErrorFacts => {
   };
 };
 
-/** Creates a query string. A list becomes one comma-separated value; undefined values are omitted. */
+/**
+ * Creates a query string. A list becomes one comma-separated value; undefined values are omitted.
+ */
 const createQuery = (query: object | undefined): string => {
   const entries = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
   if (entries.length === 0) return '';

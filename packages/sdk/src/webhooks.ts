@@ -39,7 +39,7 @@ export interface UnwrapOptions {
    * `Infinity` for stored attempts.
    */
   readonly toleranceSeconds?: number;
-  /** The time that counts as now. The default is the present time. */
+  /** The time that counts as now. The default is the current time. */
   readonly now?: Date;
 }
 

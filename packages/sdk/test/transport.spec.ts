@@ -18,7 +18,9 @@ interface Stub {
   readonly requests: Request[];
 }
 
-/** A client whose requests are answered one after the other, the last answer for all that follow. */
+/**
+ * A client whose requests are answered one after the other, the last response for all that follow.
+ */
 const answerWith = (answers: readonly Respond[], options: ServiceOptions = {}): Stub => {
   const requests: Request[] = [];
   const service = new Service({

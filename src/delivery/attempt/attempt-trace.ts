@@ -28,8 +28,8 @@ export interface AttemptTrace extends TraceContext {
 /**
  * Creates the trace context of an attempt. A live attempt continues the trace of the request that
  * caused the event; without such a trace the id is derived from the event's id. A replay may run
- * years later, so it is a new trace whose id is derived from the replay's id; it is linked to the old
- * one. The span id is derived from the facts of the attempt, so each attempt has its own.
+ * years later, so it is a new trace whose id is derived from the replay's id; it is linked to the
+ * old one. The span id is derived from the facts of the attempt, so each attempt has its own.
  */
 export const createAttemptTrace = (
   event: TracedEvent,

@@ -20,7 +20,7 @@ const deliveriesTable: Table = {
       column: 'status',
       value: 'failed',
       finalColumns: KEPT_COLUMNS,
-      onlyAgainst: { value: 'pending', counted: 'attempt_count' },
+      onlyAgainst: { value: 'pending', countColumn: 'attempt_count' },
     },
   ],
   perishable: true,

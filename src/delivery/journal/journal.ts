@@ -12,9 +12,9 @@ import type { Clock, Instant } from '../../kernel/time';
 /** Outcomes are collected for this long, so that many of them share one append. */
 const GATHER_MS = 10;
 /**
- * Outcomes of the kind `deferred` are collected for longer, because nobody waits for them: at most this
- * time, or until so many are collected. Their messages stay unacknowledged meanwhile, so that they come
- * again after a crash.
+ * Outcomes of the kind `deferred` are collected for longer, because nobody waits for them: at most
+ * this time, or until so many are collected. Their messages stay unacknowledged meanwhile, so that
+ * they come again after a crash.
  */
 const GATHER_DEFERRED_MS = 2_000;
 const DEFERRED_MAX = 50;

@@ -7,7 +7,10 @@ import { createFailedAttemptSql } from './recovery';
 export interface Outage {
   readonly id: string;
   readonly last_success_at: Instant | null;
-  /** The first failed attempt since the last success and since it was enabled; null where none failed. */
+  /**
+   * The first failed attempt since the last success and since it was enabled; null where none
+   * failed.
+   */
   readonly failing_since: Instant | null;
   readonly last_status_code: number | null;
   readonly last_error: string | null;
@@ -15,7 +18,7 @@ export interface Outage {
   readonly oldest_waiting_at: Instant | null;
 }
 
-interface Asked {
+interface OutageQuery {
   readonly id: string;
   readonly active_since: Instant;
 }
@@ -23,7 +26,7 @@ interface Asked {
 /** Reads the outages of destinations from the delivery log. */
 export const readOutages = async (
   database: Database,
-  asked: readonly Asked[],
+  asked: readonly OutageQuery[],
 ): Promise<Map<string, Outage>> => {
   const rows = await database.query<Outage>({
     name: 'outages of destinations',

@@ -15,7 +15,7 @@ import type { PreparationFailures } from './preparation-failures';
  */
 const CLOCK_CHECK_MS = 10_000;
 
-/** What waits at the destination, and what may delay its next attempt. */
+/** The deliveries that wait at the destination, and the causes that may delay its next attempt. */
 interface StarterParts {
   readonly lanes: Lanes<Work>;
   readonly manual: ManualRetries;
@@ -159,8 +159,8 @@ export class AttemptStarter {
       try {
         await this.engine.deliver(work, { isProbe, isManual });
       } catch {
-        // The consumer has logged the failure, or the destination has just been closed. The work is tried
-        // again after a pause.
+        // The consumer has logged the failure, or the destination has just been closed. The work is
+        // tried again after a pause.
         lanes.retry({ ...work, notBeforeMs: clock.nowMs() + addJitter(PAUSE_AFTER_FAILURE_MS) });
       }
     });

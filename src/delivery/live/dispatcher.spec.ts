@@ -8,7 +8,11 @@ import { SystemClock } from '../../ops/system-clock';
 import { Metrics } from '../../ops/metrics';
 import type { Attempts } from '../attempt/attempt';
 import type { DeliveryLog } from '../journal/delivery-log';
-import type { DeliveryDestination, Destinations, GoneDestination } from '../model/destination';
+import type {
+  DeliveryDestination,
+  Destinations,
+  PermanentlyDeletedDestination,
+} from '../model/destination';
 import { Dispatcher } from './dispatcher';
 import { Gates } from '../schedule/gates';
 import type { Journal } from '../journal/journal';
@@ -20,7 +24,7 @@ interface DispatcherFakes {
   readonly failing?: () => Promise<string[]>;
   /** Called with the id of a destination when its group is subscribed to. */
   readonly subscribed?: (id: string) => void;
-  readonly gone?: readonly GoneDestination[];
+  readonly gone?: readonly PermanentlyDeletedDestination[];
   /** Replaces the store's removal of a group. */
   readonly removeGroup?: (id: string) => Promise<void>;
   readonly looked?: () => void;
@@ -61,7 +65,7 @@ const dispatcherOf = ({
         return active;
       },
       find: (id: string) => active.find((each) => each.id === id),
-      listGone: () => gone,
+      listPermanentlyDeleted: () => gone,
       waitUntilReady: () => Promise.resolve(),
       version: 0,
       waitUntilChanged: (_since: number, signal: AbortSignal) =>

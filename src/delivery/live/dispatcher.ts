@@ -7,7 +7,7 @@ import { pollUntilStopped, waitAtMost } from '../../ops/polling';
 import { Consumer } from './consumer';
 import type { ConsumerParts } from './consumer-parts';
 import type { DestinationBacklog } from './backlog';
-import type { DeliveryDestination, GoneDestination } from '../model/destination';
+import type { DeliveryDestination, PermanentlyDeletedDestination } from '../model/destination';
 import type { RetryRequest, RetryRequests } from '../journal/retry-requests';
 import type { DestinationShares } from './shares';
 import { SlowStart } from './slow-start';
@@ -163,7 +163,7 @@ export class Dispatcher {
       if (!runs && mayCompete && this.slowStart.admits(id, nowMs)) this.start(destination);
     }
     for (const { consumer } of this.consumers.values()) consumer.warnIfOutageIsLong();
-    for (const gone of this.parts.destinations.listGone()) {
+    for (const gone of this.parts.destinations.listPermanentlyDeleted()) {
       if (this.removed.has(gone.id)) continue;
       const queue = String(this.removed.size % REMOVALS_AT_ONCE);
       const removal = this.removals.run(queue, () => this.removeLeftovers(gone, signal));
@@ -183,7 +183,7 @@ export class Dispatcher {
 
   /** Removes the group of a deleted destination and its pending rows of the delivery log. */
   private async removeLeftovers(
-    { id, scope }: GoneDestination,
+    { id, scope }: PermanentlyDeletedDestination,
     signal: AbortSignal,
   ): Promise<void> {
     signal.throwIfAborted();
@@ -221,7 +221,8 @@ export class Dispatcher {
         );
       },
     });
-    // If the database does not answer, the other processes ignore the row when its heartbeat is too old.
+    // If the database does not answer, the other processes ignore the row when its heartbeat is too
+    // old.
     await shares.leave().catch(() => undefined);
   }
 

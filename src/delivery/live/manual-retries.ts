@@ -9,7 +9,7 @@ export type ManualRetry = RequestedDelivery | Pick<RequestedDelivery, 'eventId'>
 
 /** The functions of the consumer that manual retries use. */
 interface RetryEngine {
-  /** Returns the delivery as the log has it after everything that is journalled. */
+  /** Waits until the delivery log has every journalled outcome, and returns the delivery. */
   readonly findLatest: (eventId: string) => Promise<LatestDelivery | null>;
   /** Makes an attempt. It throws if nothing was sent. */
   readonly attempt: (work: Work) => Promise<Attempted>;

@@ -38,8 +38,8 @@ export class DestinationShares {
   }
 
   /**
-   * Counts the attempts in flight of each destination that has any, over all processes that deliver.
-   * The numbers of other processes are as old as their heartbeats.
+   * Counts the attempts in flight of each destination that has any, over all processes that
+   * deliver. The numbers of other processes are as old as their heartbeats.
    */
   async countInFlight(): Promise<ReadonlyMap<string, number>> {
     if (this.isAlone) return this.gates.countInFlight();
@@ -53,8 +53,8 @@ export class DestinationShares {
   }
 
   /**
-   * Stores a heartbeat with the attempts in flight, and reads the members. Returns true if the members
-   * have changed.
+   * Stores a heartbeat with the attempts in flight, and reads the members. Returns true if the
+   * members have changed.
    */
   async sendHeartbeat(): Promise<boolean> {
     if (this.isAlone) return false;

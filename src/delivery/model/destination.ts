@@ -32,7 +32,9 @@ export interface DeliveryDestination {
   readonly id: string;
   readonly scope: Scope;
   readonly target: DestinationTarget;
-  /** All signing secrets, current and expired, newest first. Empty for a kind that signs nothing. */
+  /**
+   * All signing secrets, current and expired, newest first. Empty for a kind that signs nothing.
+   */
   readonly secrets: readonly SigningSecret[];
   readonly filter: EventFilter;
   /** Renderings, newest first and never empty. The first one is current. */
@@ -54,7 +56,7 @@ export interface DeliveryDestination {
 }
 
 /** A destination that is deleted for good, whose group is to be removed. */
-export type GoneDestination = Pick<DeliveryDestination, 'id' | 'scope'>;
+export type PermanentlyDeletedDestination = Pick<DeliveryDestination, 'id' | 'scope'>;
 
 /** The facts about a destination that keeps failing. */
 export interface FailureFacts {
@@ -76,7 +78,7 @@ export abstract class Destinations {
    * Returns the destinations that were deleted for good or not restored in time. Their groups are
    * to be removed.
    */
-  abstract listGone(): readonly GoneDestination[];
+  abstract listPermanentlyDeleted(): readonly PermanentlyDeletedDestination[];
   abstract waitUntilReady(signal: AbortSignal): Promise<void>;
   /** Increases with every change of any destination. */
   abstract get version(): number;

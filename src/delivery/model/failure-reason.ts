@@ -1,7 +1,7 @@
 /**
- * Reasons by the code of an error: codes of Node (errno, DNS, OpenSSL), of undici and of nodemailer.
- * A reason is what people read in the delivery log, and a label of a metric, so it names what
- * happened in plain words and not the library that noticed it.
+ * Reasons by the code of an error: codes of Node (errno, DNS, OpenSSL), of undici and of
+ * nodemailer. A reason is what people read in the delivery log, and a label of a metric, so it
+ * names what happened in plain words and not the library that noticed it.
  */
 const REASONS_BY_CODE: Readonly<Record<string, string>> = {
   ENOTFOUND: 'dns_not_found',

@@ -45,9 +45,9 @@ export class WebhookChannel implements Channel<WebhookTarget> {
 }
 
 /**
- * Creates the exact request of an attempt (D-60, T1, T9). The same event to the same destination gives
- * the same bytes and the same stable signature as long as mode, pinned version and valid secrets are
- * unchanged.
+ * Creates the exact request of an attempt (D-60, T1, T9). The same event to the same destination
+ * gives the same bytes and the same stable signature as long as mode, pinned version and valid
+ * secrets are unchanged.
  */
 export const createRequest = (prepared: PreparedAttempt, target: WebhookTarget): Outgoing => {
   const body = JSON.stringify(prepared.envelope);

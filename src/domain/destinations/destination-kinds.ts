@@ -6,7 +6,10 @@ interface DestinationKind {
   readonly label: string;
   /** The settings that only this kind has. Requests, responses and `DestinationTarget` have them. */
   readonly ownSettings: TObject;
-  /** The values of own settings that a registration may leave out. All other own settings are required. */
+  /**
+   * The values of own settings that a registration may leave out. All other own settings are
+   * required.
+   */
   readonly defaults: Readonly<Record<string, unknown>>;
   /** The optional common settings that this kind supports. */
   readonly commonSettings: readonly ('pii_mode' | 'schema_version' | 'trace_headers')[];

@@ -210,7 +210,7 @@ export const requireInvitation = (
 
 export interface Acceptance {
   readonly tokenSha256: string;
-  /** Sealed name and password. Null keeps the present value. */
+  /** Sealed name and password. Null keeps the current value. */
   readonly name: string | null;
   readonly password: string | null;
 }

@@ -90,7 +90,7 @@ export const deliverableEvents = {
   ...testEvents,
 };
 
-/** Texts of the API reference that say when each of them happens. */
+/** The description of each deliverable event in the API reference: when it happens. */
 export const deliverableEventTexts: EventTexts<typeof deliverableEvents> = {
   ...subscriberEventTexts,
   ...subscriptionEventTexts,

@@ -36,7 +36,7 @@ export const AuditItem = Type.Object(
       id: Type.String(),
       name: Type.String({
         description:
-          'The name of the key or operator at the time of the action. Of a member: the present name, or the role if there is none.',
+          'The name of the key or operator at the time of the action. Of a member: the current name, or the role if there is none.',
       }),
     }),
     action: Type.String({

@@ -11,7 +11,7 @@ export class MemberNames {
     private readonly vault: Vault,
   ) {}
 
-  /** Returns the present names by id. People without an account or a name are left out. */
+  /** Returns the current names by id. People without an account or a name are left out. */
   async read(ids: Iterable<string>): Promise<ReadonlyMap<string, string>> {
     const names = new Map<string, string>();
     for (const id of new Set(ids)) {

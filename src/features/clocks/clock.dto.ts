@@ -17,7 +17,7 @@ export class CreateClockBody {
 export class AdvanceClockBody {
   @MomentField({
     description:
-      'The new time: later than the present time of the clock, by at most two periods of the shortest subscription.',
+      'The new time: later than the current time of the clock, by at most two periods of the shortest subscription.',
   })
   readonly frozen_time!: string;
 }

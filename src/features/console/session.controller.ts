@@ -51,7 +51,7 @@ export class SessionController {
   @Refuses('sign_in_failed', 'https_needed', 'rate_limited')
   @Does(
     'Signs in with a password.',
-    'Five tries with a wrong password are allowed in any fifteen minutes, for each account and for each address; then also the right password is refused until `Retry-After` is over.',
+    'Five attempts with a wrong password are allowed in any fifteen minutes, for each account and for each address; then also the right password is refused until `Retry-After` is over.',
   )
   @Answer(SessionView)
   signIn(

@@ -18,7 +18,7 @@ import type { ConsoleSessions } from './console.sessions';
 import type { MemberAccounts } from './member-accounts';
 import type { SessionView } from './session.dto';
 import { type Grant, SESSION_SECONDS_MAX, type SessionStore } from './session.store';
-import type { SignInTries } from './sign-in-tries';
+import type { SignInAttempts } from './sign-in-attempts';
 
 export interface Visitor {
   readonly person: KnownPerson | null;
@@ -57,7 +57,7 @@ export class SignIn {
     return this.openSession(request, reply, { person: null, granted, seconds, by: 'link' });
   }
 
-  /** Signs in with a password. Every try is counted until its password proves to be right. */
+  /** Signs in with a password. Every attempt is counted until its password proves to be right. */
   async signInByPassword(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -76,7 +76,7 @@ export class SignIn {
         new DomainError('sign_in_failed', 'The e-mail address or the password is wrong.'),
       );
     }
-    await this.parts.tries.removeTry(id);
+    await this.parts.attempts.removeAttempt(id);
     return this.openSession(request, reply, {
       person,
       granted: null,
@@ -99,7 +99,7 @@ export class SignIn {
         param: 'current',
       });
     }
-    await this.parts.tries.removeTry(id);
+    await this.parts.attempts.removeAttempt(id);
   }
 
   /**

@@ -22,7 +22,7 @@ export interface WaitingFacts {
 
 interface DestinationRow {
   readonly id: string;
-  /** How many waiting events failed at their last attempt and since the last success. */
+  /** The number of waiting events that failed at their last attempt and since the last success. */
   readonly failing: number;
   /** The lowest sequence that waits, by subscriber. */
   readonly oldest: Readonly<Record<string, number>>;

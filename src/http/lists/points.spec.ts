@@ -14,7 +14,7 @@ describe('the points of a series', () => {
     expect(buckets.at(-1)).toMatchObject({ timestamp: '2026-03-10T00:00:00.000Z' });
   });
 
-  it('are refused if a history has more of them than one answer may hold', async () => {
+  it('are refused if a history has more of them than one response may hold', async () => {
     const history = historySince('0001-01-01T00:00:00.000Z');
     await expect(gatherPoints(eachBucket('all_time', 'day', now, history))).rejects.toMatchObject({
       code: 'metric_too_large',

@@ -5,8 +5,8 @@ import type { ErrorCode } from '../../kernel/errors';
 import { type AnswerSchema, AddRouteFacts } from './route-facts';
 
 /**
- * The answer of an operation, for the API reference and for hiding personal fields. Schemas with a
- * `title` become components of the OpenAPI document (`openapi.ts`).
+ * The response of an operation, for the API reference and for hiding personal fields. Schemas with
+ * a `title` become components of the OpenAPI document (`openapi.ts`).
  */
 interface AnswerOptions {
   /**
@@ -38,13 +38,13 @@ const declareAnswer = (
 export const Answer = (schema: TSchema, options: AnswerOptions = {}): MethodDecorator =>
   declareAnswer(schema, { schema, list: false }, options);
 
-/** Declares another answer of an operation. The handler sets its status. */
+/** Declares another response of an operation. The handler sets its status. */
 export const AlsoAnswer = (
   schema: TSchema,
   { status = 200, description = '' }: AnswerOptions,
 ): MethodDecorator => ApiResponse({ status, description, schema: { ...(schema as object) } });
 
-/** Declares an answer of the list shape: `data`, `has_more`, `next_cursor`, `previous_cursor`. */
+/** Declares a response of the list shape: `data`, `has_more`, `next_cursor`, `previous_cursor`. */
 export const AnswerPage = (item: TSchema): MethodDecorator =>
   declareAnswer(
     {

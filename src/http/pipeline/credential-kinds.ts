@@ -3,7 +3,7 @@ import { DomainError } from '../../kernel/errors';
 /** The credentials that an `Authorization` header may carry. */
 export type CredentialKind = 'API key' | 'operator token';
 
-/** Where each kind is accepted, and its form. */
+/** The sentence that tells, for each kind of credential, which routes accept it. */
 const NEEDED: Readonly<Record<CredentialKind, string>> = {
   'API key':
     '/v1 needs an API key, which begins with rk_live_ or rk_test_. The operator token is for /operator/v1 only.',

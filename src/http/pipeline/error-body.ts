@@ -44,5 +44,7 @@ export const createProblemBody = ({ error }: ErrorBody): Record<string, unknown>
   errors: error.errors,
 });
 
-/** The link to the code on the page of all errors, relative to the service's own address. */
+/**
+ * Creates the link to the description of the error code. It is relative to the service's address.
+ */
 const createDocUrl = (code: ErrorCode): string => `/docs/errors#${code}`;

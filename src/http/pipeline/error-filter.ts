@@ -12,8 +12,8 @@ import type { Routes } from './routes';
 import { isDroppable } from './time-limits';
 
 /**
- * Converts everything that is thrown to an HTTP answer. The answer to an unknown error contains no
- * detail of it.
+ * Converts everything that is thrown to an HTTP response. The response to an unknown error contains
+ * no detail of it.
  */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
@@ -85,7 +85,7 @@ const sendError = (
   const body = createErrorBody(error, id);
   const asProblem = request.headers.accept?.includes('application/problem+json') === true;
   // Fastify closes the connection after a refused body, and a client that is still sending would
-  // lose the answer. Node instead reads and drops the rest of a bounded body.
+  // lose the response. Node instead reads and drops the rest of a bounded body.
   if (isDroppable(request) && error.code !== 'request_timeout') {
     void reply.removeHeader('connection');
   }

@@ -110,7 +110,7 @@ const walk = (node: RouteNode, segments: readonly string[]): string[] | null => 
   const [segment, ...rest] = segments;
   if (segment === undefined) return node.isRoute ? [] : null;
   const name = node.children.has(segment) ? segment : findMeant(segment, listNames(node));
-  // A name that resembles a static segment may still be the value of a parameter.
+  // Both children are tried: the text may be a mistyped static segment or the value of a parameter.
   for (const key of name === undefined ? [PARAMETER] : [name, PARAMETER]) {
     const child = node.children.get(key);
     const tail = child === undefined ? null : walk(child, rest);

@@ -28,7 +28,7 @@ describe('the pipeline of a request', () => {
     ]);
   });
 
-  it('checks a change in this order, and stores its answer last', async () => {
+  it('checks a change in this order, and stores its response last', async () => {
     const { answer, passed } = await callWith({}, '/tenant', post);
     expect(answer).toBe('handled');
     expect(passed).toEqual([
@@ -56,7 +56,7 @@ describe('the pipeline of a request', () => {
     expect(answer).toBe('service_unavailable');
   });
 
-  it('gives each answer a request id, the client’s own if it is well formed', async () => {
+  it('gives each response a request id, the client’s own if it is well formed', async () => {
     const stage = await createStage();
     const idOf = async (url: string, id?: string): Promise<unknown> => {
       const headers = id === undefined ? {} : { 'x-request-id': id };
@@ -136,7 +136,7 @@ describe('a request that the pipeline refuses', () => {
     expect(called.answer).toBe(code);
     expect(called.passed).not.toContain('handler');
     expect(called.passed.slice(0, passed.length)).toEqual(passed);
-    // A refused call is counted at the endpoint's limit, and its answer is stored under its key.
+    // A refused call is counted at the endpoint's limit, and its response is stored under its key.
     const afterwards = called.passed.slice(passed.length);
     expect(['endpoint limit', 'answer stored']).toEqual(expect.arrayContaining(afterwards));
   });

@@ -132,7 +132,7 @@ const identify = (
     membership: null,
     actor: null,
     principal: null,
-    wrotePosition: null,
+    lastWritePosition: null,
     isRenewal: false,
     command: null,
   });
@@ -322,7 +322,7 @@ const createCommand = (
     resumed,
     ...(expectedSequence === null ? {} : { expectedSequence }),
     wrote: (position) => {
-      facts.wrotePosition = position;
+      facts.lastWritePosition = position;
     },
   };
 };
@@ -342,9 +342,9 @@ const addPositionHeader = (
 ): void => {
   const facts = getFacts(request);
   const scope = getScopeName(request);
-  if (facts.wrotePosition === null || scope === null) return;
-  freshness.recordWrite(scope, facts.wrotePosition);
-  void reply.header('x-service-log-position', String(facts.wrotePosition));
+  if (facts.lastWritePosition === null || scope === null) return;
+  freshness.recordWrite(scope, facts.lastWritePosition);
+  void reply.header('x-service-log-position', String(facts.lastWritePosition));
 };
 
 const completeKey = async (

@@ -55,7 +55,7 @@ export const getBodyToStore = (request: FastifyRequest, payload: unknown): strin
 };
 
 /**
- * Filters a stored answer for the caller: personal fields need `pii:read`, and secrets are shown
+ * Filters a stored response for the caller: personal fields need `pii:read`, and secrets are shown
  * only to the actor that made the request.
  */
 export const presentRepeat = (request: FastifyRequest, stored: StoredResponse): StoredResponse => {

@@ -51,7 +51,7 @@ export interface RequestFacts {
   /** The membership under which a member acts, on the console's own routes. */
   membership: SessionMembership | null;
   /** The commit position of the last append of the request. */
-  wrotePosition: bigint | null;
+  lastWritePosition: bigint | null;
   /**
    * True if the call only repeats an earlier call to extend its effect. The audit log contains the
    * earlier call.

@@ -16,7 +16,7 @@ export type Audience =
    * Load balancers and monitoring. They are answered in every role, also while the service starts.
    */
   | { readonly kind: 'monitoring' }
-  /** Monitoring with the token for metrics, if one is set. */
+  /** A caller of the metrics. It needs the metrics token if the operator has set one. */
   | { readonly kind: 'metrics' }
   /** A tenant's API key that has all of these scopes. */
   | { readonly kind: 'tenant'; readonly scopes: readonly ScopeName[] }
@@ -30,7 +30,7 @@ export type Audience =
   /** A visitor who is about to sign in. */
   | { readonly kind: 'visitor' };
 
-/** The schema of an answer, or of a list's items. */
+/** The schema of a response, or of a list's items. */
 export interface AnswerSchema {
   readonly schema: TSchema;
   readonly list: boolean;

@@ -9,7 +9,7 @@ const PAGE_POLICY =
 /** The policy of API answers: a browser that shows one loads and runs nothing. */
 const ANSWER_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
-/** The headers of an answer that is neither a page nor public. */
+/** The headers of a response that is neither a page nor public. */
 export const ANSWER_HEADERS = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -35,7 +35,7 @@ const createConsolePolicy = (frameAncestors: readonly string[]): string =>
     "require-trusted-types-for 'script'",
   ].join('; ');
 
-/** Headers that tell browsers and caches what they must not do with an answer. */
+/** Headers that tell browsers and caches what they must not do with a response. */
 export const createSecureHeaders = (
   server: FastifyInstance,
   frameAncestors: readonly string[],

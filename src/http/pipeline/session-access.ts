@@ -101,7 +101,7 @@ export const authenticateMember = (request: FastifyRequest): void => {
   };
 };
 
-/** Sets the membership to a member of the tenant whose role has this right in the console. */
+/** Requires the session of a member of the tenant whose role has this right in the console. */
 export const authorizeMember = (request: FastifyRequest, right: MemberRight): void => {
   const facts = getFacts(request);
   const session = getSession(request);

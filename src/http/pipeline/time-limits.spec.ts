@@ -58,7 +58,7 @@ describe('a client that is slow or sends data that is not read', () => {
     expect(await answer).toMatch(/^HTTP\/1.1 408 [^]*"request_timeout"/);
   });
 
-  it('gets 408 when its upload stands still', async () => {
+  it('gets 408 when its upload stops', async () => {
     const headers = [LINES_TYPE, 'Transfer-Encoding: chunked'];
     const { answer } = await begin('POST /v1/imports HTTP/1.1', headers, '2\r\n{}\r\n');
     expect(await answer).toMatch(/^HTTP\/1.1 408 [^]*"request_timeout"/);
@@ -80,7 +80,7 @@ describe('a client that is slow or sends data that is not read', () => {
     ['a GET with a body without end', 'GET /v1/plans HTTP/1.1', '200'],
     ['a refused upload without end', 'POST /refused HTTP/1.1', '408'],
     ['a POST of an unknown path', 'POST /unknown HTTP/1.1', '404'],
-  ])('is disconnected after its answer: %s', async (_, request, status) => {
+  ])('is disconnected after its response: %s', async (_, request, status) => {
     const { socket, answer } = await begin(request, [LINES_TYPE, 'Transfer-Encoding: chunked']);
     const timer = setInterval(() => socket.write(`64\r\n${'x'.repeat(100)}\r\n`), 20);
     const closed = once(socket, 'close');

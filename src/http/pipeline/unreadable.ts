@@ -8,8 +8,8 @@ import { ERROR_TABLE } from './error-table';
 import { ANSWER_HEADERS } from './secure-headers';
 
 /**
- * Answers requests that cannot be read and never reach the pipeline. The answers have a request id
- * and the body of D-80, as all others.
+ * Answers requests that cannot be read and never reach the pipeline. The responses have a request
+ * id and the body of D-80, as all others.
  */
 
 /** Answers a URL that cannot be decoded. */
@@ -38,7 +38,7 @@ export const answerUnparsed = (
   thrown: Error & { readonly code?: string },
   socket: Socket,
 ): void => {
-  // The client has disconnected and cannot receive an answer.
+  // The client has disconnected and cannot receive a response.
   if (thrown.code === 'ECONNRESET' || socket.destroyed) return;
   if (socket.writable) endWithAnswer(socket, createRawAnswer(toError(thrown.code)));
   else socket.destroy(thrown);
@@ -48,9 +48,9 @@ export const answerUnparsed = (
 const LINGER_MS = 2_000;
 
 /**
- * Sends the answer, and reads and discards what the client is still sending until it closes the
+ * Sends the response, and reads and discards what the client is still sending until it closes the
  * connection. A connection that is closed with unread data is reset, and the reset may overtake the
- * answer (as `lingering_close` of nginx).
+ * response (as `lingering_close` of nginx).
  */
 const endWithAnswer = (socket: Socket, answer: string): void => {
   socket.removeAllListeners('data').on('data', () => undefined);

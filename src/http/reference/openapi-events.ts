@@ -188,7 +188,7 @@ const createWebhook = (facts: EventTypeFacts, story: Node): Node => ({
   },
 });
 
-/** The answers of a receiver to a delivery. */
+/** The responses of a receiver to a delivery. */
 export const RECEIVER_RESPONSES: Record<string, Node> = {
   EventReceived: {
     description: 'The event was received. The body of the response is kept for 30 days.',

@@ -1,7 +1,7 @@
 import { getComponentName, isNode, mapValues, type Node, resolveReference } from './openapi-node';
 
 /** The path parameter that names an object of a component, and the field that contains its id. */
-const IDENTIFIED: Readonly<Record<string, readonly [parameter: string, field: string]>> = {
+const ID_PARAMETERS: Readonly<Record<string, readonly [parameter: string, field: string]>> = {
   Subscriber: ['subscriberId', 'id'],
   Subscription: ['subscriptionId', 'id'],
   Plan: ['planId', 'id'],
@@ -107,7 +107,7 @@ const createOperationLinks = (
   pointer: string,
   { targets, prefix, changed }: Context,
 ): Record<string, Node> => {
-  const [parameter, field] = IDENTIFIED[component] ?? [];
+  const [parameter, field] = ID_PARAMETERS[component] ?? [];
   if (parameter === undefined || field === undefined) return {};
   if (changed?.includes(`{${parameter}}`) === true) return {};
   const isWhole = pointer === '' && changed === null;

@@ -229,7 +229,7 @@ const RATE_LIMIT_HEADERS = {
   },
 };
 
-/** Headers of answers, as shared components. */
+/** Headers of responses, as shared components. */
 export const ANSWER_HEADERS = {
   ...RATE_LIMIT_HEADERS,
   ETag: {

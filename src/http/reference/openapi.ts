@@ -40,7 +40,7 @@ const TAGS: readonly (readonly [string, string])[] = [
   ['Webhooks', 'What your server receives. See also the [event catalogue](/docs/events).'],
 ];
 
-/** What differs between two documents of the same sources. */
+/** The settings by which two documents of the same sources differ. */
 interface DocumentOptions {
   readonly now: Instant;
   /** The address at which all callers reach the service, if it is configured. */
@@ -49,7 +49,7 @@ interface DocumentOptions {
   readonly localUrl: string;
 }
 
-/** Builds the OpenAPI 3.1 document from the DTOs and the declared answers of the controllers. */
+/** Builds the OpenAPI 3.1 document from the DTOs and the declared responses of the controllers. */
 export const buildOpenApi = (
   app: INestApplication,
   { now, publicUrl, localUrl }: DocumentOptions,

@@ -6,7 +6,7 @@ const LONGEST_ESTIMATE_S = 366 * 24 * 3_600;
 
 interface KnownRates {
   /** Rate of the last replay to the destination; null if there was none. */
-  readonly recent: number | null;
+  readonly recentRate: number | null;
   readonly destinationLimit: number | null;
   readonly jobLimit: number | null;
 }
@@ -15,8 +15,12 @@ interface KnownRates {
  * Estimates the events per second of a replay: the rate of the last one, within the limits of the
  * destination and the job (D-104).
  */
-export const estimateRate = ({ recent, destinationLimit, jobLimit }: KnownRates): number =>
-  Math.min(recent ?? DEFAULT_RATE_PER_SECOND, destinationLimit ?? Infinity, jobLimit ?? Infinity);
+export const estimateRate = ({ recentRate, destinationLimit, jobLimit }: KnownRates): number =>
+  Math.min(
+    recentRate ?? DEFAULT_RATE_PER_SECOND,
+    destinationLimit ?? Infinity,
+    jobLimit ?? Infinity,
+  );
 
 interface RemainingWork {
   readonly now: Instant;

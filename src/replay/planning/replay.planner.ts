@@ -28,7 +28,7 @@ const FRESH_WITHIN_MS = 5_000;
 /** A replay with at least this many events shows the rate of its destination. */
 const RATE_SAMPLE_EVENTS_MIN = 100;
 
-/** The request of a caller. */
+/** A caller's request for a replay, before it is planned. */
 export interface ReplayDraft {
   readonly destinationId: string;
   readonly from: Instant;
@@ -203,9 +203,9 @@ export class ReplayPlanner {
     const { matched, first, last } = await this.parts.index.measureExtent(selection);
     const skips = rest.dedupe_strategy === 'skip_existing' && matched > 0;
     const skipped = skips ? Math.min(matched, await this.parts.index.countDelivered(selection)) : 0;
-    const { recent, ahead } = await this.loadDestinationLoad(destination.id);
+    const { recentRate, ahead } = await this.loadDestinationLoad(destination.id);
     const rate = estimateRate({
-      recent,
+      recentRate,
       destinationLimit: destination.rate_limit_per_second,
       jobLimit: rest.rate_per_second,
     });
@@ -239,7 +239,7 @@ export class ReplayPlanner {
    */
   private async loadDestinationLoad(
     destinationId: string,
-  ): Promise<{ recent: number | null; ahead: number }> {
+  ): Promise<{ recentRate: number | null; ahead: number }> {
     const [last] = await this.parts.database.query<{ rate: number }>({
       name: 'recent replay rate',
       text: `select ((events_delivered + events_failed)
@@ -256,7 +256,7 @@ export class ReplayPlanner {
         from replays where destination_id = $1 and status in ('queued', 'in_progress')`,
       values: [destinationId],
     });
-    return { recent: last?.rate ?? null, ahead: others?.ahead ?? 0 };
+    return { recentRate: last?.rate ?? null, ahead: others?.ahead ?? 0 };
   }
 
   /**

@@ -22,7 +22,7 @@ interface WriterParts {
   readonly replayId: string;
   readonly tally: ReplayTally;
   readonly replayRun: ReplayRun;
-  /** Aborted when nothing more is to be written. */
+  /** Aborted when the run has ended. No progress is written after that. */
   readonly ended: AbortSignal;
   /** Called after each write of `writePeriodically`. */
   readonly onWritten: () => void;

@@ -17,7 +17,7 @@ const ID = 'rep_0000000000000000';
 const TRIES_WHILE_AWAY = 22;
 /** The replayer looks for the job this often. */
 const POLL_MS = 20;
-const PATIENCE_MS = 50_000;
+const WAIT_LIMIT_MS = 50_000;
 
 const asked = {
   id: ID,
@@ -104,7 +104,7 @@ const endOf = async (job: OneJob, replayer: Replayer): Promise<ReplayFact> => {
   const stop = new AbortController();
   const running = replayer.run(stop.signal);
   const isEnd = ({ type }: ReplayFact) => type === 'replay.failed' || type === 'replay.finished';
-  const end = await until('the job to end', () => job.facts.find(isEnd), PATIENCE_MS);
+  const end = await until('the job to end', () => job.facts.find(isEnd), WAIT_LIMIT_MS);
   stop.abort();
   await running;
   return end;
@@ -123,7 +123,7 @@ describe('the replayer', () => {
       expect(job.tries).toBeGreaterThan(TRIES_WHILE_AWAY);
       expect(end.data).toMatchObject({ failure_reason: 'destination_disabled' });
     },
-    PATIENCE_MS + 10_000,
+    WAIT_LIMIT_MS + 10_000,
   );
 
   it('waits until this process knows the destination as it was at acceptance', async () => {

@@ -74,13 +74,16 @@ export class SelectionIndex {
     selection: Selection,
   ): Promise<{ first: EdgeEvent | null; last: EdgeEvent | null }> {
     const [first, last] = [
-      await this.findEdge(selection, 'asc'),
-      await this.findEdge(selection, 'desc'),
+      await this.findFirstInOrder(selection, 'asc'),
+      await this.findFirstInOrder(selection, 'desc'),
     ];
     return { first, last };
   }
 
-  private async findEdge(selection: Selection, order: 'asc' | 'desc'): Promise<EdgeEvent | null> {
+  private async findFirstInOrder(
+    selection: Selection,
+    order: 'asc' | 'desc',
+  ): Promise<EdgeEvent | null> {
     const { where, values } = toSqlConditions(selection, 'id', 'type');
     const [row] = await this.session.query<EdgeEvent>({
       text: `select id, created_at from events where scope = $1 and ${where}
@@ -128,8 +131,8 @@ export const readPositions = ({
     : { first: BigInt(first), last: BigInt(last) };
 
 /**
- * True if a scan has found every event of a job. `lastPosition` is the position that it has reached;
- * null if the last entry has no event any more.
+ * True if a scan has found every event of a job. `lastPosition` is the position that it has
+ * reached; null if the last entry has no event any more.
  */
 export const hasFoundAll = (
   {

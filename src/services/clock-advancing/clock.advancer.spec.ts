@@ -19,7 +19,7 @@ const SCOPE = 'tnt_0000000000000000.test';
 const ID = 'clock_0000000000000000';
 const TARGET = '2026-04-10T12:00:00.000Z' as Instant;
 const LEASE_END = '2026-03-10T12:01:00.000Z' as Instant;
-const PATIENCE_MS = 10_000;
+const WAIT_LIMIT_MS = 10_000;
 const DUE_SUBSCRIBER = { scope: SCOPE, subscriber_id: 'subscriber_0' };
 
 const row = {
@@ -42,7 +42,7 @@ class Stage {
   holder: string | null = null;
   isDue = true;
 
-  /** Creates a process that advances the clock; `wake` is called when it wakes the subscriber. */
+  /** Creates a clock advancer. It calls `wake` when it wakes the subscriber. */
   process(name: string, wake: () => Promise<bigint | null>): ClockAdvancer {
     return new ClockAdvancer({
       connection: { client: { readStream: () => Readable.from([]) } },
@@ -78,13 +78,13 @@ class Stage {
     return this.facts.at(-1)?.type;
   }
 
-  /** Runs the process until the clock's stream has a new event. */
+  /** Runs the clock advancer until the clock's stream has a new event. */
   async runUntilStored(advancer: ClockAdvancer): Promise<string | undefined> {
     const before = this.facts.length;
     const stop = new AbortController();
     const running = advancer.run(stop.signal);
     try {
-      await until('the advance to end', () => this.facts.length > before, PATIENCE_MS);
+      await until('the advance to end', () => this.facts.length > before, WAIT_LIMIT_MS);
     } finally {
       stop.abort();
       await running;
@@ -154,8 +154,8 @@ describe('the advancer of test clocks', () => {
     const stop = new AbortController();
     const running = first.run(stop.signal);
     await until('the first to be at it', () => asleep);
-    // The first process sleeps longer than its lease. It gets an error only after the second process
-    // has begun to advance the clock.
+    // The first process sleeps longer than its lease. It gets an error only after the second
+    // process has begun to advance the clock.
     stage.holder = null;
     const second = stage.process('b', () => {
       sleeping(new Error('a bug'));

@@ -2,7 +2,7 @@ import {
   type DeliveryDestination,
   Destinations,
   type FailureFacts,
-  type GoneDestination,
+  type PermanentlyDeletedDestination,
 } from '../../delivery/model/destination';
 import type { Aggregates } from '../../event-store/aggregates';
 import type { EventStoreConnection } from '../../event-store/connection';
@@ -64,8 +64,8 @@ export class DirectoryDestinations extends Destinations {
     return this.parts.directory.isDeleted(id);
   }
 
-  listGone(): GoneDestination[] {
-    return this.parts.directory.listGone();
+  listPermanentlyDeleted(): PermanentlyDeletedDestination[] {
+    return this.parts.directory.listPermanentlyDeleted();
   }
 
   waitUntilReady(signal: AbortSignal): Promise<void> {

@@ -32,7 +32,7 @@ import {
 } from '../../features/console/session.controller';
 import { SessionStore } from '../../features/console/session.store';
 import { SignIn } from '../../features/console/sign-in';
-import { SignInTries } from '../../features/console/sign-in-tries';
+import { SignInAttempts } from '../../features/console/sign-in-attempts';
 
 @Module({
   imports: [EventStoreModule, ReadModelsModule, HttpModule, TenantModule, DeliveryModule],

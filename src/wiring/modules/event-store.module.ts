@@ -42,7 +42,7 @@ const KEY_PROOF_VALID_MS = 4_000;
           masterKey,
           now: () => clock.now(),
           saveKeys: runtime.saveMasterKeys,
-          // No other process uses the embedded store, unless this one has siblings.
+          // Only the processes of one process group can share the embedded store.
           proofValidForMs:
             runtime.storeMaintenance === null || runtime.siblings !== null
               ? KEY_PROOF_VALID_MS

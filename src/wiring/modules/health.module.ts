@@ -22,13 +22,13 @@ export class HealthController {
     private readonly metrics: Metrics,
   ) {}
 
-  /** Which version runs. */
+  /** Returns the version of the service and of Node. */
   @Get('health')
   health(): { status: string; version: string; node: string } {
     return { status: 'ok', version: VERSION, node: process.version };
   }
 
-  /** The process runs. */
+  /** Answers 200 as long as the process runs. */
   @Get('health/live')
   live(): { status: string } {
     return { status: 'ok' };

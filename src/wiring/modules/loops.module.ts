@@ -53,7 +53,7 @@ import { MotionDirectoryModule } from './motion-directory.module';
 import { TenantDirectory } from '../../directories/tenant.directory';
 import { ConsoleModule } from './console.module';
 import { SessionStore } from '../../features/console/session.store';
-import { SignInTries } from '../../features/console/sign-in-tries';
+import { SignInAttempts } from '../../features/console/sign-in-attempts';
 import { MemberDirectory } from '../../directories/member.directory';
 import { TenantModule } from './tenant.module';
 import { TimerModule } from './timer.module';
@@ -191,7 +191,7 @@ export class Loops {
         testMails: TestMails,
         auditLog: AuditLog,
         sessions: SessionStore,
-        signInTries: SignInTries,
+        signInAttempts: SignInAttempts,
         destinations: DestinationDirectory,
       },
       ({
@@ -201,13 +201,14 @@ export class Loops {
         testMails,
         auditLog,
         sessions,
-        signInTries,
+        signInAttempts,
         destinations,
       }) => {
-        // The dispatcher deletes pending deliveries when their destination is gone, but a rebuild of
-        // the read models restores them, so they are deleted here again.
+        // The dispatcher deletes pending deliveries when their destination is gone, but a rebuild
+        // of the read models restores them, so they are deleted here again.
         const goneDeliveries: Prunable = {
-          prune: () => deliveryLog.forgetPending(destinations.listGone().map(({ id }) => id)),
+          prune: () =>
+            deliveryLog.forgetPending(destinations.listPermanentlyDeleted().map(({ id }) => id)),
         };
         return new Housekeeping({
           'idempotent answers': idempotency,
@@ -216,7 +217,7 @@ export class Loops {
           'test e-mails': testMails,
           'audit log': auditLog,
           'console sessions': sessions,
-          'tries of passwords': signInTries,
+          'password attempts': signInAttempts,
           'deliveries of deleted destinations': goneDeliveries,
         });
       },

@@ -25,7 +25,7 @@ import {
  * Time after which nothing more is stored under the old key. Another process reads at least every 4
  * s which key is current before it wraps something, and gives up an append after 16 s.
  */
-const SETTLES_AFTER_MS = 22_000;
+const OLD_KEY_USABLE_FOR_MS = 22_000;
 
 @Module({
   imports: [EventStoreModule, ProjectionsModule, HttpModule, DestinationModule],
@@ -71,7 +71,7 @@ const SETTLES_AFTER_MS = 22_000;
           clock,
           isProjector: () => projector.isOwner(),
           // The embedded store has only one process.
-          oldKeyUsableForMs: eventStoreUrl === undefined ? 0 : SETTLES_AFTER_MS,
+          oldKeyUsableForMs: eventStoreUrl === undefined ? 0 : OLD_KEY_USABLE_FOR_MS,
         });
       },
     ),

@@ -34,7 +34,7 @@ const DATABASE_DAMAGED = 'database-damaged';
  * told to.
  */
 interface ProcessWork {
-  /** Null if it was told to stop before it was ready. */
+  /** The facts that it reports when it is ready. Null if it was told to stop before that. */
   readonly facts: ReadyFacts | null;
   stop(): Promise<void>;
 }
@@ -125,8 +125,8 @@ const startApplicationProcess = async (setting: ProcessSettings): Promise<Proces
   const starting = Application.start(config, stores, onFatal);
   const application = await endIfStopped(supervised.stopped, starting, exitAfterStop);
   let stopping: Promise<void> | null = null;
-  // The stop begins as soon as the supervisor requests it. `runProcess` calls `stop` too, to wait for
-  // its end.
+  // The stop begins as soon as the supervisor requests it. `runProcess` calls `stop` too, to wait
+  // for its end.
   const stop = (): Promise<void> => (stopping ??= application.stop());
   void supervised.stopped.then(stop);
   const printLine = (line: string): void => {

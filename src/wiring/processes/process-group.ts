@@ -192,7 +192,7 @@ export class ProcessGroup {
     for (const { child } of this.members) sendMessage(child, { kind: 'processes', ready, missing });
   }
 
-  /** Passes a call to its process, and an answer to the process that waits for it. */
+  /** Passes a call to its process, and a response to the process that waits for it. */
   private forwardMessage(
     from: ProcessMember,
     message: Exclude<ToSupervisor, { kind: 'ready' }>,

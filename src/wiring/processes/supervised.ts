@@ -4,8 +4,8 @@ import { Calls } from './calls';
 import type { ReadyFacts, ToChild, ToSupervisor } from './messages';
 
 /**
- * Limit of a call to all processes. A process that hangs is left out, and the answers of the others
- * arrive in time: Prometheus waits 10 s for the metrics.
+ * Limit of a call to all processes. A process that hangs is left out, and the responses of the
+ * others arrive in time: Prometheus waits 10 s for the metrics.
  */
 const CALL_ALL_TIMEOUT_MS = 9_000;
 

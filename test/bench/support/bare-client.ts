@@ -12,7 +12,7 @@ const CONSUME = '/event_store.client.persistent_subscriptions.PersistentSubscrip
  */
 const EVENT_TAG = 0x0a;
 
-/** The first bytes of the event's id in its message: a `UUID` of 38 bytes with a text of 36. */
+/** The Protobuf bytes before an event's id: a message `UUID` of 38 bytes with a text of 36. */
 const ID_HEADER = Buffer.from('0a261224', 'hex');
 const ID_BYTES = 36;
 
@@ -25,7 +25,7 @@ const asIs = (bytes: Buffer): Buffer => bytes;
 
 /**
  * A client on the usual gRPC library. It sends the official client's requests and decodes nothing
- * of the answers, so the difference is the cost of the official client.
+ * of the responses, so the difference is the cost of the official client.
  */
 export class BareClient {
   readonly #client: Client;

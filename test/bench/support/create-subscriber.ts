@@ -8,7 +8,7 @@ interface Client {
 
 let subscribers = 0;
 
-/** Returns a request that creates the next subscriber; it throws if the answer is not 201. */
+/** Returns a request that creates the next subscriber; it throws if the response is not 201. */
 export const createSubscriber =
   ({ pool, tenant }: Client) =>
   async (): Promise<void> => {

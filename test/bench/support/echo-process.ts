@@ -17,7 +17,7 @@ import {
 
 /**
  * The bare echo with which appends are compared: the usual gRPC library, the same messages, the
- * same client, and no work between request and answer.
+ * same client, and no work between request and response.
  */
 const batchAppend: handleBidiStreamingCall<BatchAppendReq, BatchAppendResp> = (call) => {
   call.on('data', (request: BatchAppendReq) => {

@@ -24,7 +24,7 @@ export const runClosedLoop = async (
   return { seconds: (performance.now() - startedAt) / 1000, latenciesMs };
 };
 
-/** Starts `work` at a fixed rate, independent of the answers (open loop). */
+/** Starts `work` at a fixed rate, independent of the responses (open loop). */
 export const openLoop = async (
   count: number,
   ratePerSecond: number,

@@ -15,15 +15,15 @@ export class MemoryPeak {
   private readonly seen: MemoryBytes[] = [];
 
   constructor(private readonly service: Service) {
-    this.look();
+    this.recordMemory();
   }
 
-  look(): void {
+  recordMemory(): void {
     this.seen.push(this.service.memory);
   }
 
   describePeak(): string {
-    this.look();
+    this.recordMemory();
     const half = Math.ceil(this.seen.length / 2);
     return (
       `at most ${formatMebibytes(this.findHighest(this.seen))}; of its own ` +

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Service, type ServiceOptions } from '../../support/service';
 import { toMebibytes } from './memory';
 
-const PATIENCE_MS = 10_000;
+const WAIT_LIMIT_MS = 10_000;
 const CLOCK_TICKS_PER_SECOND = 100;
 
 /** The activity of one thread so far, as the probe in the service counts it. */
@@ -86,7 +86,7 @@ export class ProbedService {
   private async readThreads(): Promise<ThreadFacts[]> {
     rmSync(this.file, { force: true });
     process.kill(this.service.pid, 'SIGUSR2');
-    const giveUpAt = Date.now() + PATIENCE_MS;
+    const giveUpAt = Date.now() + WAIT_LIMIT_MS;
     while (!existsSync(this.file)) {
       if (Date.now() > giveUpAt) throw new Error('void: the probe does not answer');
       await delay(10);

@@ -2,16 +2,16 @@ import { axeViolations } from './axe';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import type { Service, TestTenant } from '../../support/service';
 
-/** The patience for one step on a busy machine, in ms. */
-const STEP_PATIENCE_MS = 45_000;
+/** The time limit for one step on a busy machine, in ms. */
+const STEP_WAIT_LIMIT_MS = 45_000;
 /** For a whole task of many steps. */
-export const TASK_PATIENCE_MS = 240_000;
+export const TASK_WAIT_LIMIT_MS = 240_000;
 
 /** The number of steps with the Tab key, more than a page has elements that can have the focus. */
 const TABS_MAX = 80;
 
 /** The view of a page: a wide window or a telephone, light or dark. */
-export interface Look {
+export interface PageView {
   readonly width?: number;
   readonly scheme?: 'light' | 'dark';
 }
@@ -38,7 +38,7 @@ export class Visitor {
   static async open(
     browser: Browser,
     service: Service,
-    { width = 1440, scheme = 'light' }: Look = {},
+    { width = 1440, scheme = 'light' }: PageView = {},
   ): Promise<Visitor> {
     const context = await browser.newContext({
       viewport: { width, height: width < 800 ? 740 : 900 },
@@ -46,7 +46,7 @@ export class Visitor {
       baseURL: service.url,
     });
     const page = await context.newPage();
-    page.setDefaultTimeout(STEP_PATIENCE_MS);
+    page.setDefaultTimeout(STEP_WAIT_LIMIT_MS);
     return new Visitor(page, context, service.url);
   }
 
@@ -145,7 +145,7 @@ export class Visitor {
     );
   }
 
-  async look({ width = 1440, scheme = 'light' }: Look): Promise<void> {
+  async look({ width = 1440, scheme = 'light' }: PageView): Promise<void> {
     await this.page.setViewportSize({ width, height: width < 800 ? 740 : 900 });
     await this.page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
   }

@@ -2,9 +2,11 @@ import type { Browser } from 'playwright-core';
 import { hasBrowser, startBrowser } from '../../support/browser';
 import { Receiver } from '../../support/receiver';
 import { Service, type TestTenant } from '../../support/service';
-import { linkFor, pathIn, TASK_PATIENCE_MS, Visitor } from './console';
+import { linkFor, pathIn, TASK_WAIT_LIMIT_MS, Visitor } from './console';
 
-/** What the tests of a suite share: a service of their own, a browser, and a receiver of webhooks. */
+/**
+ * What the tests of a suite share: a service of their own, a browser, and a receiver of webhooks.
+ */
 export class RunningConsole {
   private constructor(
     readonly service: Service,
@@ -50,15 +52,15 @@ export class RunningConsole {
 }
 
 /**
- * Describes what holds in a real browser. `running` answers once a test or a `beforeAll` of the suite
- * runs. On a machine without a browser the suite is skipped, which one line says.
+ * Describes what holds in a real browser. `running` answers once a test or a `beforeAll` of the
+ * suite runs. On a machine without a browser the suite is skipped, which one line says.
  */
 export const describeConsole = (
   what: string,
   describeTests: (running: () => RunningConsole) => void,
-  patienceMs = TASK_PATIENCE_MS,
+  waitLimitMs = TASK_WAIT_LIMIT_MS,
 ): void => {
-  jest.setTimeout(patienceMs);
+  jest.setTimeout(waitLimitMs);
   (hasBrowser(what) ? describe : describe.skip)(what, () => {
     let started: RunningConsole;
 

@@ -3,9 +3,11 @@ import { chmodSync, cpSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { makeBase } from './base';
 import { parseDockerfile, readIgnored, readList, type Stage, type Step } from './dockerfile';
-import { type Lent, runInside, type Surroundings } from './namespaces';
+import { type BindMount, runInside, type Surroundings } from './namespaces';
 
-/** What a build leaves: a root directory, and how its program is started and asked for its health. */
+/**
+ * What a build leaves: a root directory, and how its program is started and asked for its health.
+ */
 export interface Image extends Surroundings {
   readonly command: readonly string[];
   readonly healthCheck: readonly string[];
@@ -27,8 +29,8 @@ interface BuildContext {
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /**
- * Carries out the steps of a Dockerfile in one root directory for each stage. An instruction that it
- * does not know is refused, so the Dockerfile cannot use more than the test does.
+ * Carries out the steps of a Dockerfile in one root directory for each stage. An instruction that
+ * it does not know is refused, so the Dockerfile cannot use more than the test does.
  */
 export const buildImage = (dockerfile: string, context: BuildContext): Image => {
   const stages = parseDockerfile(dockerfile);
@@ -142,13 +144,16 @@ const copy = (words: readonly string[], { root, workdir }: Draft, from: CopySour
 
 const runStep = (text: string, draft: Draft): void => {
   const env = { ...draft.env, ...readNetworkSettings() };
-  const { code, output } = runInside({ ...draft, env }, ['/bin/sh', '-c', text], listLent());
+  const { code, output } = runInside({ ...draft, env }, ['/bin/sh', '-c', text], listBindMounts());
   if (code !== 0) throw new Error(`RUN ${text} ended with ${code}:\n${output.slice(-4000)}`);
 };
 
 const CERTIFICATES = '/etc/ssl/certs/of-this-machine.pem';
 
-/** What npm needs to reach the registry from this machine. It is no part of the image. */
+/**
+ * The variables that npm needs to reach the registry from this machine. They are no part of the
+ * image.
+ */
 const readNetworkSettings = (): Record<string, string> => ({
   npm_config_registry: readNpmSetting('registry'),
   ...(process.env['NODE_EXTRA_CA_CERTS'] === undefined
@@ -156,8 +161,11 @@ const readNetworkSettings = (): Record<string, string> => ({
     : { NODE_EXTRA_CA_CERTS: CERTIFICATES }),
 });
 
-/** The files that a step sees although they are no part of the image: also what npm has fetched before. */
-const listLent = (): Lent[] => {
+/**
+ * The files that a step sees although they are no part of the image: also what npm has fetched
+ * before.
+ */
+const listBindMounts = (): BindMount[] => {
   const certificates = process.env['NODE_EXTRA_CA_CERTS'];
   return [
     { from: readNpmSetting('cache'), to: '/root/.npm' },

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** How a program runs within a root directory. */
+/** The settings of a program that runs within a root directory. */
 export interface Surroundings {
   readonly root: string;
   readonly workdir: string;
@@ -15,7 +15,9 @@ export interface Ended {
   readonly output: string;
 }
 
-/** Lets the kernel's directories appear in the root directory. They are gone when the program ends. */
+/**
+ * Lets the kernel's directories appear in the root directory. They are gone when the program ends.
+ */
 const MOUNTS = [
   'set -e',
   'mount --bind "$ROOT" "$ROOT"',
@@ -27,31 +29,33 @@ const ENTER =
   'exec chroot --userspec="$AS" --groups= "$ROOT" /bin/sh -c \'unset ROOT IN AS; cd "$0" && exec "$@"\' "$IN" "$@"';
 
 /** A file or a directory of this machine that a program sees at another path. */
-export interface Lent {
+export interface BindMount {
   readonly from: string;
   readonly to: string;
 }
 
-const lend = ({ from, to }: Lent): string => {
+const createMountCommand = ({ from, to }: BindMount): string => {
   const [dir, file] = statSync(from).isDirectory() ? [to, ''] : [dirname(to), `: > "$ROOT${to}"`];
   return [`mkdir -p "$ROOT${dir}"`, file, `mount --bind "${from}" "$ROOT${to}"`].join('\n');
 };
 
 const OWN_PROCESSES = ['--mount', '--pid', '--fork'];
 
-/** True if this machine allows what the functions of this file do. */
+/** True if this process may create namespaces and change its root directory. */
 export const canIsolate = (): boolean =>
   process.getuid?.() === 0 &&
   ['ip', 'nsenter', 'chroot'].every((name) => spawnSync('which', [name]).status === 0) &&
   spawnSync('unshare', [...OWN_PROCESSES, '--net', 'true']).status === 0;
 
-/** Runs a program to its end, with the network of this machine and with files that are lent to it. */
+/**
+ * Runs a program to its end, with the network of this machine and with bind mounts of its files.
+ */
 export const runInside = (
   where: Surroundings,
   command: readonly string[],
-  lent: readonly Lent[] = [],
+  bindMounts: readonly BindMount[] = [],
 ): Ended => {
-  const script = [...MOUNTS, ...lent.map(lend), ENTER].join('\n');
+  const script = [...MOUNTS, ...bindMounts.map(createMountCommand), ENTER].join('\n');
   const { status, stdout, stderr } = spawnSync(
     'unshare',
     [...OWN_PROCESSES, 'sh', '-c', script, 'sh', ...command],
@@ -77,7 +81,7 @@ export class Container {
     }
   }
 
-  /** What the program has printed. */
+  /** The text that the program has printed. */
   get log(): string {
     return this.output;
   }

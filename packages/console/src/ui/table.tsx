@@ -30,7 +30,7 @@ export const ListTable = <T,>({
   getId,
   empty,
 }: {
-  /** The name of the table, which is read aloud. */
+  /** The name of the table for screen readers. */
   label: string;
   columns: readonly Column<T>[];
   list: ListState<T>;
@@ -75,7 +75,7 @@ export const ListTable = <T,>({
           </tbody>
         </table>
       </div>
-      <Foot list={list} />
+      <TableFooter list={list} />
     </>
   );
 };
@@ -140,7 +140,7 @@ const NewRows = <T,>({ list }: { list: ListState<T> }): JSX.Element | null =>
     </div>
   );
 
-const Foot = <T,>({ list }: { list: ListState<T> }): JSX.Element | null => {
+const TableFooter = <T,>({ list }: { list: ListState<T> }): JSX.Element | null => {
   if (list.error !== null) return <Failure error={list.error} retry={list.loadMore} />;
   if (!list.hasMore) return null;
   return (

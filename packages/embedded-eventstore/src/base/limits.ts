@@ -61,7 +61,7 @@ export const READ_PAGE_RECORDS = 200;
 
 /**
  * The number of events in a page of EventStoreDB's own reads. Clients notice the page size because
- * some answers come at the end of a page: checkpoints of filtered subscriptions, and the first
+ * some responses come at the end of a page: checkpoints of filtered subscriptions, and the first
  * revision of a stream.
  */
 export const SUBSCRIPTION_PAGE_EVENTS = 32;

@@ -2,7 +2,7 @@ import { errors } from '../protocol/rpc-error';
 import type { Call } from '../transport/call';
 import type { Faults } from './faults';
 
-/** The time in ms by which the fault `late-answer` delays an answer. */
+/** The time in ms by which the fault `late-answer` delays a response. */
 const LATE_ANSWER_MS = 3_000;
 
 /**
@@ -25,13 +25,15 @@ const BATCH_FAULTS = ['double-answer', 'unknown-answer'] as const;
 interface Answers {
   readonly answer: () => void;
   readonly timeOut: () => void;
-  /** Sends answers that no client expects. Undefined for calls that can send only one answer. */
+  /**
+   * Sends responses that no client expects. Undefined for calls that can send only one response.
+   */
   readonly surplus?: SurplusAnswers;
 }
 
 interface SurplusAnswers {
   readonly answerAgain: () => void;
-  /** Sends the answer to an append that the client did not send. */
+  /** Sends the response to an append that the client did not send. */
   readonly answerUnknown: () => void;
 }
 
@@ -45,7 +47,7 @@ interface DisturbanceOptions {
   readonly changeLeader: () => { readonly host: string; readonly port: number };
 }
 
-/** Runs between the commit of an append and its answer, so that a fault can strike there. */
+/** Runs between the commit of an append and its response, so that a fault can strike there. */
 export class AppendDisturbance {
   readonly #batchCalls = new Set<Call>();
 

@@ -4,8 +4,8 @@ import type { FaultName, Faults } from './faults';
 
 /**
  * Wraps the handler of a call of the persistent subscriptions service, so that the faults can drop
- * the call or its answer. After a start or an election, EventStoreDB accepts such calls before that
- * service runs, and drops them without an answer.
+ * the call or its response. After a start or an election, EventStoreDB accepts such calls before
+ * that service runs, and drops them without a response.
  */
 export const dropUnanswered =
   (faults: Faults, unanswered: FaultName, handle: Handler): Handler =>

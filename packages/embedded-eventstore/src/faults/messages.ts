@@ -10,8 +10,8 @@ interface FaultyServer {
 export type FaultMessage = { readonly inject: string } | { readonly clearFaults: true };
 
 /**
- * The answer: the faults are in force, or ended after they struck this often, or the reason why they
- * are not.
+ * The response: the faults are in force, or ended after they struck this often, or the reason why
+ * they are not.
  */
 export type FaultReply =
   { readonly faultsSet: true; readonly struck?: number } | { readonly error: string };

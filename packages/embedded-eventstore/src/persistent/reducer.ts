@@ -220,7 +220,7 @@ class StepBuilder<P> {
     );
   }
 
-  /** Removes events in one pass. Hundreds are in flight, and one answer names many. */
+  /** Removes events in one pass. Hundreds are in flight, and one response names many. */
   private removeInFlight(
     isWanted: (entry: InFlight<P>) => boolean,
     isDone: () => boolean = () => false,

@@ -49,7 +49,7 @@ const QUANTILES: readonly (readonly [key: string, quantile: number])[] = [
   ['99.9%', 0.999],
 ];
 
-/** The times in ms between sending an event and its answer. */
+/** The times in ms between sending an event and its response. */
 export class Latencies {
   readonly #samplesMs: number[] = [];
   #next = 0;

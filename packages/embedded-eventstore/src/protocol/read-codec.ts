@@ -66,7 +66,7 @@ export const encodeCheckpoint = (position: number): Buffer => {
 };
 
 /**
- * Encodes the answer for a stream that does not exist: field 4 with a `stream_identifier` in its
+ * Encodes the response for a stream that does not exist: field 4 with a `stream_identifier` in its
  * field 1. The identifier has the name in its field 3.
  */
 export const encodeStreamNotFound = (streamName: string): Buffer => {

@@ -27,8 +27,8 @@ interface Unfinished {
 
 /**
  * The service method BatchAppend: all appends of a client go through one call. Each append is
- * answered exactly once, because the official client crashes on a second answer. After an answer,
- * later chunks of the same append are dropped, as on a real server.
+ * answered exactly once, because the official client crashes on a second response. After a
+ * response, later chunks of the same append are dropped, as on a real server.
  */
 export const handleBatchAppend =
   (appending: AppendParts): Handler =>
@@ -73,7 +73,7 @@ class BatchSession {
     else this.wait(chunk.correlationId, append);
   }
 
-  /** Handles the client's half-close. The call ends after the last answer. */
+  /** Handles the client's half-close. The call ends after the last response. */
   endInput(): void {
     this.#clientDone = true;
     this.endIfDone();
@@ -180,7 +180,7 @@ const answerFrame = ({ correlation, options }: Unfinished, outcome: Answerable):
   }
 };
 
-/** Sends the answer to an append that the client did not send. Only a fault does this. */
+/** Sends the response to an append that the client did not send. Only a fault does this. */
 const createUnknownAnswer = (options: BatchOptions): Buffer =>
   encodeBatchSuccess({
     correlation: encodeUuid(randomUUID()),

@@ -42,7 +42,7 @@ export const answerHttp =
         response.writeHead(status, { ...always, ...headers });
         response.end(status === NO_CONTENT ? undefined : JSON.stringify(body));
       })
-      // The client has disconnected, so nobody needs an answer.
+      // The client has disconnected, so nobody needs a response.
       .catch(() => response.destroy());
   };
 

@@ -99,7 +99,7 @@ export const shutDown = ({ users, shutDown: end }: OperationParts): Handler =>
         'This server is a part of another program: stop that program instead.',
       );
     }
-    // The answer is sent before the program ends.
+    // The response is sent before the program ends.
     setImmediate(end);
     return new Empty();
   });

@@ -24,8 +24,8 @@ export interface AppendRequest {
 
 export type AppendOutcome =
   /**
-   * The events are on disk. `position` is the place of the last one; without it, nothing was ever
-   * written.
+   * The events are on disk. `position` is the log position of the last one; undefined if the append
+   * has no events.
    */
   | { readonly kind: 'done'; readonly revision: number; readonly position: number | undefined }
   | { readonly kind: 'wrong-expected-version'; readonly current: number }

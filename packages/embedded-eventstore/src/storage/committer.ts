@@ -197,7 +197,7 @@ export class Committer {
 
   /**
    * Writes a commit and informs the callers that wait for it too long, so that a disk that hangs
-   * leaves nobody without an answer.
+   * leaves nobody without a response.
    */
   private async writeTimed(commit: Commit): Promise<Error | undefined> {
     const { commitTimeoutMs } = this.options;

@@ -36,9 +36,9 @@ const STREAM_WINDOW_BYTES = 4 * 1024 * 1024;
 const CONNECTION_WINDOW_BYTES = 16 * 1024 * 1024;
 
 /**
- * The time in ms that clients have to read their last answers when the server stops. Idle clients
+ * The time in ms that clients have to read their last responses when the server stops. Idle clients
  * disconnect at once. Without this time, busy clients would find their connection reset and lose
- * the answers.
+ * the responses.
  */
 const GOODBYE_MS = 1_000;
 
@@ -106,7 +106,7 @@ export class GrpcServer {
   }
 
   /**
-   * Waits until the last answers are sent and then closes every connection. All calls must have
+   * Waits until the last responses are sent and then closes every connection. All calls must have
    * ended.
    */
   close(): Promise<void> {

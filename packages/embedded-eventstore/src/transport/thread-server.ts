@@ -36,7 +36,7 @@ export class ThreadServer {
     for (const wire of this.#wires.values()) wire.break();
   }
 
-  /** Posts the last answers and closes the port. All calls must have ended. */
+  /** Posts the last responses and closes the port. All calls must have ended. */
   close(): void {
     this.#writer.flush();
     this.port.close();

@@ -72,7 +72,7 @@ describe('calls between two threads', () => {
     );
   };
 
-  it('carry metadata, a message and its answer', async () => {
+  it('carry metadata, a message and its response', async () => {
     serve(echo);
     const metadata = new Metadata();
     metadata.set('who', 'ada');

@@ -145,7 +145,7 @@ describe('appends', () => {
   });
 
   describe('a repeated append', () => {
-    it('at its revision gets the same answer and is stored once', async () => {
+    it('at its revision gets the same response and is stored once', async () => {
       const stream = createUniqueName('a-');
       const events = createNumberedUpTo(3);
       const first = await client.appendToStream(stream, events, { expectedRevision: NO_STREAM });

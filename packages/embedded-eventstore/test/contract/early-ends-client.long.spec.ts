@@ -10,7 +10,7 @@ import { until } from '../support/until';
 const EVENTS = 200;
 const READS = 5_000;
 const AT_A_TIME = 20;
-const PATIENCE_MS = 180_000;
+const WAIT_LIMIT_MS = 180_000;
 
 /** The same as `early-ends.spec.ts`, with the official client, which takes three times as long. */
 describe('reads that the official client ends early', () => {
@@ -49,6 +49,6 @@ describe('reads that the official client ends early', () => {
       expect(failure).toBeUndefined();
       await subscription.unsubscribe();
     },
-    PATIENCE_MS,
+    WAIT_LIMIT_MS,
   );
 });

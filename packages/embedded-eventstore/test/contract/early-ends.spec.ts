@@ -16,7 +16,7 @@ const EVENTS = 200;
  */
 const READS = 5_000;
 const AT_A_TIME = 20;
-const PATIENCE_MS = 180_000;
+const WAIT_LIMIT_MS = 180_000;
 const GRPC_HEADER_BYTES = 5;
 
 /**
@@ -84,6 +84,6 @@ describe('reads that the client ends early', () => {
       expect(failure).toBeUndefined();
       await subscription.unsubscribe();
     },
-    PATIENCE_MS,
+    WAIT_LIMIT_MS,
   );
 });

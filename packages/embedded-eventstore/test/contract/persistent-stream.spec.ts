@@ -148,7 +148,7 @@ describe('persistent subscriptions to a stream', () => {
     });
 
     embeddedOnly('the real server forgets them when they are replayed')(
-      'survive a restart between replay and answer',
+      'survive a restart between replay and response',
       async () => {
         const stream = await parkAll(2);
         await stage.client.replayParkedMessagesToStream(stream, GROUP);

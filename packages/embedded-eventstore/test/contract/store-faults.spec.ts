@@ -27,7 +27,7 @@ import {
 import { createStoreStarter, type StoreServer } from '../support/store-server';
 import { until } from '../support/until';
 
-const PATIENCE_MS = 300;
+const WAIT_LIMIT_MS = 300;
 
 /** True if a promise is still pending after a time in which every healthy call is answered. */
 const isUnanswered = (work: Promise<unknown>): Promise<boolean> =>
@@ -36,7 +36,7 @@ const isUnanswered = (work: Promise<unknown>): Promise<boolean> =>
       () => false,
       () => false,
     ),
-    delay(PATIENCE_MS, true),
+    delay(WAIT_LIMIT_MS, true),
   ]);
 
 describe('faults of the embedded event store', () => {
@@ -89,7 +89,7 @@ describe('faults of the embedded event store', () => {
       await call(client);
     });
 
-    it('create a group without an answer', async () => {
+    it('create a group without a response', async () => {
       const [server, client] = await running();
       await server.inject('answer-lost=next:1');
       const create = client.createPersistentSubscriptionToStream('a-1', 'g', group);
@@ -98,7 +98,7 @@ describe('faults of the embedded event store', () => {
       expect(info.groupName).toBe('g');
     });
 
-    it('drop connects without an answer for some time after the start', async () => {
+    it('drop connects without a response for some time after the start', async () => {
       const server = await start();
       const before = connect(server.connectionString);
       await before.createPersistentSubscriptionToStream('a-1', 'g', group);
@@ -117,7 +117,7 @@ describe('faults of the embedded event store', () => {
   });
 
   describe('appends', () => {
-    it('get no answer although they are stored', async () => {
+    it('get no response although they are stored', async () => {
       const [server, client] = await running();
       await server.inject('append-unanswered=next:1');
       const append = client.appendToStream('a-1', createNumbered(0), {
@@ -146,7 +146,7 @@ describe('faults of the embedded event store', () => {
         call.write(createBatchAppend(append));
       });
 
-    it('are preceded by the answer to an append that the client did not send', async () => {
+    it('are preceded by the response to an append that the client did not send', async () => {
       const [server] = await running();
       await server.inject('unknown-answer=next:1');
       const [unknown, sent] = await collectAnswers(server, 2);
@@ -160,7 +160,7 @@ describe('faults of the embedded event store', () => {
       expect(await collectAnswers(server, 2)).toEqual([SENT, SENT]);
     });
 
-    it('fail on one call while another call has appends without an answer', async () => {
+    it('fail on one call while another call has appends without a response', async () => {
       const [server, client] = await running();
       const other = connect(`${server.connectionString}&keepAliveInterval=10001`);
       const broken = new Promise((resolve) => {

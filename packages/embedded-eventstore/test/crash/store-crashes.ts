@@ -17,7 +17,9 @@ const WRITERS = 8;
 const GROUPS = 3;
 /** The longest time in ms between the start of the server and its kill. */
 const LIFE_MS_MAX = 600;
-/** The time in ms after which a call without an answer is given up. Its outcome is then unknown. */
+/**
+ * The time in ms after which a call without a response is given up. Its outcome is then unknown.
+ */
 const CALL_TIMEOUT_MS = 1_000;
 
 /**

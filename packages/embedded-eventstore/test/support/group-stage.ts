@@ -48,7 +48,7 @@ export class GroupStage {
     return (await this.readInfo(stream)).stats.parkedMessageCount;
   }
 
-  /** An answer may be lost if the call ends right after it, so wait for its effect. */
+  /** A response may be lost if the call ends right after it, so wait for its effect. */
   waitUntilParked(stream: string, events: number): Promise<unknown> {
     return until(
       `${events} to be parked`,

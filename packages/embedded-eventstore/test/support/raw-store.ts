@@ -109,7 +109,7 @@ export class RawStore {
     });
   }
 
-  /** Sends one batch append and returns its answer. */
+  /** Sends one batch append and returns its response. */
   appendInBatch(request: BatchAppendReq): Promise<BatchAppendResp> {
     return new Promise((resolve, reject) => {
       const call = this.streams.batchAppend(this.metadata, {});
@@ -215,7 +215,7 @@ export const createBatchAppend = (append: {
 
 type Callback<Response> = (error: Error | null, response: Response) => void;
 
-/** Makes one unary call and returns its answer. */
+/** Makes one unary call and returns its response. */
 export const callUnary = <Response>(
   call: (callback: Callback<Response>) => unknown,
 ): Promise<Response> =>

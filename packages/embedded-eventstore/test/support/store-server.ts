@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { FaultMessage, FaultReply } from '../../src/faults/messages';
 
 export const STORE_PROGRAM = join(__dirname, '../../dist/main.js');
-const START_PATIENCE_MS = 30_000;
+const START_WAIT_LIMIT_MS = 30_000;
 
 export interface StoreOptions {
   /**
@@ -65,7 +65,7 @@ export class StoreServer {
     this.port = await new Promise<number>((resolve, reject) => {
       const timer = setTimeout(() => {
         reject(new Error(`the store is not ready in time: ${this.errors}`));
-      }, START_PATIENCE_MS);
+      }, START_WAIT_LIMIT_MS);
       child.stdout?.on('data', (chunk: Buffer) => {
         const port = /ready: esdb:\S+:(\d+)\?/.exec(chunk.toString())?.[1];
         if (port === undefined) return;

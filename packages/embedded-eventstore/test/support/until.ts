@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 const POLL_MS = 10;
-const PATIENCE_MS = 30_000;
+const WAIT_LIMIT_MS = 30_000;
 
 /** Waits until the condition holds and returns its value. It fails with the last value. */
 export const until = async <T>(
   what: string,
   condition: () => T | Promise<T>,
-  patienceMs = PATIENCE_MS,
+  waitLimitMs = WAIT_LIMIT_MS,
 ): Promise<NonNullable<T>> => {
-  const giveUpAt = Date.now() + patienceMs;
+  const giveUpAt = Date.now() + waitLimitMs;
   let last: unknown;
   while (Date.now() < giveUpAt) {
     try {
@@ -21,5 +21,5 @@ export const until = async <T>(
     }
     await delay(POLL_MS);
   }
-  throw new Error(`waited ${patienceMs} ms in vain for ${what}; last: ${String(last)}`);
+  throw new Error(`waited ${waitLimitMs} ms in vain for ${what}; last: ${String(last)}`);
 };

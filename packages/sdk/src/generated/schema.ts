@@ -9,7 +9,7 @@ export interface components {
     AdvanceClockBody: {
       /**
        * Format: date-time
-       * @description The new time: later than the present time of the clock, by at most two periods of the shortest subscription.
+       * @description The new time: later than the current time of the clock, by at most two periods of the shortest subscription.
        */
       frozen_time: string;
     };
@@ -39,7 +39,7 @@ export interface components {
       actor: {
         /** @description The id of the object. */
         id: string;
-        /** @description The name of the key or operator at the time of the action. Of a member: the present name, or the role if there is none. */
+        /** @description The name of the key or operator at the time of the action. Of a member: the current name, or the role if there is none. */
         name: string;
         /**
          * @description The type of the object.

@@ -7,38 +7,40 @@ import type { Prunable } from '../../services/store-maintenance/housekeeping';
 const TRIES_MAX = 5;
 const TRIES_WINDOW = "interval '15 minutes'";
 
-/** One try of a password. */
-export interface SignInTry {
-  /** The id of the person whose password is tried, known or not. */
+/** An attempt to sign in with a password. */
+export interface SignInAttempt {
+  /** The id of the person that signs in, known or not. */
   readonly account: string;
   readonly address: string;
 }
 
 /**
- * Limits the tries of passwords to five in any fifteen minutes, for each account and for each
- * address. The tries are counted in the SQL database by its clock, so the limit is exact over all
+ * Limits wrong passwords to five in any fifteen minutes, for each account and for each
+ * address. Attempts are counted in the SQL database by its clock, so the limit is exact over all
  * processes.
  */
-export class SignInTries implements Prunable {
+export class SignInAttempts implements Prunable {
   constructor(private readonly database: Database) {}
 
   /**
-   * Counts a try before its password is compared, and throws `rate_limited` if there were too many.
-   * A refused try is not counted, neither for its account nor for its address.
+   * Counts an attempt before its password is compared, and throws `rate_limited` if there were too
+   * many. A refused attempt is not counted, neither for its account nor for its address.
    */
-  async countTry({ account, address }: SignInTry): Promise<{ id: string }> {
+  async countAttempt({ account, address }: SignInAttempt): Promise<{ id: string }> {
     const counted = { account, address: toNetwork(address) };
-    // A refused try takes no lock and writes nothing, so a flood of them is cheap.
-    await requireTryLeft(this.database, counted);
+    // A refused attempt takes no lock and writes nothing, so a flood of them is cheap.
+    await requireAttemptLeft(this.database, counted);
     return this.database.transaction(async (session) => {
-      await lockTries(session, counted);
-      await requireTryLeft(session, counted);
-      return insertTry(session, counted);
+      await lockAttempts(session, counted);
+      await requireAttemptLeft(session, counted);
+      return insertAttempt(session, counted);
     });
   }
 
-  /** Removes a try whose password was right. Earlier tries, which were wrong, still count. */
-  async removeTry(id: string): Promise<void> {
+  /**
+   * Removes an attempt whose password was right. Earlier attempts, which were wrong, still count.
+   */
+  async removeAttempt(id: string): Promise<void> {
     await this.database.query({
       name: 'forget sign-in try',
       text: 'delete from sign_in_tries where id = $1',
@@ -54,7 +56,10 @@ export class SignInTries implements Prunable {
 }
 
 /** Locks the account and the address, always in the same order, until the transaction ends. */
-const lockTries = async (session: Session, { account, address }: SignInTry): Promise<void> => {
+const lockAttempts = async (
+  session: Session,
+  { account, address }: SignInAttempt,
+): Promise<void> => {
   for (const key of [`account ${account}`, `address ${address}`]) {
     await session.query({
       name: 'lock sign-in tries',
@@ -64,11 +69,11 @@ const lockTries = async (session: Session, { account, address }: SignInTry): Pro
   }
 };
 
-/** Throws while the fifth newest try of the account, or of the address, is in the window. */
-const requireTryLeft = async (session: Session, tried: SignInTry): Promise<void> => {
-  const fifthNewest = (column: keyof SignInTry, value: string): string =>
+/** Throws while the fifth newest attempt of the account, or of the address, is in the window. */
+const requireAttemptLeft = async (session: Session, tried: SignInAttempt): Promise<void> => {
+  const fifthNewest = (column: keyof SignInAttempt, value: string): string =>
     `(select at from sign_in_tries where ${column} = ${value} order by at desc
-      offset ${TRIES_MAX - 1} limit 1)`;
+      offset ${ATTEMPTS_MAX - 1} limit 1)`;
   const [row] = await session.query<{ seconds: number | null }>({
     name: 'check sign-in tries',
     text: `select extract(epoch from greatest(${fifthNewest('account', '$1')},
@@ -76,10 +81,10 @@ const requireTryLeft = async (session: Session, tried: SignInTry): Promise<void>
     values: [tried.account, tried.address],
   });
   const seconds = Math.ceil(row?.seconds ?? 0);
-  if (seconds > 0) throw createTooManyTriesError(seconds);
+  if (seconds > 0) throw createTooManyAttemptsError(seconds);
 };
 
-const insertTry = async (session: Session, tried: SignInTry): Promise<{ id: string }> => {
+const insertAttempt = async (session: Session, tried: SignInAttempt): Promise<{ id: string }> => {
   const [row] = await session.query<{ id: string }>({
     name: 'count sign-in try',
     text: `insert into sign_in_tries (account, address) values ($1, $2) returning id::text as id`,
@@ -89,7 +94,7 @@ const insertTry = async (session: Session, tried: SignInTry): Promise<{ id: stri
   return row;
 };
 
-const createTooManyTriesError = (seconds: number): DomainError =>
+const createTooManyAttemptsError = (seconds: number): DomainError =>
   new DomainError(
     'rate_limited',
     `Too many sign-ins with a wrong password. Try again in ${seconds} s.`,
