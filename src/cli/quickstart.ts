@@ -17,7 +17,7 @@ import { printLine } from './output';
 const TENANT_NAME = 'Quickstart';
 const EXAMPLE_PLAN = { name: 'Pro', amount: 2000, currency: 'USD', interval: 'month' };
 const EXPECTED_EVENT_TYPES = ['subscriber.created', 'payment.succeeded', 'subscription.activated'];
-const PATIENCE_MS = 30_000;
+const WAIT_LIMIT_MS = 30_000;
 
 export const addQuickstartCommand = (program: Command): void => {
   program

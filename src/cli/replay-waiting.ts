@@ -4,7 +4,7 @@ import { formatCell } from './output';
 type Json = Record<string, unknown>;
 
 /** A replay counts as standing still after this time without progress. */
-export const STILL_AFTER_MS = 2_000;
+export const STALLED_AFTER_MS = 2_000;
 
 /**
  * Describes in one sentence what a stalled replay waits for. Facts that the key may
@@ -83,7 +83,7 @@ const describeLiveBacklog = (_job: Json, { health }: Facts): string | null => {
 
 /**
  * Describes a rate limit that is so low that the replay stands still between two events: it allows
- * less than one event in `STILL_AFTER_MS`.
+ * less than one event in `STALLED_AFTER_MS`.
  */
 const describeRateLimit = (
   { rate_per_second: ownRate }: Json,

@@ -6,7 +6,7 @@ import type { Caller } from './operator';
 import { printLine } from './output';
 import { Progress } from './progress';
 import { describeEnd } from './replay-ending';
-import { describeWait, PLANNING_TEXT, STILL_AFTER_MS } from './replay-waiting';
+import { describeWait, PLANNING_TEXT, STALLED_AFTER_MS } from './replay-waiting';
 import { StatusLine } from './status-line';
 
 const POLL_MS = 500;
@@ -36,7 +36,7 @@ type Json = Record<string, unknown>;
 export const requestReplay = async ({ client, asJson }: Caller, body: Json): Promise<Json> => {
   const timer = setTimeout(() => {
     if (!asJson && !client.isWaiting) process.stderr.write(`${PLANNING_TEXT}\n`);
-  }, STILL_AFTER_MS);
+  }, STALLED_AFTER_MS);
   return client.change('post', REPLAY_PATH, body).finally(() => {
     clearTimeout(timer);
   });

@@ -4,7 +4,7 @@ import type { Database, Session } from '../../read-models/database';
 import type { Prunable } from '../../services/store-maintenance/housekeeping';
 
 /** The maximum number of tries in the window, for each account and for each address. */
-const TRIES_MAX = 5;
+const ATTEMPTS_MAX = 5;
 const TRIES_WINDOW = "interval '15 minutes'";
 
 /** An attempt to sign in with a password. */

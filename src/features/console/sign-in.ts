@@ -32,7 +32,7 @@ interface SignInParts {
   readonly store: SessionStore;
   readonly sessions: ConsoleSessions;
   readonly accounts: MemberAccounts;
-  readonly tries: SignInTries;
+  readonly attempts: SignInAttempts;
   readonly auditTrail: AuditTrail;
   readonly clock: Clock;
   readonly metrics: Metrics;
@@ -66,8 +66,8 @@ export class SignIn {
     requireCookies(request);
     const { address } = getFacts(request);
     const account = this.parts.accounts.deriveId(email);
-    const { id } = await this.parts.tries
-      .countTry({ account, address })
+    const { id } = await this.parts.attempts
+      .countAttempt({ account, address })
       .catch((error: unknown) => this.recordRefusal('password', error));
     const person = this.parts.accounts.findByEmail(email);
     if (!(await this.parts.accounts.hasPassword(person, password)) || person === null) {
@@ -93,7 +93,7 @@ export class SignIn {
   ): Promise<void> {
     if (person.password === null) return;
     const { address } = getFacts(request);
-    const { id } = await this.parts.tries.countTry({ account: person.id, address });
+    const { id } = await this.parts.attempts.countAttempt({ account: person.id, address });
     if (!(await this.parts.accounts.hasPassword(person, current))) {
       throw new DomainError('sign_in_failed', 'The current password is wrong.', {
         param: 'current',

@@ -48,7 +48,7 @@ import { SignInAttempts } from '../../features/console/sign-in-attempts';
   providers: [
     provide(MemberDirectory, EventStoreConnection),
     provide(SessionStore, Database),
-    provide(SignInTries, Database),
+    provide(SignInAttempts, Database),
     provide(MemberAccounts, Aggregates, MemberDirectory, Vault, MasterKey, Database),
     provide(ConsoleSessions, SessionStore, MemberDirectory, TenantDirectory, MemberAccounts),
     { provide: Sessions, useExisting: ConsoleSessions },
@@ -56,7 +56,7 @@ import { SignInAttempts } from '../../features/console/sign-in-attempts';
       store: SessionStore,
       sessions: ConsoleSessions,
       accounts: MemberAccounts,
-      tries: SignInTries,
+      attempts: SignInAttempts,
       auditTrail: AuditTrail,
       clock: Clock,
       metrics: Metrics,
@@ -72,6 +72,6 @@ import { SignInAttempts } from '../../features/console/sign-in-attempts';
     }),
     provide(InvitationMails, Mailer, Config),
   ],
-  exports: [Sessions, SessionStore, SignInTries, MemberDirectory, MemberAccounts],
+  exports: [Sessions, SessionStore, SignInAttempts, MemberDirectory, MemberAccounts],
 })
 export class ConsoleModule {}
