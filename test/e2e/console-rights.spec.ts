@@ -32,7 +32,7 @@ const findSdkCalls = (): string[] =>
 /** The operations that the console's source calls by their paths: its own and the operator's. */
 const findPathCalls = (): string[] => {
   const calls = source.matchAll(
-    /(callTenant|callOperator|callConsole|createPageLoader|createPagePath)(?:<[^;]*?>+)?\(\s*[`']\/([^`']*)[`']([^;]{0,80})/g,
+    /(callTenant|callOperator|callConsole|createPageLoader|createPagePath)(?:<[^;]*?>+)?\(\s*[`']\/([^`']*)[`'](?=([^;]{0,80}))/g,
   );
   return [...calls].map(([, caller = '', rest = '', options = '']) => {
     const root = /Tenant|Console/.test(caller) ? '/console/v1/' : '/operator/v1/';
