@@ -91,7 +91,9 @@ describeConsole(
       await visitor.visit(pathIn(tenant, '/deliveries?status_code=500'));
       await visitor.page.getByRole('link', { name: 'The oldest of all' }).first().waitFor();
       await visitor.visit(pathIn(tenant, '/replays/new'));
-      await visitor.page.getByLabel('Destination').selectOption({ label: 'The oldest of all' });
+      await visitor.page
+        .getByLabel('Destination', { exact: true })
+        .selectOption({ label: 'The oldest of all' });
       await visitor.close();
       expect(visitor.complaints).toEqual([]);
     });

@@ -153,7 +153,7 @@ describe('the master key in a file that the service is given', () => {
 
   it('cannot be rotated without a new key', async () => {
     const { code, stderr } = await runCli(service, ['master-key', 'rotate']);
-    expect([code, stderr]).toEqual([6, expect.stringContaining('Send new_key_file')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Send new_key_file')]);
     const body = { new_key_file: join(dir, 'nothing') };
     const answer = await service.operator.post('/operator/v1/master_key/rotate', body);
     expect(answer.refusal).toEqual([400, 'parameter_invalid', 'new_key_file']);
