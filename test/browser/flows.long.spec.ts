@@ -159,7 +159,9 @@ describeConsole('what people do in the console', (running) => {
     expect(visitor.page.url()).toContain('mode=minimal');
     await visitor.page.getByText('tests', { exact: true }).waitFor();
     await visitor.press('Replay from here', 'link');
-    await visitor.page.getByLabel('Destination', { exact: true }).selectOption({ label: 'Warehouse' });
+    await visitor.page
+      .getByLabel('Destination', { exact: true })
+      .selectOption({ label: 'Warehouse' });
     await visitor.page
       .getByLabel('Events that were delivered before')
       .selectOption('Send all again');
