@@ -52,9 +52,10 @@ interface Cost {
  * length of a stretch in seconds.
  */
 export const run = async ({ size: seconds = SECONDS, against }: BenchOptions): Promise<void> => {
-  const subjects = [await begin('this build')];
-  if (against !== undefined) subjects.push(await begin('the other build', against));
+  const subjects: Subject[] = [];
   try {
+    subjects.push(await begin('this build'));
+    if (against !== undefined) subjects.push(await begin('the other build', against));
     for (const subject of subjects) await saturate(subject, WARM_UP_EVENTS);
     for (const rate of RATES) {
       const part = Math.ceil(seconds / ROUNDS);

@@ -63,9 +63,7 @@ export class Contract {
       ]),
       'content',
     ];
-    const mediaType = Object.keys(content).find((type) =>
-      type.endsWith('json') ? contentType === type : contentType.startsWith(type),
-    );
+    const mediaType = Object.keys(content).find((type) => contentType.split(';')[0] === type);
     if (mediaType === undefined) return `answers ${contentType}, which is not described`;
     if (!mediaType.endsWith('json')) return null;
     const validate = this.getValidator([...pointer, mediaType, 'schema']);
