@@ -86,6 +86,14 @@ it.each([
   },
 );
 
+it('a host is not looked up for a URL without TLS in a live environment', async () => {
+  const guard = new AddressGuard(false);
+  const lookUp = jest.spyOn(guard, 'allows');
+  const refused = new UrlPolicy(false, guard).check('http://example.com/hook', 'live');
+  await expect(refused).rejects.toMatchObject({ code: 'url_not_https' });
+  expect(lookUp).not.toHaveBeenCalled();
+});
+
 it('the URL of a destination may have a host name that only resembles localhost', async () => {
   expect(await refusalOf('https://my-localhost.invalid./', false)).toBeNull();
 });
