@@ -38,7 +38,7 @@ import { Database } from '../read-models/database';
 import { migrate } from '../read-models/migrate';
 import { explainUnusableDatabase } from '../read-models/unusable-database';
 import { Runtime } from '../config/runtime';
-import type { Stores } from './environment/stores';
+import type { OpenSqlStore, Stores } from './environment/stores';
 
 /** The readiness checks for which a start does not wait. */
 const NOT_AWAITED = [PROCESSES_CHECK, DISK_CHECK];
@@ -52,6 +52,7 @@ export class Application {
     private readonly http: NestFastifyApplication,
     private readonly supervisor: Supervisor,
     private readonly stores: Stores,
+    private readonly sql: OpenSqlStore,
   ) {}
 
   /**
@@ -74,13 +75,9 @@ export class Application {
       ...keys,
       siblings,
     });
-    const { app: http } = await createServer(
-      AppModule.create({ config, runtime }),
-      config,
-      getReadiness,
-    );
+    const [http, openSql] = await Promise.all([createHttp(config, runtime), sql.opened]);
     const sqlDatabase = http.get(Database, { strict: false });
-    sqlDatabase.onDamage = sql.onDamage;
+    sqlDatabase.onDamage = openSql.onDamage;
     const applied = await migrate(sqlDatabase).catch(explainUnusableDatabase);
     if (config.allowInsecureDestinations && hasPublicPort(config, stores)) {
       log.warn(
@@ -91,11 +88,10 @@ export class Application {
     addReadinessChecks(http);
     if (siblings !== null) connectSiblings(http, siblings, getReadiness(http));
     if (hasPublicPort(config, stores)) await listen(http, config);
-    else await http.init();
     const supervisor = new Supervisor(onFatal);
     const loops = http.get(Loops, { strict: false });
     supervisor.start(loops.first, loops.all);
-    return new Application(config, http, supervisor, stores);
+    return new Application(config, http, supervisor, stores, openSql);
   }
 
   /** The URL on which the service listens, without a trailing slash. */
@@ -164,13 +160,13 @@ export class Application {
     await this.http.get(EventStoreConnection, { strict: false }).close();
     await this.http.get(Database, { strict: false }).close();
     await this.http.get(Tracing).close();
-    await this.stores.sql.close();
+    await this.sql.close();
     await this.stores.eventStore.close();
   }
 
   /** Returns the lines that are shown after the start: facts and the next commands. */
   startUpLines(seconds: number): string[] {
-    const { url, config, stores } = this;
+    const { url, config, stores, sql } = this;
     return createStartUpLines({
       url,
       seconds,
@@ -178,10 +174,16 @@ export class Application {
       servesApi: config.roles.has('api'),
       hasOwnToken: config.operatorToken !== undefined,
       operatorTokenFile: locateOperatorToken(resolve(config.dataDir)),
-      notes: [...stores.eventStore.notes, ...stores.sql.notes],
+      notes: [...stores.eventStore.notes, ...sql.notes],
     });
   }
 }
+
+/** Creates the server with all its routes. It uses no store. */
+const createHttp = async (config: Config, runtime: Runtime): Promise<NestFastifyApplication> => {
+  const { app } = await createServer(AppModule.create({ config, runtime }), config, getReadiness);
+  return app.init();
+};
 
 /** True if work has ended before the process must stop without it. */
 const finishesInTime = async (work: Promise<unknown>): Promise<boolean> => {

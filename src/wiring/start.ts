@@ -22,9 +22,9 @@ export interface ApplicationStart {
 
 /**
  * Starts the service. Resolves when it listens. `onFatal` is called with an error that the process
- * cannot survive. Half of the time of a start is loading the application's modules, so the SQL
- * database starts in its own thread at the same time, but only after the event store has locked the
- * data directory.
+ * cannot survive. Half of the time of a start is loading the application's modules and creating its
+ * routes, so the SQL database opens in its own thread at the same time, but only after the event
+ * store has locked the data directory.
  */
 export const startApplication = (
   config: Config,
@@ -51,10 +51,7 @@ interface BegunStart {
 const finishStart = async (begun: BegunStart): Promise<Application> => {
   const { config, keys, place } = begun;
   const eventStore = await begun.opening;
-  const [sql, loaded] = await Promise.all([
-    startSqlStore(config, place),
-    import('./application.js'),
-  ]);
-  const stores = { eventStore, sql, keys, siblings: null };
-  return loaded.Application.start(config, stores, place.onFatal);
+  const stores = { eventStore, sql: startSqlStore(config, place), keys, siblings: null };
+  const { Application } = await import('./application.js');
+  return Application.start(config, stores, place.onFatal);
 };

@@ -39,13 +39,21 @@ export interface EventStore extends Store {
   readonly maintenance: StoreMaintenance | null;
 }
 
-export interface SqlStore extends Store {
+/** A SQL database that can be used, or will be soon. */
+export interface SqlStore {
   readonly runtime: Pick<
     Runtime,
     'databaseUrl' | 'databaseConnectionsMax' | 'instanceId' | 'isAlone' | 'isSqlEmbedded'
   >;
+  /** Resolves when the database can be used. It rejects if the embedded one cannot be opened. */
+  readonly opened: Promise<OpenSqlStore>;
+}
+
+export interface OpenSqlStore extends Store {
   /** Called when the database reports unreadable data. */
   readonly onDamage: (error: Error) => void;
+  /** True if a damaged database was set aside and replaced by an empty one. */
+  readonly isNew: boolean;
 }
 
 export interface Stores {
@@ -142,9 +150,12 @@ export const createExternalSqlStore = (databaseUrl: string): SqlStore => ({
     isAlone: false,
     isSqlEmbedded: false,
   },
-  notes: ['SQL database    DATABASE_URL'],
-  onDamage: () => undefined,
-  close: doNothing,
+  opened: Promise.resolve({
+    notes: ['SQL database    DATABASE_URL'],
+    onDamage: () => undefined,
+    isNew: false,
+    close: doNothing,
+  }),
 });
 
 /** Connects to an embedded SQL database that another process of this service has started. */
@@ -160,28 +171,36 @@ export const connectToSqlStore = (
     isAlone: false,
     isSqlEmbedded: true,
   },
-  notes: [],
-  onDamage,
-  close: doNothing,
+  opened: Promise.resolve({ notes: [], onDamage, isNew: false, close: doNothing }),
 });
 
-export interface StartedSqlStore extends SqlStore {
-  /** True if a damaged database was set aside and replaced by an empty one. */
-  readonly isNew: boolean;
-}
+/** Begins to open the SQL database. The embedded one opens in a thread of its own. */
+export const startSqlStore = (config: Config, place: StorePlace, clients = 1): SqlStore => {
+  if (config.databaseUrl !== undefined) return createExternalSqlStore(config.databaseUrl);
+  const socketPath = join(requireSocketDirectory(place.socketDir), SQL_SOCKET);
+  const opened = openEmbeddedSql(socketPath, place, clients);
+  // The caller awaits it later. A failure before that must not end the process without a message.
+  opened.catch(() => undefined);
+  return {
+    runtime: {
+      databaseUrl: createSqlUrl(socketPath),
+      databaseConnectionsMax: EMBEDDED_SQL_CONNECTIONS,
+      // Only one process can use the directory, so the previous process is gone for sure.
+      instanceId: 'embedded',
+      isAlone: true,
+      isSqlEmbedded: true,
+    },
+    opened,
+  };
+};
 
-export const startSqlStore = async (
-  { databaseUrl }: Config,
-  { dataDir, socketDir, onFatal }: StorePlace,
-  clients = 1,
-): Promise<StartedSqlStore> => {
-  if (databaseUrl !== undefined) return { ...createExternalSqlStore(databaseUrl), isNew: false };
+const openEmbeddedSql = async (
+  socketPath: string,
+  { dataDir, onFatal }: StorePlace,
+  clients: number,
+): Promise<OpenSqlStore> => {
   const dir = join(dataDir, 'sql');
-  const sql = await startEmbeddedSql(
-    dir,
-    join(requireSocketDirectory(socketDir), SQL_SOCKET),
-    clients,
-  );
+  const sql = await startEmbeddedSql(dir, socketPath, clients);
   // PGlite creates files with its own access rights.
   makePrivate(dir);
   const onDamage = (error: Error): void => {
@@ -195,14 +214,6 @@ export const startSqlStore = async (
     log.warn({ moved_to: sql.setAside }, 'the embedded database was damaged; it is being rebuilt');
   }
   return {
-    runtime: {
-      databaseUrl: sql.connectionString,
-      databaseConnectionsMax: EMBEDDED_SQL_CONNECTIONS,
-      // Only one process can use the directory, so the previous process is gone for sure.
-      instanceId: 'embedded',
-      isAlone: true,
-      isSqlEmbedded: true,
-    },
     isNew: sql.setAside !== null,
     notes: [
       `SQL database    embedded, in ${dir} (DATABASE_URL for PostgreSQL)`,

@@ -98,8 +98,8 @@ const startEventStoreProcess = async (setting: ProcessSettings): Promise<Process
 const startSqlProcess = async (setting: ProcessSettings): Promise<ProcessWork> => {
   const { config, plans, supervised } = setting;
   const clients = plans.filter(({ kind }) => kind === 'application').length;
-  const starting = startSqlStore(config, createPlace(setting), clients);
-  const store = await endIfStopped(supervised.stopped, starting, exitAfterStop);
+  const { opened } = startSqlStore(config, createPlace(setting), clients);
+  const store = await endIfStopped(supervised.stopped, opened, exitAfterStop);
   supervised.answer(DATABASE_DAMAGED, (message) => {
     store.onDamage(new Error(message as string));
   });
