@@ -18,7 +18,7 @@ import { writeEvents } from './write-events';
  * Interval for looking for rebuilds that other processes requested. A rebuild requested in this
  * process starts at once.
  */
-const POLL_MS = 5_000;
+const POLL_MS = 6_000;
 /** Interval at which a process that does not project checks whether it does now. */
 const STANDBY_POLL_MS = 500;
 /**

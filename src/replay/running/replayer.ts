@@ -19,7 +19,7 @@ import { Runner, type RunnerParts } from './runner';
 /** Interval for renewing leases and looking for orphaned jobs. */
 const POLL_MS = 1_000;
 /** Interval for looking for orphaned jobs while no job runs in this process. */
-const IDLE_POLL_MS = 5_000;
+const IDLE_POLL_MS = 6_000;
 /**
  * A run waits this long until this process knows its destination. After that another process may
  * try.

@@ -33,7 +33,7 @@ const STANDBY_RETRY_MS = 2_000;
 /** Interval for reading deferred alerts if another process writes the rows. */
 const POLL_MS = 1_000;
 /** Interval for reading deferred alerts if this process writes the rows and is notified. */
-const NOTIFIED_POLL_MS = 10_000;
+const NOTIFIED_POLL_MS = 15_000;
 
 interface AlerterParts {
   readonly connection: EventStoreConnection;

@@ -30,7 +30,7 @@ import type { ClockRow, ClockStore } from './clock.store';
  * are notified.
  */
 const POLL_MS = 250;
-const NOTIFIED_POLL_MS = 5_000;
+const NOTIFIED_POLL_MS = 6_000;
 const PAUSE_IN_OUTAGE_MS = 1_000;
 const WAIT_STEP_MS = 5_000;
 const CONCURRENT_WAKES = 16;

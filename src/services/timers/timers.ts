@@ -14,7 +14,7 @@ import type { TenantDirectory } from '../../directories/tenant.directory';
  * are notified.
  */
 const POLL_MS = 500;
-const NOTIFIED_POLL_MS = 5_000;
+const NOTIFIED_POLL_MS = 6_000;
 const BATCH_SIZE = 50;
 /** The lease of a batch. If the process dies, others can claim the batch after this time. */
 const LEASE_SECONDS = 30;
