@@ -43,18 +43,22 @@ export const SearchResults = Type.Object(
 );
 export type SearchResults = Static<typeof SearchResults>;
 
+const TenantSearchResult = Type.Object(
+  {
+    tenant_id: Type.String(),
+    environment: nullable(
+      Type.String({ description: 'The environment; null for an object that belongs to none.' }),
+    ),
+    ...SearchResult.properties,
+  },
+  { title: 'TenantSearchResult' },
+);
+
 export const TenantSearchResults = Type.Object(
   {
-    data: Type.Array(
-      Type.Object({
-        tenant_id: Type.String(),
-        environment: nullable(
-          Type.String({ description: 'The environment; null for an object that belongs to none.' }),
-        ),
-        ...SearchResult.properties,
-      }),
-      { description: 'The objects that were found, at most 100.' },
-    ),
+    data: Type.Array(TenantSearchResult, {
+      description: 'The objects that were found, at most 100.',
+    }),
   },
   { title: 'TenantSearchResults' },
 );

@@ -1,25 +1,25 @@
 import { isNode, type Node, resolveReference } from './openapi-node';
-import { STORY_VALUES } from './story';
+import { STORY_VALUES } from './story-values';
 
 const DEPTH_MAX = 8;
 
 /** Returns an example value for a schema, with the values of the example story. */
 export const createExample = (document: Node, schema: Node | undefined): unknown =>
-  buildExample(document, schema ?? {}, { name: '', around: '', depth: 0, sent: false });
+  buildExample(document, schema ?? {}, { name: '', around: [], depth: 0, sent: false });
 
 /**
  * Returns a body that can be sent unchanged. It has only those optional fields that have their own
  * example, because not all fields can be combined.
  */
 export const createRequestExample = (document: Node, schema: Node | undefined): unknown =>
-  buildExample(document, schema ?? {}, { name: '', around: '', depth: 0, sent: true });
+  buildExample(document, schema ?? {}, { name: '', around: [], depth: 0, sent: true });
 
 /** The position of a value in an example. */
 interface Position {
   readonly sent: boolean;
   readonly name: string;
-  /** The schema or the field around it. */
-  readonly around: string;
+  /** The names of what is around it, the first one first: its schema, then its field. */
+  readonly around: readonly string[];
   readonly depth: number;
 }
 
@@ -27,7 +27,7 @@ const buildExample = (document: Node, schema: Node, at: Position): unknown => {
   if (at.depth > DEPTH_MAX) return null;
   const ref = schema['$ref'];
   if (typeof ref === 'string') {
-    const around = ref.slice(ref.lastIndexOf('/') + 1);
+    const around = [ref.slice(ref.lastIndexOf('/') + 1), ...at.around];
     return buildExample(document, resolveReference(document, ref), { ...at, around });
   }
   for (const known of ['example', 'const']) if (known in schema) return schema[known];
@@ -46,7 +46,8 @@ const findStoryValue = (
   { name, around, sent }: Position,
 ): { known: boolean; value?: unknown } => {
   if (sent && 'example' in schema) return { known: false };
-  const key = [`${around}.${name}`, name].find((each) => Object.hasOwn(STORY_VALUES, each));
+  const keys = [...around.map((each) => `${each}.${name}`), name];
+  const key = keys.find((each) => Object.hasOwn(STORY_VALUES, each));
   if (key === undefined) return { known: false };
   const value = STORY_VALUES[key];
   return fitsSchema(schema, value) ? { known: true, value } : { known: false };
@@ -99,7 +100,7 @@ const buildObject = (document: Node, schema: Node, at: Position): Node => {
     const position = { ...at, name, depth: at.depth + 1 };
     const { known, value } = findStoryValue(inner, position);
     if (known) return value === undefined ? [] : [[name, value]];
-    return [[name, buildExample(document, inner, { ...position, around: name })]];
+    return [[name, buildExample(document, inner, { ...position, around: [name] })]];
   });
   return Object.fromEntries(fields);
 };

@@ -1,6 +1,7 @@
 import { createExample } from './openapi-examples';
 import { isNode, type Node, resolveReference } from './openapi-node';
-import { STORY, STORY_VALUES } from './story';
+import { STORY } from './story';
+import { STORY_VALUES } from './story-values';
 
 /** An operation of the document and its path. */
 interface Place {
