@@ -60,6 +60,11 @@ interface FormProps {
   readonly children: ComponentChildren;
 }
 
+/** Marks a form that a person has filled in and not submitted, for the end of the session. */
+const markTyped = ({ currentTarget }: { currentTarget: HTMLFormElement }): void => {
+  currentTarget.dataset['typed'] = '';
+};
+
 /**
  * A form, which is submitted once at a time. Errors about fields are shown at the fields, and the
  * first of them gets the focus. Other errors are shown below.
@@ -90,6 +95,7 @@ export const Form = ({
     setFailure(null);
     try {
       await onSubmit();
+      delete element.current?.dataset['typed'];
     } catch (error) {
       setFailure(error);
     }
@@ -100,6 +106,7 @@ export const Form = ({
       ref={element}
       class="stack"
       style="padding:0;gap:16px"
+      onInput={markTyped}
       onSubmit={(event) => void submit(event)}
     >
       <FormFieldsContext.Provider value={fields}>{children}</FormFieldsContext.Provider>
