@@ -1,6 +1,7 @@
 import { createContext, type ComponentChildren, type JSX } from 'preact';
 import { useContext, useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
 import { describeError, readFieldErrors, readStatus } from '../api/load';
+import { createNameChoices } from '../api/name-choices';
 import { Button } from './basics';
 import { nameField } from './name-field';
 
@@ -265,7 +266,7 @@ interface ChecksProps {
 /** A list of check boxes, one for each object. */
 export const Checks = ({ items, chosen, onChosen }: ChecksProps): JSX.Element => (
   <div class="checks">
-    {items.map(({ id, name }) => (
+    {createNameChoices(items).map(([id, name]) => (
       <label>
         <input
           type="checkbox"
