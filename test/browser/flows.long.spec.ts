@@ -352,21 +352,6 @@ describeConsole('what people do in the console', (running) => {
     await leave(visitor);
   });
 
-  it('keeps what was typed if the session ends, and offers to sign in in another tab', async () => {
-    const visitor = await running().member(await running().service.tenant(), '/destinations/new');
-    await visitor.page.getByRole('radio', { name: /^Mailbox/ }).check();
-    await visitor.fill('Mailbox', 'help@example.com');
-    await visitor.page.context().clearCookies();
-    await visitor.press('Create');
-    const link = visitor.page.getByRole('alert').getByRole('link', { name: /^Sign in in another/ });
-    expect(await link.getAttribute('href')).toBe('/console/sign-in');
-    expect(await visitor.page.getByLabel('Mailbox', { exact: true }).inputValue()).toBe(
-      'help@example.com',
-    );
-    await visitor.close();
-    expect(visitor.complaints.filter((each) => !each.includes('status of 401'))).toEqual([]);
-  });
-
   it('says that the tenant is another one after a link for it was opened in another tab', async () => {
     const { service } = running();
     const [first, second] = [await service.tenant(), await service.tenant()];
@@ -383,15 +368,6 @@ describeConsole('what people do in the console', (running) => {
     await visitor.sees('You are not a member of this tenant');
     await visitor.close();
     expect(visitor.complaints.filter((each) => !each.includes('status of 403'))).toEqual([]);
-  });
-
-  it('shows the sign-in page as soon as the session has ended', async () => {
-    const tenant = await running().service.tenant();
-    const visitor = await running().member(tenant, '/settings?tab=sessions');
-    await visitor.press('End');
-    await visitor.page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await visitor.close();
-    expect(visitor.complaints.filter((each) => !each.includes('status of 401'))).toEqual([]);
   });
 
   it('makes a tenant as an operator, gives it a key, looks at its usage and deletes it', async () => {

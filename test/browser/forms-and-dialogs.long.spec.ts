@@ -32,6 +32,27 @@ describeConsole('the forms and dialogs of the console', (running) => {
     await visitor.close();
   });
 
+  it('refuse a URL that no destination may have at the step where it is typed', async () => {
+    const tenant = await running().service.tenant();
+    const visitor = await running().member(tenant, '/destinations/new');
+    const { page } = visitor;
+    const expectRefusal = async (url: string): Promise<void> => {
+      await visitor.fill('URL', url);
+      await visitor.press('Next');
+      await page.locator('input[type=url][aria-invalid=true]:focus').waitFor();
+      await visitor.sees('URL must start with https://.');
+      await visitor.sees('Step 1 of 3');
+    };
+    await expectRefusal('ftp://example.com/hook');
+    await visitor.fill('URL', 'http://example.com/hook');
+    await visitor.press('Next');
+    await visitor.sees('Step 2 of 3');
+    await visitor.visit(pathIn(tenant, '/destinations/new', 'live'));
+    await expectRefusal('http://example.com/hook');
+    await visitor.close();
+    expect(visitor.complaints).toEqual([]);
+  });
+
   it('refuse an emptied number at its field instead of saving it as zero', async () => {
     const tenant = await running().service.tenant();
     const visitor = await running().member(tenant, '/settings?tab=settings');

@@ -63,6 +63,26 @@ describeConsole('every page of the console', (running) => {
     await visitor.close();
   });
 
+  it.each([
+    '/events?event_types=subscription.cancellation_unscheduled',
+    '/deliveries?event_type=subscription.cancellation_unscheduled',
+  ])('shows whole event types on a telephone in %s', async (path) => {
+    const visitor = await running().member(tenant);
+    await visitor.look({ width: 360 });
+    await visitor.visit(pathIn(tenant, path));
+    await visitor.sees('subscription.cancellation_unscheduled');
+    const cut = `[...document.querySelectorAll('td:first-child > a')]
+      .filter(({ scrollHeight, clientHeight, scrollWidth, clientWidth }) =>
+        scrollHeight > clientHeight + 1 || scrollWidth > clientWidth)
+      .map(({ textContent }) => textContent)`;
+    expect(await visitor.page.evaluate<string[]>(cut)).toEqual([]);
+    const heights = `[...new Set([...document.querySelectorAll('tbody tr:not([aria-hidden])')]
+      .map(({ offsetHeight }) => offsetHeight))]`;
+    // The list computes the visible rows from this height.
+    expect(await visitor.page.evaluate<number[]>(heights)).toEqual([40]);
+    await visitor.close();
+  });
+
   describe('of a tenant without any data', () => {
     let visitor: Visitor;
 

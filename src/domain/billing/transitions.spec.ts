@@ -365,3 +365,25 @@ const runStep = async (story: Story, each: Step): Promise<void> => {
   if (refusal !== null || rule?.verdict === 'no_op') expect(after).toBe(before);
   else if (rule !== undefined) expect(rule.to).toContain(after);
 };
+
+describe('the message of a refusal', () => {
+  it.each(['resume', 'uncancel'] as const)('of %s names reactivate after the end', async (name) => {
+    for (const status of ['cancelled', 'lapsed'] as const) {
+      const { refusal } = await outcomeIn(status, { work: WORK[name] });
+      expect(refusal?.message).toBe(
+        `Not possible while the subscription is ${status}. A ${status} subscription is reactivated: POST /v1/subscriptions/${subscriptionId}/reactivate.`,
+      );
+    }
+  });
+
+  it('does not name reactivate where it would be refused, or would not lead to the aim', async () => {
+    for (const [status, work] of [
+      ['active', WORK.resume],
+      ['paused', WORK.uncancel],
+      ['cancelled', WORK.pause],
+    ] as const) {
+      const { refusal } = await outcomeIn(status, { work });
+      expect(refusal?.message).toBe(`Not possible while the subscription is ${status}.`);
+    }
+  });
+});

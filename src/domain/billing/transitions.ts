@@ -205,23 +205,38 @@ export const checkCommand = (
   return verdict === 'allowed';
 };
 
-/** Refuses a command. The details name the statuses in which the same request would be allowed. */
+/** Commands that continue a subscription. One that has ended is reactivated instead. */
+const CONTINUING_COMMANDS: readonly SubscriptionCommand[] = ['resume', 'uncancel'];
+
+/**
+ * Refuses a command. The message names the command that leads to the same aim, if there is one. The
+ * details name the statuses in which the same request would be allowed.
+ */
 export const invalidTransitionError = (
   command: SubscriptionCommand,
-  { status }: Subscription,
+  { id, status }: Subscription,
   refusedToo: readonly SubscriptionStatus[] = [],
-): DomainError =>
-  new DomainError('invalid_state_transition', `Not possible while the subscription is ${status}.`, {
-    details: {
-      current_status: status,
-      allowed: SUBSCRIPTION_STATUSES.filter(
-        (each) =>
-          each !== status &&
-          !refusedToo.includes(each) &&
-          TRANSITIONS[command][each].verdict === 'allowed',
-      ),
+): DomainError => {
+  const hint =
+    CONTINUING_COMMANDS.includes(command) && TRANSITIONS.reactivate[status].verdict === 'allowed'
+      ? ` A ${status} subscription is reactivated: POST /v1/subscriptions/${id}/reactivate.`
+      : '';
+  return new DomainError(
+    'invalid_state_transition',
+    `Not possible while the subscription is ${status}.${hint}`,
+    {
+      details: {
+        current_status: status,
+        allowed: SUBSCRIPTION_STATUSES.filter(
+          (each) =>
+            each !== status &&
+            !refusedToo.includes(each) &&
+            TRANSITIONS[command][each].verdict === 'allowed',
+        ),
+      },
     },
-  });
+  );
+};
 
 const SHOWN_ORDER: readonly SubscriptionStatus[] = [
   'trialing',

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { createNameChoices } from './name-choices';
 import { readAllPages, service } from './service';
 import { may, place } from './session';
 
@@ -63,15 +64,6 @@ const ROW_PAUSE_MS = 2_000;
 export const useName = (kind: Kind, id: string): string =>
   useLoadedNames(kind, ROW_PAUSE_MS).get(id) ?? id;
 
-/**
- * Returns the ids and names of the objects of a kind, for a choice. A name that several objects have
- * is followed by the id.
- */
-export const useNameChoices = (kind: Kind): readonly (readonly [id: string, name: string])[] => {
-  const names = useLoadedNames(kind);
-  const all = [...names.values()];
-  return [...names].map(([id, name]) => [
-    id,
-    all.indexOf(name) === all.lastIndexOf(name) ? name : `${name} (${id})`,
-  ]);
-};
+/** Returns the ids and names of the objects of a kind, for a choice. */
+export const useNameChoices = (kind: Kind): readonly (readonly [id: string, name: string])[] =>
+  createNameChoices([...useLoadedNames(kind)].map(([id, name]) => ({ id, name })));

@@ -34,7 +34,12 @@ type SessionState =
   | { readonly kind: 'loading' }
   | { readonly kind: 'signed-out' }
   | { readonly kind: 'unreachable'; readonly error: ConsoleError }
-  | { readonly kind: 'signed-in'; readonly session: Session };
+  | {
+      readonly kind: 'signed-in';
+      readonly session: Session;
+      /** True if the session has ended, and the page stays because it holds what a person typed. */
+      readonly isOver?: boolean;
+    };
 
 /** The session of the signed-in person. All pages read it, and only this module writes it. */
 export const sessionState = signal<SessionState>({ kind: 'loading' });
@@ -95,8 +100,8 @@ export const loadSession = async (): Promise<void> => {
 let isRefreshing = false;
 
 /**
- * Loads the session again after a 403: another tab may have signed in as somebody else, or a right
- * may have been taken away. The page then says so.
+ * Loads the session again: another tab may have signed in, also as somebody else, or a right may
+ * have been taken away. The page then says so.
  */
 export const refreshSession = async (): Promise<void> => {
   if (isRefreshing) return;
@@ -114,9 +119,19 @@ export const signOut = async (): Promise<void> => {
   sessionState.value = { kind: 'signed-out' };
 };
 
-/** Ends the session after a 401, so that the sign-in page is shown. */
+/** True while a dialog is open, or a form contains what was typed and is not saved. */
+const holdsInput = (): boolean => document.querySelector('dialog[open], form[data-typed]') !== null;
+
+/**
+ * Ends the session after a 401. The sign-in page is shown, unless something that was typed would be
+ * lost.
+ */
 export const endSession = (): void => {
-  sessionState.value = { kind: 'signed-out' };
+  const state = sessionState.value;
+  sessionState.value =
+    state.kind === 'signed-in' && holdsInput()
+      ? { ...state, isOver: true }
+      : { kind: 'signed-out' };
 };
 
 const ENVIRONMENT_KEY = 'environment';

@@ -3,6 +3,7 @@ import { useName } from '../api/names';
 import { maySee } from '../api/session';
 import { useSubscriberName } from '../api/subscriber-names';
 import { findTenantPage } from '../rights';
+import { Breakable } from '../ui/basics';
 import { createTenantPath } from '../ui/page';
 
 /** A link to a page of the tenant. If the role may not see the page, only the text is shown. */
@@ -32,12 +33,20 @@ export const SubscriberLink = ({
   /** The e-mail address, if the page has it already. */
   email?: string | null;
 }): JSX.Element => (
-  <PageLink to={`/subscribers/${id}`}>{email ?? <SubscriberName id={id} />}</PageLink>
+  <PageLink to={`/subscribers/${id}`}>
+    {email === null ? <SubscriberName id={id} /> : <Breakable text={email} />}
+  </PageLink>
 );
 
 const SubscriberName = ({ id }: { id: string }): JSX.Element => {
   const name = useSubscriberName(id);
-  return name === undefined ? <code title={id}>{id}</code> : <span title={id}>{name}</span>;
+  return name === undefined ? (
+    <code title={id}>{id}</code>
+  ) : (
+    <span title={id}>
+      <Breakable text={name} />
+    </span>
+  );
 };
 
 /** A link to a destination. It shows the name, or the id if the role may not read destinations. */

@@ -157,19 +157,15 @@ export const Code = ({ text, label }: { text: string; label: string }): JSX.Elem
   </div>
 );
 
-/** A text that may break after an @, so that a long e-mail address can be read in two lines. */
+/** A long e-mail address or event type, which breaks into lines between its parts only. */
 export const Breakable = ({ text }: { text: string }): JSX.Element => (
   <>
-    {text.split('@').map((part, index) =>
-      index === 0 ? (
-        part
-      ) : (
-        <>
-          @<wbr />
-          {part}
-        </>
-      ),
-    )}
+    {text.split(/(?<=[@._])/).map((part) => (
+      <>
+        {part}
+        <wbr />
+      </>
+    ))}
   </>
 );
 

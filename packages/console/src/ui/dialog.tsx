@@ -2,6 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { describeError } from '../api/load';
 import { Button } from './basics';
+import { SignedOut } from './signed-out';
 
 interface DialogProps {
   readonly title: string;
@@ -50,6 +51,7 @@ export const Dialog = ({
           <h2 id={titleId}>{title}</h2>
           <Button kind="quiet" small icon="bad" aria-label="Close" onClick={onClose} />
         </div>
+        <SignedOut />
         {children}
       </div>
     </dialog>

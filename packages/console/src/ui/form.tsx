@@ -1,6 +1,7 @@
 import { createContext, type ComponentChildren, type JSX } from 'preact';
 import { useContext, useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
 import { describeError, readFieldErrors, readStatus } from '../api/load';
+import { createNameChoices } from '../api/name-choices';
 import { Button } from './basics';
 import { nameField } from './name-field';
 
@@ -60,6 +61,11 @@ interface FormProps {
   readonly children: ComponentChildren;
 }
 
+/** Marks a form that a person has filled in and not submitted, for the end of the session. */
+const markTyped = ({ currentTarget }: { currentTarget: HTMLFormElement }): void => {
+  currentTarget.dataset['typed'] = '';
+};
+
 /**
  * A form, which is submitted once at a time. Errors about fields are shown at the fields, and the
  * first of them gets the focus. Other errors are shown below.
@@ -90,6 +96,7 @@ export const Form = ({
     setFailure(null);
     try {
       await onSubmit();
+      delete element.current?.dataset['typed'];
     } catch (error) {
       setFailure(error);
     }
@@ -100,6 +107,7 @@ export const Form = ({
       ref={element}
       class="stack"
       style="padding:0;gap:16px"
+      onInput={markTyped}
       onSubmit={(event) => void submit(event)}
     >
       <FormFieldsContext.Provider value={fields}>{children}</FormFieldsContext.Provider>
@@ -258,7 +266,7 @@ interface ChecksProps {
 /** A list of check boxes, one for each object. */
 export const Checks = ({ items, chosen, onChosen }: ChecksProps): JSX.Element => (
   <div class="checks">
-    {items.map(({ id, name }) => (
+    {createNameChoices(items).map(([id, name]) => (
       <label>
         <input
           type="checkbox"

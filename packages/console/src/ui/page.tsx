@@ -2,6 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { type Environment, place } from '../api/session';
 import { Breakable, Button, Code } from './basics';
+import { SignedOut } from './signed-out';
 
 /** The API call behind a page or a form. */
 export interface ApiCall {
@@ -39,6 +40,7 @@ export const Page = ({
   }, [title]);
   return (
     <main class="page" id="content">
+      <SignedOut />
       <div class="page-head">
         <div>
           {crumbs === undefined ? null : (

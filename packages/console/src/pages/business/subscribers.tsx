@@ -4,7 +4,7 @@ import { useLocation } from 'preact-iso';
 import { useList } from '../../api/load';
 import { useNames, useNameChoices } from '../../api/names';
 import { createCursorQuery, readFirstPage, service } from '../../api/service';
-import { Card, Empty, Money, Status, Time } from '../../ui/basics';
+import { Breakable, Card, Empty, Money, Status, Time } from '../../ui/basics';
 import { Choice } from '../../ui/choice';
 import { FilterForm } from '../../ui/filter-form';
 import { Page, createTenantPath } from '../../ui/page';
@@ -19,7 +19,7 @@ const createColumns = (findPlanName: (id: string) => string): readonly Column<Su
     title: 'Subscriber',
     cell: (row) => (
       <a class="cell" href={createTenantPath(`/subscribers/${row.id}`)}>
-        {nameSubscriber(row)}
+        <Breakable text={nameSubscriber(row)} />
       </a>
     ),
   },

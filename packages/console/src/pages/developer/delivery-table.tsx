@@ -2,7 +2,7 @@ import type { DeliveriesListAllQuery, Delivery } from '@subscription-event-servi
 import type { JSX } from 'preact';
 import { useList } from '../../api/load';
 import { createCursorQuery, readFirstPage, service } from '../../api/service';
-import { Card, Empty, Status, Time } from '../../ui/basics';
+import { Breakable, Card, Empty, Status, Time } from '../../ui/basics';
 import { Choice } from '../../ui/choice';
 import { DateChoice } from '../../ui/date-choice';
 import { FilterForm, type FilterText } from '../../ui/filter-form';
@@ -149,7 +149,14 @@ const createColumns = (
   createHref: (row: Delivery) => string,
   withDestination: boolean,
 ): readonly Column<Delivery>[] => [
-  { title: 'Event', cell: (row) => <a href={createHref(row)}>{row.event_type}</a> },
+  {
+    title: 'Event',
+    cell: (row) => (
+      <a href={createHref(row)}>
+        <Breakable text={row.event_type} />
+      </a>
+    ),
+  },
   { title: 'Status', cell: ({ status }) => <Status value={status} /> },
   ...(withDestination
     ? [

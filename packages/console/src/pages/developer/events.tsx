@@ -2,7 +2,7 @@ import type { EventsListQuery, ServiceEvent } from '@subscription-event-service/
 import type { JSX } from 'preact';
 import { useList } from '../../api/load';
 import { createCursorQuery, readFirstPage, service } from '../../api/service';
-import { Card, Empty, Time } from '../../ui/basics';
+import { Breakable, Card, Empty, Time } from '../../ui/basics';
 import { DateChoice } from '../../ui/date-choice';
 import { FilterForm } from '../../ui/filter-form';
 import { Page, createTenantPath } from '../../ui/page';
@@ -15,7 +15,7 @@ const COLUMNS: readonly Column<ServiceEvent>[] = [
     title: 'Event',
     cell: ({ id, type }) => (
       <a class="cell" href={createTenantPath(`/events/${id}`)}>
-        {type}
+        <Breakable text={type} />
       </a>
     ),
   },

@@ -8,6 +8,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { readFieldErrors, useLoaded } from '../../api/load';
 import { readFirstPage, service } from '../../api/service';
+import { place } from '../../api/session';
 import {
   Button,
   Card,
@@ -48,6 +49,16 @@ const createBody = (draft: Draft): RegisterDestinationBody => ({
         ...(draft.eventTypes === null ? {} : { event_types: [...draft.eventTypes] }),
       }),
 });
+
+/**
+ * Refuses a URL that the service never accepts in this environment, in the words of the service. The
+ * service checks everything else.
+ */
+const checkScheme = (url: string): void => {
+  const isTest = place.value?.environment === 'test';
+  if ((isTest ? /^https?:/i : /^https:/i).test(url)) return;
+  throw Object.assign(new Error('url must start with https://.'), { param: 'url' });
+};
 
 /**
  * Creates a destination in three steps: its address, its events, and the secret with code that
@@ -94,10 +105,15 @@ export const NewDestination = (): JSX.Element => {
           draft={draft}
           onDraft={setDraft}
           refusal={refusal}
-          onNext={() => {
+          onNext={async () => {
             setRefusal(null);
+            if (draft.type === 'email_fallback') {
+              await create();
+              return;
+            }
+            checkScheme(draft.target);
             setFirstDone(true);
-            return draft.type === 'email_fallback' ? create() : Promise.resolve(set({ step: '2' }));
+            set({ step: '2' });
           }}
         />
       ) : null}

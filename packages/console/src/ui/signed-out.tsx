@@ -1,0 +1,33 @@
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { refreshSession, sessionState } from '../api/session';
+import { Notice } from './basics';
+
+/**
+ * Says that the session has ended, on a page that stays because of what was typed. It goes as soon
+ * as the person comes back from another tab with a new session.
+ */
+export const SignedOut = (): JSX.Element | null => {
+  const state = sessionState.value;
+  const isOver = state.kind === 'signed-in' && state.isOver === true;
+  useEffect(() => {
+    if (!isOver) return undefined;
+    const refresh = (): void => void refreshSession();
+    addEventListener('focus', refresh);
+    return () => {
+      removeEventListener('focus', refresh);
+    };
+  }, [isOver]);
+  if (!isOver) return null;
+  return (
+    <div role="status">
+      <Notice tone="warn">
+        You are signed out. Copy what you need, then{' '}
+        <a href="/console/sign-in" target="_blank">
+          sign in again
+        </a>
+        .
+      </Notice>
+    </div>
+  );
+};
