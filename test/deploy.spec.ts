@@ -202,6 +202,7 @@ describe('the files for a deployment', () => {
   it('the recommended Node is that of the image', () => {
     const [, image] = /^ARG NODE_IMAGE=node:(\d+)-/m.exec(read('Dockerfile')) ?? [];
     expect(image).toBe(read('.nvmrc').trim());
+    expect(read('README.md')).toContain(`Node ${image} LTS is recommended`);
     expect(read('.ci/run')).toMatch(new RegExp(`\\bfor version in .*\\b${image}\\b`));
   });
 });

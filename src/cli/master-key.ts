@@ -55,10 +55,12 @@ const followRotation = async ({ client, asJson }: Caller, started: Json): Promis
 const createAdvice = ({ previous_key_id: old }: Json, newKeyFile: string | undefined): string =>
   [
     `All data is encrypted with the new key. The service no longer needs the old key (${String(old)}).`,
-    'Keep it, apart from the backups, only as long as you keep backups from before this moment.',
     ...(newKeyFile === undefined
-      ? []
+      ? [
+          'Backups from before this moment need the old key. They contain it, unless they were made with --no-master-key.',
+        ]
       : [
+          'Keep it, apart from the backups, only as long as you keep backups from before this moment.',
           `Before any process starts again, copy the content of ${newKeyFile} to the file that MASTER_KEY_FILE names.`,
         ]),
   ].join('\n');

@@ -173,9 +173,12 @@ const createEndpointLimits =
         }
       : null;
 
+/** True if the route is a health check. It answers 503 while the process is not ready, which is no error. */
+const isHealthCheck = (route: string): boolean => route.startsWith('/health');
+
 const measureRequests = (
   server: FastifyInstance,
-  { requests, rateLimited }: Metrics,
+  { requests, serverErrors, rateLimited }: Metrics,
   logsAll: boolean,
 ): void => {
   server.addHook('onResponse', (request, reply, done) => {
@@ -185,6 +188,7 @@ const measureRequests = (
       status: String(reply.statusCode),
     };
     requests.observe(labels, reply.elapsedTime / 1000);
+    if (reply.statusCode >= 500 && !isHealthCheck(labels.route)) serverErrors.inc();
     if (reply.statusCode === 429) {
       const reason = reply.getHeader('x-service-rate-limited-reason');
       rateLimited.inc({ reason: typeof reason === 'string' ? reason : 'other' });

@@ -31,6 +31,11 @@ export const METRIC_CATALOGUE = {
     help: 'Time from the arrival of a request to its answer.',
     labels: ['method', 'route', 'status'],
   },
+  http_server_errors_total: {
+    kind: 'counter',
+    help: 'Requests that ended with 5xx, without those of the health checks.',
+    labels: [],
+  },
   rate_limited_total: {
     kind: 'counter',
     help: 'Requests that were refused with 429, by the limit that refused them.',

@@ -24,6 +24,10 @@ const GAUGE_TIMEOUT_MS = 8_000;
 /** The longest interval of a timer. */
 const NEVER_MS = 2 ** 31 - 1;
 
+/** The ways of signing in that can be refused. */
+const REFUSING_WAYS = ['password', 'link', 'oidc'] as const;
+export type RefusingWay = (typeof REFUSING_WAYS)[number];
+
 /** One value of a gauge that is read when the metrics are collected. */
 export interface Sample {
   readonly value: number;
@@ -48,6 +52,7 @@ export class Metrics {
   readonly registry = new Registry();
 
   readonly requests = this.createHistogram('http_request_duration_seconds');
+  readonly serverErrors = this.createCounter('http_server_errors_total');
   readonly rateLimited = this.createCounter('rate_limited_total');
   readonly attempts = this.createCounter('delivery_attempts_total');
   readonly attemptDuration = this.createHistogram('delivery_attempt_duration_seconds');
@@ -72,6 +77,9 @@ export class Metrics {
       eventLoopMonitoringPrecision: NEVER_MS,
     });
     new EventLoopLag().show(this.registry);
+    // Prometheus does not count the first value of a series as an increase. An alert on refused
+    // sign-ins would miss those before the first scrape that shows them.
+    for (const way of REFUSING_WAYS) this.signIns.inc({ way, outcome: 'refused' }, 0);
   }
 
   /** Adds a gauge whose values are read each time the metrics are collected. */

@@ -143,9 +143,8 @@ const CASES: Readonly<Record<string, () => Promise<void>>> = {
       const answer = await day.service.browser.post('/console/v1/session', wrong, from);
       expect(answer.refusal[1]).toBe('sign_in_failed');
     };
-    await guess(1);
     await day.prometheus.listFiringAlerts();
-    for (let i = 2; i <= 60; i += 1) await guess(i);
+    for (let i = 1; i <= 60; i += 1) await guess(i);
     await waitUntilFiring(day, 'SignInsFailing');
     await waitUntilQuiet(day, 'SignInsFailing');
   },

@@ -91,7 +91,13 @@ describeWithPostgres('on a PostgreSQL that breaks connections', () => {
     expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
   });
 
+  const countServerErrors = async (): Promise<number> => {
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    return Number(/^subscription_service_http_server_errors_total (\d+)$/m.exec(metrics)?.[1]);
+  };
+
   it('answers 503 with Retry-After while the database accepts no connections', async () => {
+    const errorsBefore = await countServerErrors();
     await allowConnections(false);
     try {
       await terminateAll();
@@ -102,6 +108,8 @@ describeWithPostgres('on a PostgreSQL that breaks connections', () => {
         503,
         expect.stringContaining('database'),
       ]);
+      // The health check of a process that is not ready is not an error.
+      expect(await countServerErrors()).toBe(errorsBefore + 2);
     } finally {
       await allowConnections(true);
     }

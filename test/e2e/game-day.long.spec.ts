@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { renameSync } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreServer } from '../../packages/embedded-eventstore/test/support/store-server';
 import { listAlerts, listExplainedFaults } from '../support/faults-of-the-guide';
@@ -19,6 +19,8 @@ const HOUR_MS = 3_600_000;
 const LAG_WAIT_LIMIT_MS = 180_000;
 /** A refusal in ms: it does not wait for the store, which is tried for 12 s when it is away. */
 const REFUSAL_MS = 4_000;
+/** A write waits up to 12 s for a store that is away. The rest is for a busy machine. */
+const STORE_WAIT_LIMIT_MS = 15_000;
 /**
  * The time of a slow response in ms, longer than the alert allows and shorter than the limit of an
  * attempt.
@@ -70,6 +72,9 @@ describe('on a game day, a service with a store of its own', () => {
   it('survives a store that is away', async () => {
     await store.signal('SIGKILL');
     await day.untilAlerted('store away');
+    const beganAt = performance.now();
+    expect(await day.tryToSubmit()).toBe(503);
+    expect(performance.now() - beganAt).toBeLessThan(STORE_WAIT_LIMIT_MS);
     await store.run();
     await day.submit();
     await day.waitForArrivals();
@@ -77,6 +82,7 @@ describe('on a game day, a service with a store of its own', () => {
   });
 
   it('survives a store that is slow', async () => {
+    const repeatsBefore = day.countRepeats();
     await day.prometheus.listFiringAlerts();
     await store.inject('late-answer=100%');
     await day.submit();
@@ -84,6 +90,7 @@ describe('on a game day, a service with a store of its own', () => {
     await store.clearFaults();
     await day.submit();
     await day.waitForArrivals();
+    expect(day.countRepeats()).toBe(repeatsBefore);
     await day.untilQuiet('store slow');
   });
 
@@ -91,8 +98,10 @@ describe('on a game day, a service with a store of its own', () => {
     day.answerStatus(503);
     await day.submitForAll();
     await day.untilAlerted('receiver down');
+    await day.submitForAll();
     day.answerStatus(200);
     await day.waitForArrivals();
+    expect(day.listOvertaken()).toEqual([]);
     await day.untilQuiet('receiver down');
   });
 
@@ -139,13 +148,22 @@ describe('on a game day, a service with embedded stores', () => {
   afterAll(() => day?.dispose());
 
   it('delivers everything after it was killed and started again', async () => {
+    // The receiver has the request and has not answered when the process is killed.
+    const inFlight = new Promise<string>((resolve) => {
+      day.answerWith(({ event }) => {
+        resolve(event.id);
+      });
+    });
     await day.submit();
+    const eventId = await inFlight;
     await day.service.kill();
+    day.answerStatus(200);
     await day.untilAlerted('process killed');
     await day.service.run();
     await day.untilQuiet('process killed');
     await day.submit();
     await day.waitForArrivals();
+    await until('the repetition', () => day.countAttempts(eventId) === 2, WAIT_LIMIT_MS);
   });
 
   it('keeps a second process away from its directory and goes on', async () => {
@@ -164,7 +182,9 @@ describe('on a game day, a service with embedded stores', () => {
     const prometheus = new Prometheus(() => [service.url]);
     await service.stop();
     renameSync(file, `${file}.away`);
+    const filesBefore = hashFiles(service.dataDir);
     await expect(service.run()).rejects.toThrow(/code 78[^]*MASTER_KEY[^]*bring the file back/);
+    expect(hashFiles(service.dataDir)).toEqual(filesBefore);
     for (const alert of listAlerts('master key missing'))
       await prometheus.untilFiring(alert, WAIT_LIMIT_MS);
     renameSync(`${file}.away`, file);
@@ -187,6 +207,19 @@ describeWithOwnPostgres('on a game day, a service with a PostgreSQL of its own',
     await postgres?.dispose();
   });
 
+  /** Waits until the read models have every accepted ticket. */
+  const waitUntilListed = ({ accepted, tenant }: GameDay): Promise<unknown> =>
+    until(
+      'every accepted ticket in the read models',
+      async () => {
+        for (const id of accepted) {
+          if ((await tenant.api.get(`/v1/tickets/${id}`)).status !== 200) return false;
+        }
+        return true;
+      },
+      WAIT_LIMIT_MS,
+    );
+
   /** Submits a ticket that waits for its receiver while the fault lasts. */
   const submitForLater = async (): Promise<string> => {
     day.answerStatus(503);
@@ -198,12 +231,14 @@ describeWithOwnPostgres('on a game day, a service with a PostgreSQL of its own',
     await postgres.stop();
     await day.untilAlerted('SQL away');
     expect(await day.tryToSubmit()).toBe(503);
+    expect((await day.tenant.api.get('/v1/tickets')).status).toBe(503);
     day.answerStatus(200);
     await day.waitForArrivals([waiting]);
     expect(day.service.running).toBe(true);
     await postgres.run();
     await day.submit();
     await day.waitForArrivals();
+    await waitUntilListed(day);
     await day.untilQuiet('SQL away');
   });
 
@@ -225,6 +260,7 @@ describeWithOwnPostgres('on a game day, a service with a PostgreSQL of its own',
     makeRoom();
     await day.submit();
     await day.waitForArrivals();
+    await waitUntilListed(day);
     await day.untilQuiet('SQL full');
   });
 });
@@ -265,6 +301,19 @@ describeWithDisk('on a game day, a service on a small disk', () => {
     await day.untilQuiet('disk full');
   });
 });
+
+/** Returns the files below a directory, each with a hash of its content. */
+const hashFiles = (directory: string): ReadonlyMap<string, string> =>
+  new Map(
+    readdirSync(directory, { recursive: true, encoding: 'utf8' })
+      .filter((name) => statSync(join(directory, name)).isFile())
+      .map((name) => [
+        name,
+        createHash('sha256')
+          .update(readFileSync(join(directory, name)))
+          .digest('hex'),
+      ]),
+  );
 
 interface DiskCheck {
   readonly status: number;

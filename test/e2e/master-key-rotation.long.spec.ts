@@ -68,11 +68,13 @@ describe('the master key that the service keeps', () => {
 
   afterAll(() => service.dispose());
 
-  it('is replaced by a command, which says when the old one may be deleted', async () => {
+  it('is replaced by a command, which says which backups need the old one', async () => {
     const old = await readKeyId(service);
     const { code, stdout, stderr } = await runCli(service, ['master-key', 'rotate']);
     expect([code, stderr.includes('rewrapped')]).toEqual([0, true]);
-    expect(stdout).toMatch(/current[^]*no longer needs the old key[^]*Keep it/);
+    expect(stdout).toMatch(
+      /current[^]*no longer needs the old key[^]*Backups from before this moment/,
+    );
     expect(stdout).toContain(String(old));
     expect(await readKeyId(service)).not.toBe(old);
     expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(1);

@@ -19,7 +19,8 @@ const OPERATOR_TOKEN = randomBytes(24).toString('hex');
 /** A watched service with one receiver. It can tell whether everything accepted has arrived. */
 export class GameDay {
   readonly prometheus = new Prometheus(() => [this.service.url]);
-  private readonly accepted: string[] = [];
+  /** The ids of the tickets that were accepted. */
+  readonly accepted: string[] = [];
   private readonly receivers: Receiver[] = [];
   private receiver!: Receiver;
   tenant!: TestTenant;
@@ -137,6 +138,34 @@ export class GameDay {
       },
       WAIT_LIMIT_MS,
     );
+  }
+
+  /** Counts the attempts that the receiver has seen for an event. */
+  countAttempts(eventId: string): number {
+    return this.receiver.received.filter(({ event }) => event.id === eventId).length;
+  }
+
+  /** Counts the attempts that the receiver has seen beyond the first one of each event. */
+  countRepeats(): number {
+    const ids = this.receiver.received.map(({ event }) => event.id);
+    return ids.length - new Set(ids).size;
+  }
+
+  /** Returns the events that arrived last after a later event of the same subscriber did. */
+  listOvertaken(): string[] {
+    const arrivals = new Map(
+      this.receiver.received.map(({ event }, at) => [event.id, { at, event }] as const),
+    );
+    const newest = new Map<string, number>();
+    return [...arrivals.values()]
+      .sort((one, other) => one.at - other.at)
+      .flatMap(({ event }) => {
+        const { id, sequence } = event;
+        const subscriber = (event['subscriber'] as { id: string }).id;
+        const before = newest.get(subscriber) ?? 0;
+        newest.set(subscriber, Math.max(before, sequence));
+        return sequence < before ? [id] : [];
+      });
   }
 
   async dispose(): Promise<void> {

@@ -13,7 +13,7 @@ import {
 import { DomainError } from '../../kernel/errors';
 import type { CommandContext, Originator } from '../../kernel/scope';
 import type { Clock } from '../../kernel/time';
-import type { Metrics } from '../../ops/metrics';
+import type { Metrics, RefusingWay } from '../../ops/metrics';
 import type { ConsoleSessions } from './console.sessions';
 import type { MemberAccounts } from './member-accounts';
 import type { SessionView } from './session.dto';
@@ -160,7 +160,7 @@ export class SignIn {
   }
 
   /** Counts a refused sign-in. If a store is away, the sign-in has failed but was not refused. */
-  private recordRefusal(way: 'link' | 'password', error: unknown): never {
+  private recordRefusal(way: RefusingWay, error: unknown): never {
     if (!isOutage(error)) this.parts.metrics.signIns.inc({ way, outcome: 'refused' });
     throw error;
   }
