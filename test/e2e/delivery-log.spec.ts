@@ -7,7 +7,11 @@ describe('the delivery log', () => {
   let api: Api;
 
   beforeAll(async () => {
-    stage = await WebhookStage.start({ LOG_LEVEL: 'info', LOG_REQUESTS: 'true' });
+    stage = await WebhookStage.start({
+      LOG_LEVEL: 'info',
+      LOG_REQUESTS: 'true',
+      RETRY_SCHEDULE: '0,4,4,4,4',
+    });
     api = stage.api;
   });
 
@@ -87,23 +91,22 @@ describe('the delivery log', () => {
   });
 
   it('says what a pending delivery waits for', async () => {
+    // Live retries wait for seconds, so a busy machine also sees each reason.
+    const live = await stage.addLiveTenant();
     const inbox = await stage.addReceiver();
-    inbox.answer((_, response) => {
-      response.statusCode = 500;
-      response.end();
-    });
-    const { id } = await stage.register(inbox.url, { event_types: ['ticket.submitted'] });
-    const subscriberId = await stage.createSubscriber();
+    inbox.answerStatus(500);
+    const { id } = await live.register(inbox.url, { event_types: ['ticket.submitted'] });
+    const subscriberId = await live.createSubscriber();
     const submit = async (subscriber: string): Promise<string> =>
-      (await stage.findTicketEvent(await stage.submitTicket(subscriber))).id;
+      (await live.findTicketEvent(await live.submitTicket(subscriber))).id;
     const path = `/v1/destinations/${id}/deliveries`;
     const readReasons = async (eventId: string): Promise<unknown[]> => {
       const isOfEvent = (each: Record<string, unknown>): boolean =>
         each['event_id'] === eventId && each['destination_id'] === id;
       const lists = [path, '/v1/deliveries', `/v1/events/${eventId}/deliveries`];
-      const pages = await Promise.all(lists.map((list) => api.get(list)));
+      const pages = await Promise.all(lists.map((list) => live.api.get(list)));
       const listed = pages.map(({ data }) => data.find(isOfEvent)?.['waiting_for']);
-      return [(await api.get(`${path}/${eventId}`)).ok['waiting_for'], ...listed];
+      return [(await live.api.get(`${path}/${eventId}`)).ok['waiting_for'], ...listed];
     };
     const waitForReason = (eventId: string, reason: string | null): Promise<unknown> =>
       until(`the reason ${reason}`, async () =>
@@ -114,17 +117,17 @@ describe('the delivery log', () => {
     const newer = await submit(subscriberId);
     await waitForReason(newer, 'earlier_event');
     await waitForReason(older, 'retry');
-    const others = Array.from({ length: 9 }, () => stage.createSubscriber().then(submit));
+    const others = Array.from({ length: 9 }, () => live.createSubscriber().then(submit));
     await Promise.all(others);
     await waitForReason(older, 'destination');
     await waitForReason(newer, 'destination');
-    (await api.patch(`/v1/destinations/${id}`, { status: 'disabled' })).expect(200);
+    (await live.api.patch(`/v1/destinations/${id}`, { status: 'disabled' })).expect(200);
     await waitForReason(older, 'destination');
-    inbox.answer((_, response) => response.end());
-    (await api.patch(`/v1/destinations/${id}`, { status: 'active' })).expect(200);
+    inbox.answerStatus(200);
+    (await live.api.patch(`/v1/destinations/${id}`, { status: 'active' })).expect(200);
     await waitForReason(older, null);
     await waitForReason(newer, null);
-    await stage.forget(id);
+    await live.forget(id);
   });
 
   it('accepts a retry of a delivery that waits for its first attempt, and makes no additional attempt', async () => {

@@ -25,6 +25,11 @@ export class WebhookStage<Kind extends RunningService = Service> {
     return new WebhookStage<RunningService>(service, await service.tenant());
   }
 
+  /** Returns a stage with a live tenant of its own on the same service. */
+  async addLiveTenant(): Promise<WebhookStage<Kind>> {
+    return new WebhookStage(this.service, await this.service.tenant('live'));
+  }
+
   get api(): Api {
     return this.tenant.api;
   }
