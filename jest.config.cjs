@@ -5,7 +5,7 @@ const { exclude: _specs, ...swc } = JSON.parse(readFileSync(`${__dirname}/.swcrc
 
 /** @type {import('jest').Config} */
 module.exports = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/environment.ts',
   // Packages of this repository are tested from their sources; their builds need not be there.
   testEnvironmentOptions: {
     customExportConditions: ['@subscription-event-service/source', 'node', 'node-addons'],

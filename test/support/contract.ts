@@ -131,18 +131,33 @@ const closeObjects = (node: unknown): unknown => {
   return isOpen ? copy : { ...copy, additionalProperties: false };
 };
 
-const contracts = new Map<string, Promise<Contract | null>>();
+/** The contracts of all documents that were loaded. Services of one build have the same document. */
+export class Contracts {
+  private readonly byDocument = new Map<string, Contract>();
+
+  /** Returns the contract of the document of a service. */
+  find(base: string, document: string): Contract {
+    const key = document.replaceAll(base, '');
+    const known = this.byDocument.get(key) ?? new Contract(JSON.parse(document) as Json);
+    this.byDocument.set(key, known);
+    return known;
+  }
+}
+
+/** Jest's environment has contracts that all suites of a worker share. Other programs have none. */
+const shared = (globalThis as { contracts?: Contracts }).contracts ?? new Contracts();
+const byAddress = new Map<string, Promise<Contract | null>>();
 
 /** Returns the contract of a running service; null while it does not answer. */
 export const loadContract = (base: string): Promise<Contract | null> => {
-  const known = contracts.get(base);
+  const known = byAddress.get(base);
   if (known !== undefined) return known;
   const loading = fetch(`${base}/openapi.json`)
-    .then(async (response) => new Contract((await response.json()) as Json))
+    .then(async (response) => shared.find(base, await response.text()))
     .catch(() => {
-      contracts.delete(base);
+      byAddress.delete(base);
       return null;
     });
-  contracts.set(base, loading);
+  byAddress.set(base, loading);
   return loading;
 };
