@@ -11,6 +11,6 @@ const contracts = new Contracts();
 export default class Environment extends TestEnvironment {
   override async setup(): Promise<void> {
     await super.setup();
-    this.global.contracts = contracts;
+    this.global['contracts'] = contracts;
   }
 }

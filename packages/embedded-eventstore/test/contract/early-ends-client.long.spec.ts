@@ -12,7 +12,7 @@ const READS = 5_000;
 const AT_A_TIME = 20;
 const WAIT_LIMIT_MS = 180_000;
 
-/** The same as `early-ends.spec.ts`, with the official client, which takes three times as long. */
+/** The same as `early-ends.long.spec.ts`, with the official client, which takes three times as long. */
 describe('reads that the official client ends early', () => {
   let store: ContractStore;
   const stream = createUniqueName('early-');
