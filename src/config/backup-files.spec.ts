@@ -6,6 +6,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -59,6 +60,19 @@ describe('restoring a backup', () => {
     writeFileSync(join(dataDir, 'operator-token'), 'mine');
     await expect(restoreBackup(backup, dataDir)).rejects.toThrow('is not empty');
     expect(readdirSync(dataDir)).toEqual(['operator-token']);
+  });
+
+  it('refuses a directory in the backup, also through a link, and leaves the backup as it is', async () => {
+    const link = join(root, 'link');
+    symlinkSync(backup, link);
+    for (const inBackup of [backup, join(backup, 'data'), join(link, 'new', 'data')]) {
+      await expect(restoreBackup(backup, inBackup)).rejects.toThrow(
+        `${inBackup} is in the backup ${backup}, and a restore must leave the backup as it is.`,
+      );
+    }
+    await expect(restoreBackup(link, join(backup, 'data'))).rejects.toThrow('is in the backup');
+    expect(readdirSync(backup).sort()).toEqual(['backup.json', 'eventstore', 'master-key']);
+    await restoreBackup(link, `${backup}-data`);
   });
 
   it('refuses a backup that was cut off before its description was written', async () => {

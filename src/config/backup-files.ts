@@ -16,6 +16,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { describeDataInBackup } from './backup-place';
 import { DATA_FORMAT } from './data-format';
 
 /**
@@ -116,6 +117,8 @@ export const writeFlushed = (file: string, text: string): void => {
  */
 export const restoreBackup = async (dir: string, dataDir: string): Promise<BackupManifest> => {
   const manifest = readManifest(dir);
+  const misplaced = describeDataInBackup(dataDir, dir);
+  if (misplaced !== null) throw new RestoreError(misplaced);
   assertEmpty(dataDir);
   for (const file of manifest.files) await assertUnchanged(dir, file);
   makeDataDirectory(dataDir);

@@ -1,4 +1,12 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCli } from '../support/cli';
@@ -92,6 +100,33 @@ describe('the commands "backup" and "restore"', () => {
       stderr: expect.stringContaining('cannot write to /proc/backup (ENOENT)') as string,
     });
     expect((await tenant.api.get('/v1/subscribers')).status).toBe(200);
+  });
+
+  it('refuses the data directory and what is in it, also through a link', async () => {
+    const link = join(place, 'link');
+    symlinkSync(join(service.dataDir, 'eventstore'), link);
+    for (const directory of [service.dataDir, join(service.dataDir, 'backup'), join(link, 'new')]) {
+      const { code, stderr } = await runCli(service, ['backup', directory]);
+      expect({ code, stderr }).toEqual({
+        code: 6,
+        stderr: expect.stringContaining('Name a directory outside of it') as string,
+      });
+      expect(stderr).toContain(service.dataDir);
+    }
+    expect(existsSync(join(service.dataDir, 'backup'))).toBe(false);
+    expect(existsSync(join(link, 'new'))).toBe(false);
+  });
+
+  it.each([
+    ['backup', ''],
+    ['restore', '', '--data-dir', 'restored'],
+    ['restore', 'backup', '--data-dir', ''],
+  ])('does not take an empty name for the current directory (%s %j)', async (...args) => {
+    const { code, stderr } = await runCli(service, args);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('A dot is the current directory') as string,
+    });
   });
 
   it('refuses a directory that is not empty', async () => {
