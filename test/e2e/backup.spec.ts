@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCli } from '../support/cli';
-import { readEverything } from '../support/everything';
+import { listEmptyLists, readEverything } from '../support/everything';
 import { Receiver } from '../support/receiver';
 import { Service, type TestTenant } from '../support/service';
 import { makeHistory } from '../support/tenant-history';
@@ -29,7 +29,7 @@ describe('the commands "backup" and "restore"', () => {
     receiver = await Receiver.start();
     service = await Service.start({ env: { RATE_LIMIT_METRICS: '1000' } });
     tenant = await service.tenant();
-    await makeHistory(tenant, service, receiver.url);
+    await makeHistory(tenant, service, receiver);
   });
   afterAll(async () => {
     await service.dispose();
@@ -39,6 +39,7 @@ describe('the commands "backup" and "restore"', () => {
 
   it('restores the lists and metrics of a running service into an empty directory', async () => {
     const before = await readEverything(service, tenant);
+    expect(listEmptyLists(before)).toEqual([]);
     const made = await runCli(service, ['--json', 'backup', backup]);
     expect(made).toMatchObject({ code: 0 });
     expect(JSON.parse(made.stdout)).toMatchObject({
