@@ -136,7 +136,7 @@ export class SimulatedDay {
     await this.service.run();
   }
 
-  /** Ends the service in order and starts it again, as an upgrade does. */
+  /** Ends the service in order and starts the same code again. */
   async restart(): Promise<void> {
     expect(await this.service.stop()).toBe(0);
     await this.service.run();
