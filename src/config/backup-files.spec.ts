@@ -1,4 +1,4 @@
-import {
+import fs, {
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -37,6 +37,7 @@ describe('restoring a backup', () => {
     await finishBackup(backup, NAMES, { version: '1.0.0', created_at: '2026-01-31T00:00:00.000Z' });
   });
   afterEach(() => {
+    jest.restoreAllMocks();
     rmSync(root, { recursive: true, force: true });
   });
 
@@ -109,6 +110,16 @@ describe('restoring a backup', () => {
     );
     await restoreBackup(backup, join(root, 'one/two'));
     expect(statSync(join(root, 'one')).mode & 0o777).toBe(0o700);
+  });
+
+  it('says what to do if the disk is full, and the service does not start on what was copied', async () => {
+    jest.spyOn(fs, 'copyFileSync').mockImplementation(() => {
+      throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+    });
+    await expect(restoreBackup(backup, dataDir)).rejects.toThrow(
+      /^The backup, \d+ bytes, could not be copied into .*data \(ENOSPC\)\. Delete what is in it/,
+    );
+    expect(hasUnfinishedRestore(dataDir)).toBe(true);
   });
 
   it('refuses a backup in which a byte has changed, and writes nothing', async () => {
