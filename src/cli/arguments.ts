@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
+import { resolve } from 'node:path';
 import { parseInstant } from '../kernel/time';
 
 /**
@@ -14,6 +15,17 @@ export const parseList = (text: string): string[] => {
   const names = text.split(',').map((name) => name.trim());
   if (!names.includes('')) return names;
   throw new InvalidArgumentError('Names separated by single commas are expected.');
+};
+
+/**
+ * Parses the name of a directory and returns its absolute path. An empty name is often a variable of
+ * a script that is not set, so it does not mean the current directory.
+ */
+export const parseDirectory = (text: string): string => {
+  if (text.trim() !== '') return resolve(text);
+  throw new InvalidArgumentError(
+    'The name of a directory is expected. A dot is the current directory.',
+  );
 };
 
 export const parseJsonObject = (text: string): Record<string, unknown> => {

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RestoreError, restoreBackup } from '../config/backup-files';
+import { parseDirectory } from './arguments';
 import { CallFailed } from './failures';
 import { findOperator } from './operator';
 import { printLine } from './output';
@@ -18,15 +19,23 @@ interface BackupOptions {
 export const addBackupCommands = (program: Command): void => {
   program
     .command('backup')
-    .argument('<directory>', 'a new or empty directory on the machine of the service')
+    .argument(
+      '<directory>',
+      'a new or empty directory on the machine of the service, outside of its data directory',
+      parseDirectory,
+    )
     .option('--no-master-key', 'leave the master key out, to keep it apart from the backup')
     .description('copy the embedded event store and the secrets of a running service')
     .action(backUp);
 
   program
     .command('restore')
-    .argument('<directory>', 'the directory of a backup')
-    .requiredOption('--data-dir <directory>', 'a new or empty directory for the data')
+    .argument('<directory>', 'the directory of a backup', parseDirectory)
+    .requiredOption(
+      '--data-dir <directory>',
+      'a new or empty directory for the data, outside of the backup',
+      parseDirectory,
+    )
     .description('check a backup and copy it into an empty data directory')
     .action(restore);
 };
@@ -37,7 +46,7 @@ const backUp = async (
   command: Command,
 ): Promise<void> => {
   const { client, show, asJson } = findOperator(command);
-  const body = { directory: resolve(directory), master_key: masterKey };
+  const body = { directory, master_key: masterKey };
   const line = new StatusLine({ isSilent: asJson });
   let status = await client.change('post', PATH, body);
   while (status['status'] === 'running') {
@@ -47,7 +56,7 @@ const backUp = async (
     line.show(`${String(status['status'])}${percent}`);
   }
   line.end();
-  if (status['directory'] !== body.directory) throw new CallFailed(describeRestart(directory));
+  if (status['directory'] !== directory) throw new CallFailed(describeRestart(directory));
   if (status['status'] !== 'completed') throw new CallFailed(String(status['error']));
   show(status, FIELDS);
   if (!asJson) printLine(createAdvice(status['files'] as readonly string[]));
@@ -69,13 +78,12 @@ const getName = ({ name }: { readonly name: string }): string => name;
 
 const restore = async (
   directory: string,
-  options: RestoreOptions,
+  { dataDir }: RestoreOptions,
   command: Command,
 ): Promise<void> => {
   const { json: asJson = false } = command.optsWithGlobals<{ json?: true }>();
-  const dataDir = resolve(options.dataDir);
   try {
-    const { created_at, version, files } = await restoreBackup(resolve(directory), dataDir);
+    const { created_at, version, files } = await restoreBackup(directory, dataDir);
     if (asJson) {
       const restored = { data_dir: dataDir, created_at, version, files: files.map(getName) };
       printLine(JSON.stringify(restored, null, 2));

@@ -1,4 +1,4 @@
-import {
+import fs, {
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -6,6 +6,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,6 +37,7 @@ describe('restoring a backup', () => {
     await finishBackup(backup, NAMES, { version: '1.0.0', created_at: '2026-01-31T00:00:00.000Z' });
   });
   afterEach(() => {
+    jest.restoreAllMocks();
     rmSync(root, { recursive: true, force: true });
   });
 
@@ -59,6 +61,19 @@ describe('restoring a backup', () => {
     writeFileSync(join(dataDir, 'operator-token'), 'mine');
     await expect(restoreBackup(backup, dataDir)).rejects.toThrow('is not empty');
     expect(readdirSync(dataDir)).toEqual(['operator-token']);
+  });
+
+  it('refuses a directory in the backup, also through a link, and leaves the backup as it is', async () => {
+    const link = join(root, 'link');
+    symlinkSync(backup, link);
+    for (const inBackup of [backup, join(backup, 'data'), join(link, 'new', 'data')]) {
+      await expect(restoreBackup(backup, inBackup)).rejects.toThrow(
+        `${inBackup} is in the backup ${backup}, and a restore must leave the backup as it is.`,
+      );
+    }
+    await expect(restoreBackup(link, join(backup, 'data'))).rejects.toThrow('is in the backup');
+    expect(readdirSync(backup).sort()).toEqual(['backup.json', 'eventstore', 'master-key']);
+    await restoreBackup(link, `${backup}-data`);
   });
 
   it('refuses a backup that was cut off before its description was written', async () => {
@@ -95,6 +110,16 @@ describe('restoring a backup', () => {
     );
     await restoreBackup(backup, join(root, 'one/two'));
     expect(statSync(join(root, 'one')).mode & 0o777).toBe(0o700);
+  });
+
+  it('says what to do if the disk is full, and the service does not start on what was copied', async () => {
+    jest.spyOn(fs, 'copyFileSync').mockImplementation(() => {
+      throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+    });
+    await expect(restoreBackup(backup, dataDir)).rejects.toThrow(
+      /^The backup, \d+ bytes, could not be copied into .*data \(ENOSPC\)\. Delete what is in it/,
+    );
+    expect(hasUnfinishedRestore(dataDir)).toBe(true);
   });
 
   it('refuses a backup in which a byte has changed, and writes nothing', async () => {

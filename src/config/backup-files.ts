@@ -16,6 +16,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { describeDataInBackup } from './backup-place';
 import { DATA_FORMAT } from './data-format';
 
 /**
@@ -116,13 +117,15 @@ export const writeFlushed = (file: string, text: string): void => {
  */
 export const restoreBackup = async (dir: string, dataDir: string): Promise<BackupManifest> => {
   const manifest = readManifest(dir);
+  const misplaced = describeDataInBackup(dataDir, dir);
+  if (misplaced !== null) throw new RestoreError(misplaced);
   assertEmpty(dataDir);
   for (const file of manifest.files) await assertUnchanged(dir, file);
   makeDataDirectory(dataDir);
   const mark = join(dataDir, UNFINISHED_RESTORE);
   writeFlushed(mark, 'A restore began here and has not ended.\n');
   flush(dataDir);
-  for (const { name } of manifest.files) copyFlushed(join(dir, name), join(dataDir, name));
+  copyAll(dir, dataDir, manifest);
   for (const file of manifest.files) await assertUnchanged(dataDir, file);
   rmSync(mark);
   flush(dataDir);
@@ -213,6 +216,17 @@ const describeFile = async (dir: string, name: string): Promise<BackedUpFile> =>
   const hash = createHash('sha256');
   await pipeline(createReadStream(file), hash);
   return { name, bytes: statSync(file).size, sha256: hash.digest('hex') };
+};
+
+const copyAll = (dir: string, dataDir: string, { files }: BackupManifest): void => {
+  try {
+    for (const { name } of files) copyFlushed(join(dir, name), join(dataDir, name));
+  } catch (error) {
+    const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+    throw new RestoreError(
+      `The backup, ${bytes} bytes, could not be copied into ${dataDir} (${String(readCode(error))}). Delete what is in it, and restore again where there is room.`,
+    );
+  }
 };
 
 const copyFlushed = (from: string, to: string): void => {

@@ -22,6 +22,7 @@ import { createSecureHeaders } from './pipeline/secure-headers';
 import { followCertificate, createTransport } from './transport';
 import { installDocs } from './reference/docs';
 import { ErrorFilter } from './pipeline/error-filter';
+import { isNotReadyAnswer } from './pipeline/health-check';
 import { IdempotencyStore } from './pipeline/idempotency';
 import type { MetricsAccess } from './pipeline/access';
 import { installPipeline } from './pipeline/pipeline';
@@ -173,9 +174,6 @@ const createEndpointLimits =
         }
       : null;
 
-/** True if the route is a health check. It answers 503 while the process is not ready, which is no error. */
-const isHealthCheck = (route: string): boolean => route.startsWith('/health');
-
 const measureRequests = (
   server: FastifyInstance,
   { requests, serverErrors, rateLimited }: Metrics,
@@ -188,12 +186,13 @@ const measureRequests = (
       status: String(reply.statusCode),
     };
     requests.observe(labels, reply.elapsedTime / 1000);
-    if (reply.statusCode >= 500 && !isHealthCheck(labels.route)) serverErrors.inc();
+    const hasFailed = reply.statusCode >= 500 && !isNotReadyAnswer(request, reply.statusCode);
+    if (hasFailed) serverErrors.inc();
     if (reply.statusCode === 429) {
       const reason = reply.getHeader('x-service-rate-limited-reason');
       rateLimited.inc({ reason: typeof reason === 'string' ? reason : 'other' });
     }
-    if (logsAll || reply.statusCode >= 500) logRequest(request, reply);
+    if (logsAll || hasFailed) logRequest(request, reply);
     done();
   });
 };

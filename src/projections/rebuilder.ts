@@ -117,13 +117,13 @@ export class Rebuilder {
       if (signal.aborted) return;
       if (error instanceof RebuildLost || error instanceof CheckpointLost) {
         log.warn(
-          { rebuild: id, ...describeError(error) },
+          { rebuild_id: id, ...describeError(error) },
           'a rebuild is left to the process that projects now',
         );
         return;
       }
       log.error(
-        { rebuild: id, ...describeError(error) },
+        { rebuild_id: id, ...describeError(error) },
         'a rebuild failed: the read models stay as they were',
       );
       // A rebuild that cannot be marked stays in progress, and begins again (`findNext`).

@@ -117,6 +117,7 @@ export class Application {
         .filter(([name, state]) => state !== 'ok' && !NOT_AWAITED.includes(name))
         .map(([name]) => name);
       if (waiting.length === 0) {
+        readiness.logChanges();
         if (hasPublicPort(this.config, this.stores)) {
           writeServiceFile(resolve(this.config.dataDir), this.url);
         }

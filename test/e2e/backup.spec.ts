@@ -1,8 +1,16 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCli } from '../support/cli';
-import { readEverything } from '../support/everything';
+import { listEmptyLists, readEverything } from '../support/everything';
 import { Receiver } from '../support/receiver';
 import { Service, type TestTenant } from '../support/service';
 import { makeHistory } from '../support/tenant-history';
@@ -21,7 +29,7 @@ describe('the commands "backup" and "restore"', () => {
     receiver = await Receiver.start();
     service = await Service.start({ env: { RATE_LIMIT_METRICS: '1000' } });
     tenant = await service.tenant();
-    await makeHistory(tenant, service, receiver.url);
+    await makeHistory(tenant, service, receiver);
   });
   afterAll(async () => {
     await service.dispose();
@@ -31,6 +39,7 @@ describe('the commands "backup" and "restore"', () => {
 
   it('restores the lists and metrics of a running service into an empty directory', async () => {
     const before = await readEverything(service, tenant);
+    expect(listEmptyLists(before)).toEqual([]);
     const made = await runCli(service, ['--json', 'backup', backup]);
     expect(made).toMatchObject({ code: 0 });
     expect(JSON.parse(made.stdout)).toMatchObject({
@@ -92,6 +101,33 @@ describe('the commands "backup" and "restore"', () => {
       stderr: expect.stringContaining('cannot write to /proc/backup (ENOENT)') as string,
     });
     expect((await tenant.api.get('/v1/subscribers')).status).toBe(200);
+  });
+
+  it('refuses the data directory and what is in it, also through a link', async () => {
+    const link = join(place, 'link');
+    symlinkSync(join(service.dataDir, 'eventstore'), link);
+    for (const directory of [service.dataDir, join(service.dataDir, 'backup'), join(link, 'new')]) {
+      const { code, stderr } = await runCli(service, ['backup', directory]);
+      expect({ code, stderr }).toEqual({
+        code: 6,
+        stderr: expect.stringContaining('Name a directory outside of it') as string,
+      });
+      expect(stderr).toContain(service.dataDir);
+    }
+    expect(existsSync(join(service.dataDir, 'backup'))).toBe(false);
+    expect(existsSync(join(link, 'new'))).toBe(false);
+  });
+
+  it.each([
+    ['backup', ''],
+    ['restore', '', '--data-dir', 'restored'],
+    ['restore', 'backup', '--data-dir', ''],
+  ])('does not take an empty name for the current directory (%s %j)', async (...args) => {
+    const { code, stderr } = await runCli(service, args);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('A dot is the current directory') as string,
+    });
   });
 
   it('refuses a directory that is not empty', async () => {

@@ -10,7 +10,7 @@ import { until } from '../support/until';
 jest.setTimeout(1_800_000);
 
 const HOURS = 24;
-/** The version whose kept data is upgraded at the beginning of the day. */
+/** The version whose kept data this code upgrades at the beginning of the day. */
 const BEFORE = '0.9.0';
 
 /** The bytes that one event may take in the data directory, with two destinations. */
@@ -58,7 +58,7 @@ describe('24 hours of operation', () => {
     return Promise.resolve();
   };
 
-  it('pass with kills, an upgrade, backups, a restore and a receiver that is down', async () => {
+  it('pass on the data of an earlier version with kills, a restart, backups, a restore and a receiver that is down', async () => {
     for (let hour = 0; hour < HOURS; hour += 1) {
       if (hour === 6) await day.loseAndRestore();
       await day.runHour(meanwhile[hour]);

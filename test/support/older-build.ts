@@ -15,14 +15,23 @@ const own = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { ve
 /** The version of this source tree. */
 export const CURRENT_VERSION = own.version;
 
+/** The directory of an earlier version that has been built; undefined if there is none. */
+const builtBefore = process.env['UPGRADE_FROM'];
+
+/** Says in a test title which code the older processes run. */
+export const OLDER_CODE =
+  builtBefore === undefined
+    ? 'this code under an earlier version number'
+    : `the code in ${builtBefore}`;
+
 /**
- * Prepares a build of an earlier version. `UPGRADE_FROM` names a checkout of one that has been built. Without
- * it, it is this build under an earlier version number, with which a clean checkout can do: then the
- * two versions differ in nothing else.
+ * Prepares a build of an earlier version, that of `UPGRADE_FROM`. Without it, it is this build under
+ * an earlier version number: a clean checkout has neither the code nor the packages of another one.
+ * Then the upgrade shows that processes hand over their work, and not that two versions understand
+ * each other's events and rows.
  */
 export const prepareOlderBuild = (): Build => {
-  const from = process.env['UPGRADE_FROM'];
-  if (from !== undefined) return { directory: from, dispose: () => undefined };
+  if (builtBefore !== undefined) return { directory: builtBefore, dispose: () => undefined };
   const directory = mkdtempSync(join(tmpdir(), 'build-'));
   cpSync(join(ROOT, 'dist'), join(directory, 'dist'), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'));

@@ -3,10 +3,10 @@ import { mkdtempSync, readdirSync, readlinkSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCli } from './cli';
-import { openKeptTenant, restoreVersion } from './kept-version';
+import { openKeptClock, openKeptTenant, restoreVersion } from './kept-version';
 import { Ledger } from './ledger';
 import { Service, type TestTenant } from './service';
-import { ShiftedClock } from './shifted-clock';
+import type { ShiftedClock } from './shifted-clock';
 import { until } from './until';
 
 const HOUR_MS = 3_600_000;
@@ -55,7 +55,7 @@ export class SimulatedDay {
 
   /** Upgrades the kept data of a version and adds a tenant with two receivers. */
   static async begin(version: string): Promise<SimulatedDay> {
-    const clock = new ShiftedClock();
+    const clock = openKeptClock(version);
     const { env, nodeFlags } = clock.options;
     const service = await Service.startOn((dataDir) => restoreVersion(version, dataDir), {
       env: { ...env, TEST_RETRY_SCHEDULE: RETRIES, RATE_LIMIT_METRICS: '100000' },
@@ -136,7 +136,7 @@ export class SimulatedDay {
     await this.service.run();
   }
 
-  /** Ends the service in order and starts it again, as an upgrade does. */
+  /** Ends the service in order and starts the same code again. */
   async restart(): Promise<void> {
     expect(await this.service.stop()).toBe(0);
     await this.service.run();

@@ -1,10 +1,10 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { findFreePort } from './free-port';
 import { ACCOUNT, AS_ACCOUNT, createCluster, findPrograms } from './postgres-programs';
 import { until } from './until';
 
@@ -119,12 +119,3 @@ export class TlsPostgres {
     execFileSync('openssl', args, { cwd: this.dir, stdio: 'pipe' });
   }
 }
-
-const findFreePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-};

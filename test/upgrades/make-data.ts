@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { finishBackup } from '../../src/config/backup-files';
 import { databases } from '../support/databases';
-import { readEverything } from '../support/everything';
+import { listEmptyLists, readEverything } from '../support/everything';
 import { Receiver } from '../support/receiver';
 import { Service } from '../support/service';
-import { makeHistory, replayHistory } from '../support/tenant-history';
+import { makeHistory } from '../support/tenant-history';
 
 const NAMES = ['eventstore/data.mdb', 'master-key', 'operator-token'];
 
@@ -28,9 +28,10 @@ const make = async (version: string, build: string | undefined): Promise<void> =
   });
   try {
     const tenant = await service.tenant();
-    await makeHistory(tenant, service, receiver.url);
-    await replayHistory(tenant);
+    await makeHistory(tenant, service, receiver);
     const everything = await readEverything(service, tenant);
+    const empty = listEmptyLists(everything);
+    if (empty.length > 0) throw new Error(`The history has nothing in ${empty.join(', ')}.`);
     await service.stop();
     rmSync(to, { recursive: true, force: true });
     mkdirSync(join(to, 'eventstore'), { recursive: true });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { runCli } from '../support/cli';
 import { Cluster, describeWithPostgres } from '../support/cluster';
 import { listEventIds, Ledger } from '../support/ledger';
-import { type Build, CURRENT_VERSION, prepareOlderBuild } from '../support/older-build';
+import { type Build, CURRENT_VERSION, OLDER_CODE, prepareOlderBuild } from '../support/older-build';
 import type { Service, TestTenant } from '../support/service';
 import { until } from '../support/until';
 
@@ -14,7 +14,7 @@ const WAIT_LIMIT_MS = 120_000;
 
 jest.setTimeout(10 * WAIT_LIMIT_MS);
 
-describeWithPostgres('a rolling upgrade of two processes on one store and one database', () => {
+describeWithPostgres(`a rolling upgrade of two processes from ${OLDER_CODE}`, () => {
   let older: Build;
   let cluster: Cluster;
   let ledger: Ledger;

@@ -1,17 +1,25 @@
 import { readdirSync } from 'node:fs';
 import { runCli } from '../support/cli';
-import { expectKept, KEPT_VERSIONS, openKeptTenant, restoreVersion } from '../support/kept-version';
+import {
+  expectKept,
+  KEPT_VERSIONS,
+  openKeptClock,
+  openKeptTenant,
+  restoreVersion,
+} from '../support/kept-version';
 import { Service, type TestTenant } from '../support/service';
 import { until } from '../support/until';
 
-/** One directory for each version that was released, and one of a version before the first. */
+/** One directory for each version that was released, and two of versions before the first. */
 describe.each(readdirSync(KEPT_VERSIONS))('the data of version %s', (version) => {
+  const clock = openKeptClock(version);
   let service: Service;
   let tenant: TestTenant;
 
   beforeAll(async () => {
     service = await Service.startOn((dataDir) => restoreVersion(version, dataDir), {
-      env: { RATE_LIMIT_METRICS: '1000' },
+      ...clock.options,
+      env: { ...clock.options.env, RATE_LIMIT_METRICS: '1000' },
     });
     tenant = openKeptTenant(service, version);
     await until('the read models', async () => {
@@ -19,7 +27,10 @@ describe.each(readdirSync(KEPT_VERSIONS))('the data of version %s', (version) =>
       return status === 200;
     });
   });
-  afterAll(() => service?.dispose());
+  afterAll(async () => {
+    await service?.dispose();
+    clock.dispose();
+  });
 
   it('has lost nothing after the newest version has started on it', async () => {
     await expectKept(service, version);

@@ -48,7 +48,7 @@ export class StartBackupBody {
     max: 4_096,
     example: '/var/backups/subscriptions/2026-01-31',
     description:
-      'The absolute path of a new or empty directory on the machine of the service, which its account can write.',
+      'The absolute path of a new or empty directory on the machine of the service, which its account can write. It must be outside of the data directory.',
   })
   readonly directory!: string;
 

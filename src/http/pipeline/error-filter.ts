@@ -6,6 +6,7 @@ import { isOutage } from '../../event-store/store-outage';
 import { wrongMediaTypeError } from './bodies';
 import { createErrorBody, createProblemBody } from './error-body';
 import { ERROR_TABLE } from './error-table';
+import { isNotReadyAnswer } from './health-check';
 import { RepeatedRequest, type StoredResponse } from './idempotency';
 import { getFacts, getTraceId } from './request-facts';
 import type { Routes } from './routes';
@@ -32,7 +33,9 @@ export class ErrorFilter implements ExceptionFilter {
       return;
     }
     const error = this.toDomainError(thrown, request);
-    reportError(error, thrown, { request_id: id, trace_id: getTraceId(request) });
+    if (!isNotReadyAnswer(request, ERROR_TABLE[error.code].status)) {
+      reportError(error, thrown, { request_id: id, trace_id: getTraceId(request) });
+    }
     sendError(reply, request, { error, id });
   }
 

@@ -1,5 +1,5 @@
 import { readFileSync, rmSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   beginBackup,
@@ -9,6 +9,7 @@ import {
   makeDirectories,
   writeFlushed,
 } from '../../config/backup-files';
+import { describeBackupInData } from '../../config/backup-place';
 import { locateMasterKey, locateOperatorToken } from '../../config/secrets';
 import type { StoreMaintenance } from '../../config/store-maintenance';
 import { DomainError } from '../../kernel/errors';
@@ -67,14 +68,14 @@ export class Backups {
   }
 
   /** Starts a backup to a new or empty directory. The status shows when it has ended. */
-  async start(directory: string, withMasterKey: boolean): Promise<BackupStatus> {
-    const { maintenance, nowMs } = this.parts;
+  async start(path: string, withMasterKey: boolean): Promise<BackupStatus> {
+    const { maintenance, dataDir, nowMs } = this.parts;
     const running = await maintenance.readStatus();
     if (this.#status.state === 'running') throw busyError('Another backup');
     if (running.state === 'running') {
       throw busyError(`A ${String(running.task)} of the event store`);
     }
-    occupyDirectory(directory);
+    const directory = occupyDirectory(path, dataDir);
     const before = this.#status;
     this.#status = { ...NEVER_RUN, state: 'running', directory, startedAtMs: nowMs() };
     try {
@@ -168,10 +169,13 @@ const busyError = (what: string): DomainError =>
 
 /**
  * Creates the directory if it is missing, and marks it as an incomplete backup. Throws if it is not
- * empty.
+ * empty or is in the data directory. Returns its path without `..`.
  */
-const occupyDirectory = (directory: string): void => {
-  if (!isAbsolute(directory)) throw refusedError('The directory must be an absolute path.');
+const occupyDirectory = (path: string, dataDir: string): string => {
+  if (!isAbsolute(path)) throw refusedError('The directory must be an absolute path.');
+  const directory = resolve(path);
+  const misplaced = describeBackupInData(directory, dataDir);
+  if (misplaced !== null) throw refusedError(misplaced);
   const occupied = writeTo(directory, () => {
     makeDirectories(directory);
     return describeOccupied(directory);
@@ -180,6 +184,7 @@ const occupyDirectory = (directory: string): void => {
   writeTo(directory, () => {
     beginBackup(directory);
   });
+  return directory;
 };
 
 const writeTo = <T>(directory: string, write: () => T): T => {

@@ -1,6 +1,7 @@
 import { isAnswering } from '../../event-store/availability';
 import type { EventStoreConnection } from '../../event-store/connection';
 import type { ReadYourWrites } from '../../projections/read-your-writes';
+import { log } from '../../ops/log';
 import { waitWithTimeLimit } from '../../ops/within';
 import type { Database } from '../../read-models/database';
 
@@ -12,6 +13,8 @@ export class Readiness {
   private readonly conditions = new Map<string, () => boolean>();
   private readonly observed = new Map<string, () => string>();
   private started = false;
+  /** What failed at the latest check, as text; null if changes are not logged. */
+  private logged: string | null = null;
 
   constructor(
     private readonly connection: EventStoreConnection,
@@ -40,6 +43,11 @@ export class Readiness {
     return !this.started;
   }
 
+  /** From now on, logs each change. A start reports by itself what it waits for. */
+  logChanges(): void {
+    this.logged = JSON.stringify({});
+  }
+
   async check(): Promise<Record<string, string>> {
     const conditions = [...this.conditions].map(
       ([name, holds]) => [name, holds() ? 'ok' : 'starting'] as const,
@@ -49,11 +57,25 @@ export class Readiness {
       this.checkEventStore(),
       this.checkReadModels(),
     ]);
-    return {
+    const checks = {
       ...Object.fromEntries([...conditions, ...observed]),
       ...eventStore,
       ...readModels,
     };
+    this.logChange(checks);
+    return checks;
+  }
+
+  /** Logs the canonical line of a change. Probes and metrics ask far more often. */
+  private logChange(checks: Readonly<Record<string, string>>): void {
+    const failing = Object.fromEntries(
+      Object.entries(checks).filter(([, state]) => state !== 'ok'),
+    );
+    const text = JSON.stringify(failing);
+    if (this.logged === null || this.logged === text) return;
+    this.logged = text;
+    const ready = Object.keys(failing).length === 0;
+    log[ready ? 'info' : 'warn']({ ready, failing }, 'readiness.changed');
   }
 
   private async checkEventStore(): Promise<Record<string, string>> {
