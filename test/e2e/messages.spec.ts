@@ -170,6 +170,39 @@ describe('messages of errors', () => {
     );
   });
 
+  it('say how an id begins where an id of another kind was sent', async () => {
+    const subscription = 'sub_0123456789abcdef01234567';
+    const ofSubscriber =
+      'No such subscriber. Ids of subscribers begin with subscriber_; GET /v1/subscribers?external_id= finds one by your own id.';
+    for (const list of ['events', 'payments', 'refunds', 'subscriptions', 'tickets'])
+      for (const wrong of [subscription, 'ada@example.com']) {
+        const filtered = await tenant.api.get(`/v1/${list}?subscriber_id=${wrong}`);
+        expect([list, ...filtered.refusal]).toEqual([
+          list,
+          404,
+          'resource_not_found',
+          'subscriber_id',
+        ]);
+        expect(readMessage(filtered.body)).toBe(ofSubscriber);
+      }
+    const started = { subscriber_id: subscription, plan: 'pro' };
+    expect(readMessage((await tenant.api.post('/v1/subscriptions', started)).body)).toBe(
+      ofSubscriber,
+    );
+    for (const [path, message] of [
+      ['/v1/payments/sub_1', 'No such payment. Ids of payments begin with pay_.'],
+      ['/v1/subscriptions/pay_1', 'No such subscription. Ids of subscriptions begin with sub_.'],
+      [
+        '/v1/payments?subscription_id=pay_1',
+        'No such subscription. Ids of subscriptions begin with sub_.',
+      ],
+      ['/v1/refunds?payment_id=sub_1', 'No such payment. Ids of payments begin with pay_.'],
+      ['/v1/events/sub_1', 'No such event. Ids of events begin with evt_.'],
+      ['/v1/tickets/sub_1', 'No such ticket. Ids of tickets begin with tkt_.'],
+    ] as const)
+      expect(readMessage((await tenant.api.get(path)).body)).toBe(message);
+  });
+
   it('name the metric, the event type or the scenario that was probably meant', async () => {
     const metric = await tenant.api.get('/v1/metrics/activeSubscribers');
     expect(readMessage(metric.body)).toBe('No such metric. Did you mean active_subscribers?');

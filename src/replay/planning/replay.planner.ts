@@ -6,6 +6,7 @@ import { deliverableStream, streams } from '../../event-store/streams';
 import type { Aggregates } from '../../event-store/aggregates';
 import { DomainError, notFound } from '../../kernel/errors';
 import { type EventFilter, EVERY_TYPE, parseEventTypes, toFilter } from '../../kernel/event-filter';
+import { requireFreeId, requireSubscriberId } from '../../kernel/required-ids';
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import type { ReadYourWrites } from '../../projections/read-your-writes';
@@ -110,6 +111,7 @@ export class ReplayPlanner {
    * Plans a replay of the failed events of another job, with its destination, window and filters.
    */
   async planRetry(scope: Scope, { retryOf, ratePerSecond }: RetryDraft): Promise<ReplayPlan> {
+    requireFreeId('rep', retryOf, 'retry_of');
     const { state } = await this.parts.aggregates.load(replayAggregate, streams.replay(retryOf));
     if (state.status === 'absent' || state.request.scope !== scopeName(scope)) {
       throw notFound('replay', 'retry_of');
@@ -173,6 +175,7 @@ export class ReplayPlanner {
 
   private async checkSubscribers(scope: Scope, ids: readonly string[] | null): Promise<void> {
     if (ids === null) return;
+    for (const id of ids) requireSubscriberId(id, 'subscriber_ids');
     const rows = await this.parts.database.query<{ id: string }>({
       name: 'known subscribers',
       text: 'select id from subscribers where scope = $1 and id = any($2)',
