@@ -9,12 +9,17 @@ import { type EventFilter, EVERY_TYPE, parseEventTypes, toFilter } from '../../k
 import { requireFreeId, requireSubscriberId } from '../../kernel/required-ids';
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
+import { wrongStateError } from '../../kernel/wrong-state';
 import type { ReadYourWrites } from '../../projections/read-your-writes';
 import type { Database } from '../../read-models/database';
 import { estimateRate } from './estimate';
 import { readFailedEvents } from '../progress/members';
 import { findKind } from '../../domain/destinations/destination-kinds';
-import { isUnfinished, replayAggregate } from '../../domain/replays/replay.decider';
+import {
+  isUnfinished,
+  REPLAY_STATUSES,
+  replayAggregate,
+} from '../../domain/replays/replay.decider';
 import type { DedupeStrategy, ReplayRequest } from '../../domain/replays/replay.events';
 import { type Selection, SelectionIndex, selectTypes } from '../running/selection';
 import {
@@ -305,9 +310,10 @@ const uniteSubscribers = (
   named === null && members === null ? null : [...new Set([...(named ?? []), ...(members ?? [])])];
 
 const stillRunningError = (status: string): DomainError =>
-  new DomainError('invalid_state_transition', 'The replay has not ended yet.', {
+  wrongStateError('replay', {
+    status,
+    allowed: REPLAY_STATUSES.filter((each) => !isUnfinished({ status: each })),
     param: 'retry_of',
-    details: { current_status: status },
   });
 
 const notIndexedError = (): DomainError =>
