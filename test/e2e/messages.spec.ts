@@ -1,10 +1,3 @@
-import 'reflect-metadata';
-import { getMetadataStorage } from 'class-validator';
-import { type RuleContext, validateAs } from '../../src/http/fields/validation';
-import type { DomainError } from '../../src/kernel/errors';
-import { type FieldError } from '../../src/kernel/errors';
-// Loads the bodies and the query parameters of all operations.
-import '../../src/wiring/app.module';
 import { Api } from '../support/api';
 import { RunningService, type TestTenant } from '../support/service';
 
@@ -132,6 +125,46 @@ describe('messages of errors', () => {
     );
   });
 
+  it('say what is wrong with the form in which a key was sent, but never quote it', async () => {
+    const { key } = tenant;
+    const form = 'Send the API key as "Authorization: Bearer <key>".';
+    const basic = Buffer.from(`${key}:`).toString('base64');
+    for (const [headers, found] of [
+      [{}, ''],
+      [{ 'x-api-key': key }, 'The service does not read the header X-Api-Key. '],
+      [{ 'api-key': key }, 'The service does not read the header Api-Key. '],
+      [
+        { authorization: key },
+        'The Authorization header does not begin with "Bearer" and a space. ',
+      ],
+      [
+        { authorization: `Bearer:${key}` },
+        'The Authorization header does not begin with "Bearer" and a space. ',
+      ],
+      [
+        { authorization: `Basic ${basic}` },
+        'The Authorization header has the scheme Basic instead of Bearer. ',
+      ],
+      [
+        { authorization: `token ${key}` },
+        'The Authorization header has the scheme Token instead of Bearer. ',
+      ],
+      [{ authorization: `${key} x` }, 'The Authorization header has another scheme than Bearer. '],
+      [{ authorization: 'Bearer' }, 'The Authorization header has nothing after "Bearer". '],
+      [
+        { authorization: `Bearer ${key} x` },
+        'The Authorization header has a space within the credential. ',
+      ],
+    ] as const) {
+      const answer = await fetch(`${service.url}/v1/plans`, { headers });
+      const text = await answer.text();
+      const { error } = JSON.parse(text) as { error: Record<string, unknown> };
+      expect([answer.status, error['code']]).toEqual([401, 'api_key_missing']);
+      expect(error['message']).toBe(`${found}${form}`);
+      expect(text).not.toContain(key);
+    }
+  });
+
   it('list the choices of a missing field', async () => {
     const { refusal, body } = await tenant.api.post('/v1/destinations', { url: 'https://a.de' });
     expect(refusal).toEqual([400, 'parameter_missing', 'type']);
@@ -145,6 +178,10 @@ describe('messages of errors', () => {
     expect(plan.refusal.slice(0, 2)).toEqual([405, 'method_not_allowed']);
     expect(readMessage(plan.body)).toBe(
       '/v1/plans allows only GET, HEAD. See also PUT /v1/plans/{planId}.',
+    );
+    const payment = await tenant.api.post('/v1/payments', {});
+    expect(readMessage(payment.body)).toBe(
+      '/v1/payments allows only GET, HEAD. The service makes the payment when a subscription starts, renews or changes its plan: see POST /v1/subscriptions.',
     );
     const refund = await tenant.api.post('/v1/refunds', {});
     expect(readMessage(refund.body)).toBe(
@@ -203,6 +240,53 @@ describe('messages of errors', () => {
       expect(readMessage((await tenant.api.get(path)).body)).toBe(message);
   });
 
+  it('say what to do about an Idempotency-Key that was used for another request', async () => {
+    const headers = { 'idempotency-key': 'used-once' };
+    const ada = { email: 'ada@example.com' };
+    (await tenant.api.post('/v1/subscribers', ada, headers)).expect(201);
+    const other = await tenant.api.post('/v1/subscribers', { ...ada, tags: ['vip'] }, headers);
+    expect(other.refusal).toEqual([422, 'idempotency_key_reused', 'Idempotency-Key']);
+    expect(readMessage(other.body)).toContain(
+      'Use a new key for this request, or repeat the first request unchanged.',
+    );
+  });
+
+  it('name the states in which an action is possible', async () => {
+    (
+      await tenant.api.put('/v1/plans/states', {
+        name: 'States',
+        amount: 1000,
+        currency: 'USD',
+        interval: 'month',
+      })
+    ).expect(200);
+    const ada = (await tenant.api.post('/v1/subscribers', { email: 'ada@example.com' })).created;
+    const start = { subscriber_id: ada['id'], plan: 'states', payment_method: 'pm_test_ok' };
+    const { id } = (await tenant.api.post('/v1/subscriptions', start)).created;
+    const path = `/v1/subscriptions/${String(id)}`;
+    const readRefusal = async (url: string, body: object): Promise<string> => {
+      const answer = await tenant.api.post(url, body);
+      expect(answer.refusal.slice(0, 2)).toEqual([409, 'invalid_state_transition']);
+      return readMessage(answer.body);
+    };
+    expect(await readRefusal(`${path}/reactivate`, {})).toBe(
+      'The subscription is active; this is possible while it is cancelled or lapsed.',
+    );
+    (await tenant.api.post(`${path}/cancel`, { effective: 'immediately' })).expect(200);
+    expect(await readRefusal(`${path}/pause`, {})).toBe(
+      'The subscription is cancelled; this is possible while it is active or trialing.',
+    );
+    const [payment] = (await tenant.api.get(`/v1/payments?subscriber_id=${String(ada['id'])}`))
+      .data;
+    const report = {
+      outcome: 'failed',
+      failure: { code: 'card_declined', message: 'Declined.', decline_type: 'soft' },
+    };
+    expect(await readRefusal(`/v1/payments/${String(payment?.['id'])}/attempts`, report)).toContain(
+      'The status of the payment is succeeded; this is possible while it is pending.',
+    );
+  });
+
   it('name the metric, the event type or the scenario that was probably meant', async () => {
     const metric = await tenant.api.get('/v1/metrics/activeSubscribers');
     expect(readMessage(metric.body)).toBe('No such metric. Did you mean active_subscribers?');
@@ -216,142 +300,6 @@ describe('messages of errors', () => {
     const refused = await tenant.api.get('/v1/metrics/active_subscribers?currency=EUR');
     expect(refused.refusal).toEqual([400, 'parameter_unknown', 'currency']);
     (await tenant.api.get('/v1/metrics/mrr?currency=EUR')).expect(200);
-  });
-});
-
-interface Rule {
-  readonly name?: string;
-  readonly type: string;
-  readonly propertyName: string;
-  readonly message?: unknown;
-  readonly context?: RuleContext;
-}
-
-type Fields = new () => object;
-
-const { validationMetadatas } = getMetadataStorage() as unknown as {
-  readonly validationMetadatas: ReadonlyMap<Fields, readonly Rule[]>;
-};
-
-/** Returns the rules of a class and of its parent classes, by the name of the field. */
-const rulesOf = (fields: Fields): Map<string, Rule[]> => {
-  const found = getMetadataStorage().getTargetValidationMetadatas(fields, '', false, false);
-  // A rule with a finding of its own writes its message when it has seen the value.
-  const rules = (found as Rule[]).filter(
-    ({ type, context }) => type !== 'conditionalValidation' && context?.finding === undefined,
-  );
-  const byField = new Map<string, Rule[]>();
-  for (const rule of rules) {
-    byField.set(rule.propertyName, [...(byField.get(rule.propertyName) ?? []), rule]);
-  }
-  return byField;
-};
-
-const texts = (count: number): string[] => Array.from({ length: count }, (_, i) => `text_${i}`);
-
-/** At least one of these values breaks each kind of rule. */
-const WRONG_VALUES: readonly unknown[] = [
-  undefined,
-  null,
-  true,
-  -1e15,
-  1.5,
-  1e300,
-  '',
-  ' ',
-  'two\nlines',
-  'Nonsense!',
-  'x'.repeat(100_000),
-  {},
-  { key: 1 },
-  { key: 'x'.repeat(1_000) },
-  Object.fromEntries(texts(100).map((text) => [text, text])),
-  [],
-  [1],
-  [''],
-  [{}],
-  ['same', 'same'],
-  ['x'.repeat(100_000)],
-  texts(2),
-  texts(1_100),
-  texts(1_100).map(() => ({})),
-];
-
-/** Returns the errors in the named field of an object that has no other field. */
-const errorsOf = async (fields: Fields, name: string, value: unknown): Promise<FieldError[]> => {
-  try {
-    await validateAs(fields, { [name]: value });
-    return [];
-  } catch (error) {
-    const errors = (error as DomainError).facts.errors ?? [];
-    return errors.filter(({ param }) => param.split(/[.[]/, 1)[0] === name);
-  }
-};
-
-/** Each message is a sentence that begins with the field and says what the field must be. */
-const CLEAR =
-  /^(?:each item of )?([\w.[\]]+) (?:is required(?:: it must be one of .+)?|is not a known field|must (?:not )?(?:be|have|begin) .+)\.(?: The (?:only )?fields? of [\w.[\]]+ (?:are|is) [\w, ]+\.)?$/;
-/** Words of the messages of the library, and of regular expressions. */
-const UNCLEAR =
-  /constraint|conform|elements|nested property|each value in|integer number|[\^\\]|\(\?|undefined|null$/;
-
-const findFault = ({ param, message }: FieldError): string | null => {
-  const [, named] = CLEAR.exec(message) ?? [];
-  return named === param && !UNCLEAR.test(message) ? null : `${param}: ${message}`;
-};
-
-describe('the messages of the rules of all bodies and query parameters', () => {
-  const classes = [...validationMetadatas.keys()];
-
-  it('are all written in this repository: none is the default of the library', () => {
-    const rules = classes.flatMap((fields) =>
-      [...rulesOf(fields).values()].flat().map((rule) => ({ fields, rule })),
-    );
-    const silent = rules.flatMap(({ fields, rule: { name, type, propertyName, message } }) =>
-      typeof message === 'string' ? [] : [`${fields.name}.${propertyName}: ${name ?? type}`],
-    );
-    expect(silent).toEqual([]);
-    expect(classes.length).toBeGreaterThan(50);
-    expect(rules.length).toBeGreaterThan(500);
-  });
-
-  it('name the field, and say in plain words what it must be', async () => {
-    const unclear = new Set<string>();
-    const unseen: string[] = [];
-    let seen = 0;
-    for (const fields of classes) {
-      for (const [name, rules] of rulesOf(fields)) {
-        const tries = WRONG_VALUES.map((value) => errorsOf(fields, name, value));
-        const errors = (await Promise.all(tries)).flat();
-        for (const error of errors) {
-          const fault = findFault(error);
-          if (fault !== null) unclear.add(`${fields.name} ${fault}`);
-        }
-        seen += errors.length;
-        const messages = new Set(errors.map(({ message }) => message));
-        for (const { message } of rules) {
-          const shown = `${String(message).replace('$property', name)}.`;
-          if (!messages.has(shown)) unseen.push(`${fields.name}: ${shown}`);
-        }
-      }
-    }
-    expect([...unclear]).toEqual([]);
-    expect(unseen).toEqual([]);
-    expect(seen).toBeGreaterThan(5_000);
-  });
-
-  it('are refused if they are a default of the library', () => {
-    const [param, code] = ['percent', 'parameter_invalid'] as const;
-    const unclear = [
-      'percent must be a number conforming to the specified constraints.',
-      "All percent's elements must be unique.",
-      'percent must match /^[a-z]$/ regular expression.',
-      'each value in percent must be a string.',
-      'amount must be a whole number from 1 to 3.',
-    ];
-    for (const message of unclear) expect(findFault({ param, code, message })).not.toBeNull();
-    const clear = 'percent must be a number from 0.0001 to 100.';
-    expect(findFault({ param, code, message: clear })).toBeNull();
   });
 });
 
