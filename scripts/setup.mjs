@@ -15,7 +15,12 @@ import { join, relative } from 'node:path';
 import { packagesToBuild } from './packages.mjs';
 
 const root = new URL('..', import.meta.url).pathname;
-const build = process.argv.includes('--build');
+const PACKAGE_OPTION = '--build-package=';
+/** The name of the only package to build, for `npm pack`. */
+const onlyPackage = process.argv
+  .find((each) => each.startsWith(PACKAGE_OPTION))
+  ?.slice(PACKAGE_OPTION.length);
+const build = onlyPackage !== undefined || process.argv.includes('--build');
 /**
  * True if the output of the steps is left out. The setup still names each step, because it takes a
  * while.
@@ -36,7 +41,8 @@ const OUTPUT = ['node_modules', 'dist'];
 const filesBelow = (dir) =>
   readdirSync(dir).flatMap((name) => {
     const path = join(dir, name);
-    if (OUTPUT.includes(name)) return [];
+    // `npm pack` leaves its file beside the sources.
+    if (OUTPUT.includes(name) || name.endsWith('.tgz')) return [];
     return statSync(path).isDirectory() ? filesBelow(path) : [path];
   });
 
@@ -150,6 +156,7 @@ if (build) {
   for (const { dir, manifest } of packagesToBuild()) {
     // A package is built again when a package that it may depend on has changed.
     sources.push(...filesBelow(dir));
+    if (onlyPackage !== undefined && manifest.name !== onlyPackage) continue;
     once({
       stamp: join(dir, 'dist/.setup-built'),
       inputs: [...sources, ...compiler],
@@ -159,6 +166,7 @@ if (build) {
       cwd: dir,
     });
   }
+  if (onlyPackage !== undefined) process.exit();
   once({
     stamp: join(root, 'dist/.setup-built'),
     // The worker of the embedded event store is bundled too.

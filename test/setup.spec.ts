@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -76,6 +76,36 @@ describe('the setup before each command', () => {
     await until('the slow one looks', () => existsSync(join(folder, 'looked')) || undefined);
     const said = (await Promise.all([slow, runSetup()])).join('');
     expect(said.match(/installing packages .*: done in/g)).toHaveLength(1);
+  });
+
+  /** Writes a project with one package, whose builds count themselves. */
+  const writePackage = (): void => {
+    const count =
+      "node -e \"fs.mkdirSync('dist',{recursive:true});fs.appendFileSync('dist/x','x')\"";
+    const scripts = { 'build:service': count };
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...PROJECT, scripts }));
+    for (const file of ['tsconfig.json', '.swcrc', 'nest-cli.json'])
+      writeFileSync(join(folder, file), '{}');
+    for (const dir of ['src', 'packages/sdk']) mkdirSync(join(folder, dir), { recursive: true });
+    const manifest = { name: '@own/sdk', version: '1.0.0', scripts: { build: count } };
+    writeFileSync(join(folder, 'packages/sdk/package.json'), JSON.stringify(manifest));
+  };
+
+  it('builds nothing again after a package was packed', async () => {
+    writePackage();
+    expect(await runSetup('--build')).toContain('building @own/sdk: done');
+    expect(await runSetup('--build-package=@own/sdk')).toBe('');
+    writeFileSync(join(folder, 'packages/sdk/own-sdk-1.0.0.tgz'), 'packed');
+    expect(await runSetup('--build')).toBe('');
+  });
+
+  it('builds only the package that is packed', async () => {
+    writePackage();
+    await runSetup();
+    const said = await runSetup('--build-package=@own/sdk');
+    expect(said.match(/^\[setup\] building.*done/gm)).toEqual([
+      expect.stringContaining('building @own/sdk: done'),
+    ]);
   });
 
   it('goes on if an earlier one was killed', async () => {

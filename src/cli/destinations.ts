@@ -10,6 +10,7 @@ interface CreateOptions {
   readonly email?: string;
   readonly events?: readonly string[];
   readonly pii?: string;
+  readonly ordering?: string;
 }
 
 const SHOW_FIELDS = [
@@ -64,10 +65,16 @@ const createCommand = (destination: Command): void => {
         'minimal',
       ]),
     )
+    .addOption(
+      new Option(
+        '--ordering <mode>',
+        'how long a failing delivery delays newer events of its subscriber (default: relaxed)',
+      ).choices(['relaxed', 'strict']),
+    )
     .description('register a destination; its signing secret is shown once')
     .action(async (tenant: string, options: CreateOptions, command: Command) => {
       const { client, show, asJson } = findOperator(command);
-      const { environment, url, email, events, pii } = options;
+      const { environment, url, email, events, pii, ordering } = options;
       if (url === undefined && email === undefined) throw new CallFailed(NO_TARGET, EXIT.usage);
       const body = {
         type: email === undefined ? 'https_webhook' : 'email_fallback',
@@ -76,9 +83,11 @@ const createCommand = (destination: Command): void => {
         ...(email === undefined ? {} : { email }),
         ...(events === undefined ? {} : { event_types: events }),
         ...(pii === undefined ? {} : { pii_mode: pii }),
+        ...(ordering === undefined ? {} : { ordering }),
       };
       const created = await client.change('post', createPath(tenant), body);
-      show(created, [...SHOW_FIELDS, 'signing_secret']);
+      const chosen = ordering === undefined ? [] : ['ordering'];
+      show(created, [...SHOW_FIELDS, ...chosen, 'signing_secret']);
       if (!asJson && 'signing_secret' in created) {
         printLine('\nKeep the signing secret: it is not shown again.');
       }
@@ -123,7 +132,8 @@ const addChangingCommands = (destination: Command): void => {
         command: Command,
       ) => {
         const { client, show } = findOperator(command);
-        show(await client.change('patch', createPath(tenant, id), changes), SHOW_FIELDS);
+        const changed = await client.change('patch', createPath(tenant, id), changes);
+        show(changed, [...new Set([...SHOW_FIELDS, ...Object.keys(changes)])]);
       },
     );
 

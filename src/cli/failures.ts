@@ -117,5 +117,5 @@ const adviseStart = (url: string): string => {
   }
   const portVariable = port === USUAL_PORT ? '' : `PORT=${port === '' ? '80' : port} `;
   const command = `${createDataDirPrefix(readDataDir(process.env))}${portVariable}npm start`;
-  return `Start the service in another terminal, or name another one with --service:  ${command}`;
+  return `Start the service in another terminal, or name another one with --service:  ${command}\nIf it is being started there, wait until npm start prints its address: the first start builds it.`;
 };

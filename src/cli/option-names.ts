@@ -1,4 +1,5 @@
 import type { Command, Option } from 'commander';
+import { findMeant } from '../kernel/nearest';
 
 /**
  * The fields of the API that an option sets, for options whose name differs from that of the field.
@@ -19,11 +20,46 @@ const FIELDS_BY_OPTION: Readonly<Record<string, readonly string[]>> = {
   whole: ['projections'],
 };
 
-const listFields = (option: Option): readonly string[] => {
-  const name = option.attributeName();
-  return (
-    FIELDS_BY_OPTION[name] ?? [name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)]
-  );
+/** Other words that people use for an option. The key is the attribute name of the option. */
+const WORDS_BY_OPTION: Readonly<Record<string, readonly string[]>> = {
+  email: ['mail'],
+  environment: ['env'],
+  events: ['type', 'types'],
+  force: ['redeliver'],
+  from: ['since', 'start', 'after'],
+  key: ['api_key'],
+  limit: ['count', 'max'],
+  pii: ['privacy', 'privacy_mode', 'personal_data'],
+  service: ['base_url', 'host'],
+  to: ['until', 'end', 'before'],
+  url: ['endpoint', 'webhook_url'],
+};
+
+const listFields = (option: Option): readonly string[] =>
+  FIELDS_BY_OPTION[option.attributeName()] ?? [createFieldName(option)];
+
+const createFieldName = (option: Option): string =>
+  option.attributeName().replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/**
+ * Returns the option that an unknown one probably means: its own name misspelt or in part, the
+ * field of the API that it sets, or another word for it. Undefined if it resembles none.
+ */
+export const findMeantOption = (command: Command, flag: string): string | undefined => {
+  const optionsByWord = new Map<string, string>();
+  for (let each: Command | null = command; each !== null; each = each.parent)
+    for (const option of each.options) {
+      if (option.negate || option.hidden || option.long == null) continue;
+      const own = option.attributeName();
+      const words = [
+        createFieldName(option),
+        ...listFields(option),
+        ...(WORDS_BY_OPTION[own] ?? []),
+      ];
+      for (const word of words) if (!optionsByWord.has(word)) optionsByWord.set(word, option.long);
+    }
+  const meant = findMeant(flag.replace(/^--/, ''), [...optionsByWord.keys()]);
+  return meant === undefined ? undefined : optionsByWord.get(meant);
 };
 
 /**

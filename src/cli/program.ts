@@ -1,9 +1,10 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { addAnalyticsCommands } from './analytics';
 import { addBackupCommands } from './backup';
 import { addCompletionCommand } from './completion';
+import { HELP_HINT, SuggestingCommand } from './command';
 import { addConsoleCommands } from './console';
 import { addDeliveriesCommands } from './deliveries';
 import { addDestinationCommands } from './destinations';
@@ -63,13 +64,13 @@ export const buildProgram = ({
   isQuiet = false,
   onRun = () => undefined,
 }: ProgramOptions = {}): Command => {
-  const program = new Command('npm run cli --')
+  const program = new SuggestingCommand('npm run cli --')
     .description('Operate a running Subscription Event and Management Service.')
     .version(version)
     .exitOverride()
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ writeErr: (text) => isQuiet || process.stderr.write(text) })
-    .showHelpAfterError('Add --help to see the arguments and an example.')
+    .showHelpAfterError(HELP_HINT)
     .hook('preAction', (_program, command) => {
       onRun(command);
     })

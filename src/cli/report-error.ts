@@ -1,4 +1,5 @@
 import { type Command, CommanderError } from 'commander';
+import { HELP_HINT } from './command';
 import { type ApiError, CallFailed, EXIT } from './failures';
 import { findOptionOf, nameOption } from './option-names';
 
@@ -29,7 +30,8 @@ export const reportError = (error: unknown, circumstances: Circumstances): numbe
   }
   const failure = error instanceof CallFailed ? error : new CallFailed(String(error));
   const { message, exitCode } = nameOptions(failure, command);
-  write(asJson ? formatJson(message, exitCode, failure.apiError) : `${message}\n`);
+  const hint = exitCode === EXIT.usage ? `${HELP_HINT}\n` : '';
+  write(asJson ? formatJson(message, exitCode, failure.apiError) : `${message}\n${hint}`);
   return exitCode;
 };
 

@@ -32,7 +32,9 @@ export const addTriggerCommand = (program: Command): void => {
           // A misspelt type is a usage error, like an unknown option.
           .catch((error: unknown) => {
             const isType = error instanceof CallFailed && error.apiError?.param === 'type';
-            throw isType ? new CallFailed(error.message, EXIT.usage) : error;
+            throw isType
+              ? new CallFailed(`${error.message}\nAll types: ${client.url}/docs/events`, EXIT.usage)
+              : error;
           });
         show(event, ['id', 'type', 'created_at', 'sequence']);
       },

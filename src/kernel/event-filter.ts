@@ -60,7 +60,7 @@ interface KnownPatterns {
  * Returns the end of the message about an unknown type: the type or family that was probably meant,
  * or the types of its family, or where all types are listed.
  */
-const suggestTypes = (unknown: string, { knownTypes, families }: KnownPatterns): string => {
+export const suggestTypes = (unknown: string, { knownTypes, families }: KnownPatterns): string => {
   const text = unknown.toLowerCase();
   const meant = findMeant(text, [...knownTypes, ...families.map((family) => `${family}.*`)]);
   if (meant !== undefined) return ` Did you mean ${meant}?`;

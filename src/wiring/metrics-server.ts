@@ -46,7 +46,7 @@ export const serveMetrics = async (
 
 const hasToken = ({ headers }: IncomingMessage, token: string): boolean => {
   try {
-    return isSameSecret(readBearer(headers.authorization), token);
+    return isSameSecret(readBearer(headers), token);
   } catch {
     return false;
   }

@@ -76,13 +76,6 @@ describe('commands for the developer of a tenant', () => {
     expect(child.exitCode).toBe(0);
   });
 
-  it('names the nearest event type, and all of them, after a typing error', async () => {
-    const { code, stderr } = await runCli(service, ['trigger', 'payment.faild']);
-    expect(code).toBe(2);
-    expect(stderr).toContain('Did you mean payment.failed?');
-    expect(stderr).toContain(', subscription.renewed, ');
-  });
-
   it('shows events, subscribers and deliveries, and retries a delivery', async () => {
     const event = (await runJson('trigger', 'payment.failed')) as Json;
     const id = String(event['id']);

@@ -36,6 +36,8 @@ describe('errors of the command line', () => {
       ],
       [[...webhook, '--pii', 'all'], "'--pii <mode>' argument 'all'"],
       [[...webhook, '--events', 'payment.faild'], '--events has '],
+      [[...webhook, '--privacy-mode', 'full'], 'Did you mean --pii?'],
+      [['events', 'list', '--type', 'payment.failed'], 'Did you mean --events?'],
       [[...register, 'test', '--url', 'https://a b'], '--url must not contain white space'],
       [['listen', '--forward', 'abc:'], "'--forward <url>' argument 'abc:'"],
       [['listen', '--tenant', tenant, '--events', 'paymnt.*'], 'Did you mean payment.*?'],
@@ -46,7 +48,7 @@ describe('errors of the command line', () => {
       [['deliveries', 'list', '--events', 'invoice.*'], '--events has '],
       [['deliveries', 'list', '--status', 'lost'], 'Allowed choices are pending, delivered'],
       [['subscribers', 'list', '--limit', '0'], 'A whole number from 1'],
-      [['replay'], 'error: --destination is required.\n--from is required.'],
+      [['replay'], 'error: --destination is required.\n--from is required.\nAdd --help to see'],
       [['replay', '--rate', '0', '--from', '2026-10-01'], '--rate must be a number from 0.1'],
       [['export', 'events', '--tenant', tenant, '--format', 'xml'], 'choices are csv, ndjson'],
       [['export', 'events', '--tenant', tenant, '--environment', 'x'], 'choices are live, test'],
@@ -89,6 +91,10 @@ describe('errors of the command line', () => {
         service.operator.post(destinations, { ...webhook, pii_mode: 'x' }),
       ],
       [
+        ['destination', 'create', tenant, '--environment', 'test', '--ordering', 'x'],
+        service.operator.post(destinations, { ...webhook, ordering: 'x' }),
+      ],
+      [
         ['export', 'x', '--tenant', tenant],
         service.operator.get(`/operator/v1/exports?view=x&environment=test&tenant_id=${tenant}`),
       ],
@@ -120,6 +126,15 @@ describe('errors of the command line', () => {
       [4, expect.stringContaining('The token or key comes from OPERATOR_TOKEN.')],
       [4, 'The text from API_KEY is no token or key: copy it in one piece, as it was printed.\n'],
       [4, expect.stringContaining('No API key: set API_KEY or pass --key')],
+    ]);
+  });
+
+  it('name the event type that was probably meant, and where all are listed', async () => {
+    const { code, stderr } = await runCli(service, ['trigger', 'payment.faild', '--key', key]);
+    expect([code, stderr]).toEqual([
+      2,
+      'There is no event type "payment.faild". Did you mean payment.failed? (parameter_invalid)\n' +
+        `All types: ${service.url}/docs/events\nAdd --help to see the arguments and an example.\n`,
     ]);
   });
 
@@ -172,6 +187,8 @@ describe('errors of the command line', () => {
       code: 3,
       stderr: expect.stringContaining('"code": "service_unreachable"') as string,
     });
+    const refused = await runCli(silent, ['tenant', 'list', '--token', 'x']);
+    expect(refused.stderr).toContain('wait until npm start prints its address');
     const unknown = await runCli({ ...silent, url: 'http://nobody.invalid' }, ['tenant', 'list']);
     expect([unknown.code, unknown.stderr]).toEqual([
       3,

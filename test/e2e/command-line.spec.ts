@@ -83,6 +83,18 @@ describe('the command line', () => {
     }
   });
 
+  it('shows the settings of a destination that it has set', async () => {
+    const { id } = await runJsonCli('tenant', 'create', 'Delta Magazine');
+    const options = ['--environment', 'test', '--url', receiver.url, '--ordering', 'strict'];
+    const made = await runCli(service, ['destination', 'create', id as string, ...options]);
+    expect(made.stdout).toMatch(/^ordering +strict$/m);
+    const [, destination = ''] = /(dest_\w+)/.exec(made.stdout) ?? [];
+    const change = '{"rate_limit_per_second":50,"max_in_flight":3}';
+    const set = await runCli(service, ['destination', 'set', id as string, destination, change]);
+    expect(set.stdout).toMatch(/^rate_limit_per_second +50$/m);
+    expect(set.stdout).toMatch(/^max_in_flight +3$/m);
+  });
+
   it('names an argument that it cannot read, and what it should be', async () => {
     const refused: [string[], string, string][] = [
       [['tenant', 'set', 'tnt_x', '{bad'], "'settings'", 'JSON object'],
@@ -148,7 +160,7 @@ describe('the command line', () => {
     const list = ['tenant', 'list', '--token', 'none'];
     expect(await runCli(service, [...list, '--service', 'http://127.0.0.1:1'])).toMatchObject({
       code: 3,
-      stderr: `Nothing answers at http://127.0.0.1:1. The address comes from --service.\nStart the service in another terminal, or name another one with --service:  DATA_DIR=${service.dataDir} PORT=1 npm start\n`,
+      stderr: `Nothing answers at http://127.0.0.1:1. The address comes from --service.\nStart the service in another terminal, or name another one with --service:  DATA_DIR=${service.dataDir} PORT=1 npm start\nIf it is being started there, wait until npm start prints its address: the first start builds it.\n`,
     });
     expect(await runCli(service, [...list, '--service', 'nonsense'])).toMatchObject({
       code: 2,

@@ -125,6 +125,46 @@ describe('messages of errors', () => {
     );
   });
 
+  it('say what is wrong with the form in which a key was sent, but never quote it', async () => {
+    const { key } = tenant;
+    const form = 'Send the API key as "Authorization: Bearer <key>".';
+    const basic = Buffer.from(`${key}:`).toString('base64');
+    for (const [headers, found] of [
+      [{}, ''],
+      [{ 'x-api-key': key }, 'The service does not read the header X-Api-Key. '],
+      [{ 'api-key': key }, 'The service does not read the header Api-Key. '],
+      [
+        { authorization: key },
+        'The Authorization header does not begin with "Bearer" and a space. ',
+      ],
+      [
+        { authorization: `Bearer:${key}` },
+        'The Authorization header does not begin with "Bearer" and a space. ',
+      ],
+      [
+        { authorization: `Basic ${basic}` },
+        'The Authorization header has the scheme Basic instead of Bearer. ',
+      ],
+      [
+        { authorization: `token ${key}` },
+        'The Authorization header has the scheme Token instead of Bearer. ',
+      ],
+      [{ authorization: `${key} x` }, 'The Authorization header has another scheme than Bearer. '],
+      [{ authorization: 'Bearer' }, 'The Authorization header has nothing after "Bearer". '],
+      [
+        { authorization: `Bearer ${key} x` },
+        'The Authorization header has a space within the credential. ',
+      ],
+    ] as const) {
+      const answer = await fetch(`${service.url}/v1/plans`, { headers });
+      const text = await answer.text();
+      const { error } = JSON.parse(text) as { error: Record<string, unknown> };
+      expect([answer.status, error['code']]).toEqual([401, 'api_key_missing']);
+      expect(error['message']).toBe(`${found}${form}`);
+      expect(text).not.toContain(key);
+    }
+  });
+
   it('list the choices of a missing field', async () => {
     const { refusal, body } = await tenant.api.post('/v1/destinations', { url: 'https://a.de' });
     expect(refusal).toEqual([400, 'parameter_missing', 'type']);
@@ -138,6 +178,10 @@ describe('messages of errors', () => {
     expect(plan.refusal.slice(0, 2)).toEqual([405, 'method_not_allowed']);
     expect(readMessage(plan.body)).toBe(
       '/v1/plans allows only GET, HEAD. See also PUT /v1/plans/{planId}.',
+    );
+    const payment = await tenant.api.post('/v1/payments', {});
+    expect(readMessage(payment.body)).toBe(
+      '/v1/payments allows only GET, HEAD. The service makes the payment when a subscription starts, renews or changes its plan: see POST /v1/subscriptions.',
     );
     const refund = await tenant.api.post('/v1/refunds', {});
     expect(readMessage(refund.body)).toBe(
@@ -160,6 +204,86 @@ describe('messages of errors', () => {
     const plan = { subscriber_id: created['id'], plan: 'Nope' };
     expect(readMessage((await tenant.api.post('/v1/subscriptions', plan)).body)).toBe(
       'No such plan. GET /v1/plans lists the plans.',
+    );
+  });
+
+  it('say how an id begins where an id of another kind was sent', async () => {
+    const subscription = 'sub_0123456789abcdef01234567';
+    const ofSubscriber =
+      'No such subscriber. Ids of subscribers begin with subscriber_; GET /v1/subscribers?external_id= finds one by your own id.';
+    for (const list of ['events', 'payments', 'refunds', 'subscriptions', 'tickets'])
+      for (const wrong of [subscription, 'ada@example.com']) {
+        const filtered = await tenant.api.get(`/v1/${list}?subscriber_id=${wrong}`);
+        expect([list, ...filtered.refusal]).toEqual([
+          list,
+          404,
+          'resource_not_found',
+          'subscriber_id',
+        ]);
+        expect(readMessage(filtered.body)).toBe(ofSubscriber);
+      }
+    const started = { subscriber_id: subscription, plan: 'pro' };
+    expect(readMessage((await tenant.api.post('/v1/subscriptions', started)).body)).toBe(
+      ofSubscriber,
+    );
+    for (const [path, message] of [
+      ['/v1/payments/sub_1', 'No such payment. Ids of payments begin with pay_.'],
+      ['/v1/subscriptions/pay_1', 'No such subscription. Ids of subscriptions begin with sub_.'],
+      [
+        '/v1/payments?subscription_id=pay_1',
+        'No such subscription. Ids of subscriptions begin with sub_.',
+      ],
+      ['/v1/refunds?payment_id=sub_1', 'No such payment. Ids of payments begin with pay_.'],
+      ['/v1/events/sub_1', 'No such event. Ids of events begin with evt_.'],
+      ['/v1/tickets/sub_1', 'No such ticket. Ids of tickets begin with tkt_.'],
+    ] as const)
+      expect(readMessage((await tenant.api.get(path)).body)).toBe(message);
+  });
+
+  it('say what to do about an Idempotency-Key that was used for another request', async () => {
+    const headers = { 'idempotency-key': 'used-once' };
+    const ada = { email: 'ada@example.com' };
+    (await tenant.api.post('/v1/subscribers', ada, headers)).expect(201);
+    const other = await tenant.api.post('/v1/subscribers', { ...ada, tags: ['vip'] }, headers);
+    expect(other.refusal).toEqual([422, 'idempotency_key_reused', 'Idempotency-Key']);
+    expect(readMessage(other.body)).toContain(
+      'Use a new key for this request, or repeat the first request unchanged.',
+    );
+  });
+
+  it('name the states in which an action is possible', async () => {
+    (
+      await tenant.api.put('/v1/plans/states', {
+        name: 'States',
+        amount: 1000,
+        currency: 'USD',
+        interval: 'month',
+      })
+    ).expect(200);
+    const ada = (await tenant.api.post('/v1/subscribers', { email: 'ada@example.com' })).created;
+    const start = { subscriber_id: ada['id'], plan: 'states', payment_method: 'pm_test_ok' };
+    const { id } = (await tenant.api.post('/v1/subscriptions', start)).created;
+    const path = `/v1/subscriptions/${String(id)}`;
+    const readRefusal = async (url: string, body: object): Promise<string> => {
+      const answer = await tenant.api.post(url, body);
+      expect(answer.refusal.slice(0, 2)).toEqual([409, 'invalid_state_transition']);
+      return readMessage(answer.body);
+    };
+    expect(await readRefusal(`${path}/reactivate`, {})).toBe(
+      'The subscription is active; this is possible while it is cancelled or lapsed.',
+    );
+    (await tenant.api.post(`${path}/cancel`, { effective: 'immediately' })).expect(200);
+    expect(await readRefusal(`${path}/pause`, {})).toBe(
+      'The subscription is cancelled; this is possible while it is active or trialing.',
+    );
+    const [payment] = (await tenant.api.get(`/v1/payments?subscriber_id=${String(ada['id'])}`))
+      .data;
+    const report = {
+      outcome: 'failed',
+      failure: { code: 'card_declined', message: 'Declined.', decline_type: 'soft' },
+    };
+    expect(await readRefusal(`/v1/payments/${String(payment?.['id'])}/attempts`, report)).toContain(
+      'The status of the payment is succeeded; this is possible while it is pending.',
     );
   });
 

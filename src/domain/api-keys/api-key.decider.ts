@@ -1,7 +1,8 @@
 import { type Decider, unreachable } from '../../kernel/decider';
-import { DomainError, notFound } from '../../kernel/errors';
+import { type DomainError, notFound } from '../../kernel/errors';
 import type { Environment } from '../../kernel/scope';
 import { earlier, type Instant } from '../../kernel/time';
+import { wrongStateError } from '../../kernel/wrong-state';
 import type { ApiKeyFact } from './api-key.events';
 
 export type ApiKey =
@@ -151,9 +152,7 @@ export const requireUsableKey = (key: KnownApiKey, now: Instant): void => {
 };
 
 const hasEnded = (status: 'revoked' | 'expired'): DomainError =>
-  new DomainError('invalid_state_transition', `The API key is ${status}.`, {
-    details: { current_status: status, allowed: ['active'] },
-  });
+  wrongStateError('API key', { status, allowed: ['active'] });
 
 export const requireKey = (key: ApiKey | undefined): KnownApiKey => {
   if (key?.status === 'known') return key;

@@ -6,6 +6,7 @@ import type { Currency, MinorUnits } from '../../kernel/money';
 import { requirePresent } from '../../kernel/present';
 import type { Actor } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
+import { wrongStateError } from '../../kernel/wrong-state';
 import type { Credit, CreditCategory, CreditFact, Reinstatement } from './credit.events';
 
 /**
@@ -180,9 +181,7 @@ const endCredit = (
 export const voidCredit = (draft: CreditDraft, creditId: string, actor: Actor): void => {
   const credit = requireCredit(draft.state, creditId);
   if (credit.status === 'depleted' || credit.status === 'expired') {
-    throw new DomainError('invalid_state_transition', `The credit is ${credit.status}.`, {
-      details: { current_status: credit.status, allowed: ['active'] },
-    });
+    throw wrongStateError('credit', { status: credit.status, allowed: ['active'] });
   }
   endCredit(draft, credit, { status: 'voided', reason: 'requested', actor });
 };

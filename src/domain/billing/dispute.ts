@@ -1,4 +1,5 @@
-import { DomainError } from '../../kernel/errors';
+import type { DomainError } from '../../kernel/errors';
+import { wrongStateError } from '../../kernel/wrong-state';
 import { type Payments, requirePayment } from './payment.decider';
 import type { DisputeStatus, Payment, PaymentFact } from './payment.events';
 
@@ -38,12 +39,8 @@ export const recordDispute =
   };
 
 const notDisputableError = ({ status }: Payment): DomainError =>
-  new DomainError('invalid_state_transition', 'Only a payment that succeeded can be disputed.', {
-    details: { current_status: status, allowed: ['succeeded'] },
-  });
+  wrongStateError('status of the payment', { status, allowed: ['succeeded'] });
 
 /** Refuses a report. The details name the dispute states in which it would be accepted. */
 const outOfOrderError = (current: DisputeStatus, status: DisputeStatus): DomainError =>
-  new DomainError('invalid_state_transition', `The dispute is ${current}.`, {
-    details: { current_status: current, allowed: ALLOWED_BEFORE[status] },
-  });
+  wrongStateError('dispute', { status: current, allowed: ALLOWED_BEFORE[status] });

@@ -1,5 +1,6 @@
 import { DomainError } from '../../kernel/errors';
 import type { Instant } from '../../kernel/time';
+import { wrongStateError } from '../../kernel/wrong-state';
 import { findLastAccepted } from './accepted-motions';
 import {
   attemptPayment,
@@ -204,9 +205,11 @@ export const retryPaymentManually = async (
 };
 
 const notRetryableError = ({ status }: Payment): DomainError =>
-  new DomainError('invalid_state_transition', 'Only an open payment that failed can be retried.', {
+  wrongStateError('status of the payment', {
+    status,
     // A pending payment without an attempt still waits for its outcome, so no status would help.
-    details: { current_status: status, allowed: status === 'pending' ? [] : ['pending'] },
+    allowed: status === 'pending' ? [] : ['pending'],
+    hint: ' Only an open payment that failed can be retried.',
   });
 
 /** Replaces the payment method. Past due payments are attempted with it at once. */
@@ -290,9 +293,7 @@ const requireAllowedReport = (
 ): void => {
   const allowed = REPORTABLE[outcome];
   if (!allowed.includes(payment.status)) {
-    throw new DomainError('invalid_state_transition', `The payment is ${payment.status}.`, {
-      details: { current_status: payment.status, allowed },
-    });
+    throw wrongStateError('status of the payment', { status: payment.status, allowed });
   }
   if (occurredAt !== null && occurredAt > now) {
     throw new DomainError('parameter_invalid', 'occurred_at must not be in the future.', {

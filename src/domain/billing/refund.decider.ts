@@ -3,6 +3,7 @@ import type { Draft } from '../../kernel/draft';
 import { DomainError, notFound } from '../../kernel/errors';
 import type { MinorUnits } from '../../kernel/money';
 import type { Instant } from '../../kernel/time';
+import { wrongStateError } from '../../kernel/wrong-state';
 import { type Credits, grantCredit } from './credit.decider';
 import type { CreditFact } from './credit.events';
 import type { ChargeOutcome, PaymentEffects } from './collecting';
@@ -131,9 +132,7 @@ const createRefund = (
 };
 
 const notRefundableError = ({ status }: Payment): DomainError =>
-  new DomainError('invalid_state_transition', 'Only a payment that succeeded can be refunded.', {
-    details: { current_status: status, allowed: ['succeeded'] },
-  });
+  wrongStateError('status of the payment', { status, allowed: ['succeeded'] });
 
 const exceedsRemainingError = (left: MinorUnits): DomainError =>
   new DomainError(
@@ -250,9 +249,7 @@ export const reportRefund = (
   const pending = requireRefund(draft.state, refundId);
   if (pending.status === outcome) return;
   if (pending.status !== 'pending') {
-    throw new DomainError('invalid_state_transition', `The refund is ${pending.status}.`, {
-      details: { current_status: pending.status, allowed: ['pending'] },
-    });
+    throw wrongStateError('refund', { status: pending.status, allowed: ['pending'] });
   }
   recordRefundOutcome(draft, effects, {
     refund: pending,

@@ -367,23 +367,28 @@ const runStep = async (story: Story, each: Step): Promise<void> => {
 };
 
 describe('the message of a refusal', () => {
-  it.each(['resume', 'uncancel'] as const)('of %s names reactivate after the end', async (name) => {
+  it.each([
+    ['resume', 'paused'],
+    ['uncancel', 'active or trialing'],
+  ] as const)('of %s names reactivate after the end', async (name, allowed) => {
     for (const status of ['cancelled', 'lapsed'] as const) {
       const { refusal } = await outcomeIn(status, { work: WORK[name] });
       expect(refusal?.message).toBe(
-        `Not possible while the subscription is ${status}. A ${status} subscription is reactivated: POST /v1/subscriptions/${subscriptionId}/reactivate.`,
+        `The subscription is ${status}; this is possible while it is ${allowed}. A ${status} subscription is reactivated: POST /v1/subscriptions/${subscriptionId}/reactivate.`,
       );
     }
   });
 
   it('does not name reactivate where it would be refused, or would not lead to the aim', async () => {
-    for (const [status, work] of [
-      ['active', WORK.resume],
-      ['paused', WORK.uncancel],
-      ['cancelled', WORK.pause],
+    for (const [status, work, allowed] of [
+      ['active', WORK.resume, 'paused'],
+      ['paused', WORK.uncancel, 'active or trialing'],
+      ['cancelled', WORK.pause, 'active or trialing'],
     ] as const) {
       const { refusal } = await outcomeIn(status, { work });
-      expect(refusal?.message).toBe(`Not possible while the subscription is ${status}.`);
+      expect(refusal?.message).toBe(
+        `The subscription is ${status}; this is possible while it is ${allowed}.`,
+      );
     }
   });
 });

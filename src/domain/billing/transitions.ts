@@ -1,4 +1,5 @@
-import { DomainError } from '../../kernel/errors';
+import type { DomainError } from '../../kernel/errors';
+import { wrongStateError } from '../../kernel/wrong-state';
 import type { Subscription } from './subscription';
 import { SUBSCRIPTION_STATUSES, type SubscriptionStatus } from './subscription.events';
 
@@ -221,21 +222,13 @@ export const invalidTransitionError = (
     CONTINUING_COMMANDS.includes(command) && TRANSITIONS.reactivate[status].verdict === 'allowed'
       ? ` A ${status} subscription is reactivated: POST /v1/subscriptions/${id}/reactivate.`
       : '';
-  return new DomainError(
-    'invalid_state_transition',
-    `Not possible while the subscription is ${status}.${hint}`,
-    {
-      details: {
-        current_status: status,
-        allowed: SUBSCRIPTION_STATUSES.filter(
-          (each) =>
-            each !== status &&
-            !refusedToo.includes(each) &&
-            TRANSITIONS[command][each].verdict === 'allowed',
-        ),
-      },
-    },
+  const allowed = SUBSCRIPTION_STATUSES.filter(
+    (each) =>
+      each !== status &&
+      !refusedToo.includes(each) &&
+      TRANSITIONS[command][each].verdict === 'allowed',
   );
+  return wrongStateError('subscription', { status, allowed, hint });
 };
 
 const SHOWN_ORDER: readonly SubscriptionStatus[] = [

@@ -49,7 +49,7 @@ describe('the advance of a test clock', () => {
     expect(refusals.map(({ facts }) => facts.details)).toEqual([
       { current_status: 'advancing', allowed: [...new Set(taken)] },
     ]);
-    expect(refusals[0]?.message).toContain('Repeat this when its status is `ready`.');
+    expect(refusals[0]?.message).toContain('this is possible while it is ready');
   });
 
   it('changes nothing if the clock already advances to the same target', () => {

@@ -1,6 +1,7 @@
 import { type Decider, unreachable } from '../../kernel/decider';
 import { DomainError, notFound } from '../../kernel/errors';
 import { type Instant, plusDays } from '../../kernel/time';
+import { wrongStateError } from '../../kernel/wrong-state';
 import type { ClockFact } from './clock.events';
 
 const KEPT_DAYS = 7;
@@ -101,13 +102,10 @@ export const startAdvance =
     const clock = requireClock(found, scope, 'clockId');
     if (clock.status === 'advancing') {
       if (clock.target === target) return [];
-      throw new DomainError(
-        'invalid_state_transition',
-        'The clock is advancing. Repeat this when its status is `ready`.',
-        {
-          details: { current_status: clock.status, allowed: ['ready', 'internal_failure'] },
-        },
-      );
+      throw wrongStateError('clock', {
+        status: clock.status,
+        allowed: ['ready', 'internal_failure'],
+      });
     }
     requireUsableClock(target);
     if (target <= clock.frozenTime)

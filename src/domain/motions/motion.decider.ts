@@ -1,7 +1,8 @@
 import { type Dated, type Decider, unreachable } from '../../kernel/decider';
-import { DomainError, notFound } from '../../kernel/errors';
+import { notFound } from '../../kernel/errors';
 import type { Scope } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
+import { wrongStateError } from '../../kernel/wrong-state';
 import type { MotionFact, MotionStatus, MotionTerms } from './motion.events';
 
 export interface KnownMotion {
@@ -78,7 +79,8 @@ export const changeMotion =
   (scope: Scope, change: Partial<MotionTerms>) =>
   (motion: Motion): MotionFact[] => {
     const { status, terms } = requireMotion(motion, scope);
-    if (status === 'archived') throw invalidTransitionError(status, ['draft', 'active', 'paused']);
+    if (status === 'archived')
+      throw wrongStateError('motion', { status, allowed: ['draft', 'active', 'paused'] });
     const next = { ...terms, ...change };
     return JSON.stringify(next) === JSON.stringify(terms)
       ? []
@@ -99,7 +101,8 @@ export const changeMotionStatus =
     const { status } = requireMotion(motion, scope);
     const { from, to } = TRANSITIONS[command];
     if (status === to) return [];
-    if (!from.some((each) => each === status)) throw invalidTransitionError(status, from);
+    if (!from.some((each) => each === status))
+      throw wrongStateError('motion', { status, allowed: from });
     return [{ type: 'motion.status_changed', data: { status: to } }];
   };
 
@@ -108,11 +111,6 @@ export const deleteMotion =
   (scope: Scope, now: Instant) =>
   (motion: Motion): MotionFact[] => {
     const { status } = requireMotion(motion, scope);
-    if (status !== 'draft') throw invalidTransitionError(status, ['draft']);
+    if (status !== 'draft') throw wrongStateError('motion', { status, allowed: ['draft'] });
     return [{ type: 'motion.deleted', data: { deleted_at: now } }];
   };
-
-const invalidTransitionError = (status: string, allowed: readonly string[]): DomainError =>
-  new DomainError('invalid_state_transition', `The motion is ${status}.`, {
-    details: { current_status: status, allowed },
-  });

@@ -4,6 +4,7 @@ import type { Draft } from '../../kernel/draft';
 import { DomainError, notFound } from '../../kernel/errors';
 import { readAnchorDay, computePeriodEnd } from '../../kernel/period';
 import { type Instant, later, plusDays } from '../../kernel/time';
+import { wrongStateError } from '../../kernel/wrong-state';
 import { grantCredit } from '../billing/credit.decider';
 import type { PlanTerms } from '../plans/plan.events';
 import type { PaymentEffects } from '../billing/collecting';
@@ -88,8 +89,10 @@ type SubscriptionOffer = Exclude<Offer, CreditOffer | SwitchOffer | { type: 'red
 const requireRunning = ({ subscriptions }: { subscriptions: Subscriptions }): Subscription => {
   const primary = findPrimary(subscriptions);
   if (primary !== null && isRunning(primary)) return primary;
-  throw new DomainError('invalid_state_transition', 'The subscriber has no running subscription.', {
-    details: { current_status: primary?.status ?? null, allowed: ['active', 'trialing', 'paused'] },
+  const allowed = ['active', 'trialing', 'paused'];
+  if (primary !== null) throw wrongStateError('subscription', { status: primary.status, allowed });
+  throw new DomainError('invalid_state_transition', 'The subscriber has no subscription.', {
+    details: { current_status: null, allowed },
   });
 };
 
@@ -156,9 +159,7 @@ const changeSubscription = (
 };
 
 const alreadyPausedError = (): DomainError =>
-  new DomainError('invalid_state_transition', 'The subscription is paused already.', {
-    details: { current_status: 'paused', allowed: ['active', 'trialing'] },
-  });
+  wrongStateError('subscription', { status: 'paused', allowed: ['active', 'trialing'] });
 
 type DiscountOffer = Extract<Offer, { type: 'discount_percent' | 'discount_amount' }>;
 

@@ -3,6 +3,7 @@ import type { Draft } from '../../kernel/draft';
 import { DomainError, notFound } from '../../kernel/errors';
 import type { Actor } from '../../kernel/scope';
 import { DAY_MS, HOUR_MS, type Instant, msBetween, plusMs } from '../../kernel/time';
+import { wrongStateError } from '../../kernel/wrong-state';
 import type { KnownMotion } from './motion.decider';
 import type { Applied, MotionRun, MotionRunFact, Offer, RunStatus } from './motion.events';
 
@@ -245,6 +246,4 @@ export const expireAllRuns = (draft: RunDraft): void => {
 };
 
 const notLiveError = ({ status }: MotionRun): DomainError =>
-  new DomainError('invalid_state_transition', `The run is ${status}.`, {
-    details: { current_status: status, allowed: ['triggered', 'presented'] },
-  });
+  wrongStateError('run', { status, allowed: ['triggered', 'presented'] });

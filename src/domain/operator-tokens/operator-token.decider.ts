@@ -1,6 +1,7 @@
 import { type Decider, unreachable } from '../../kernel/decider';
-import { DomainError, notFound } from '../../kernel/errors';
+import { type DomainError, notFound } from '../../kernel/errors';
 import { earlier, type Instant } from '../../kernel/time';
+import { wrongStateError } from '../../kernel/wrong-state';
 import type { OperatorTokenFact } from './operator-token.events';
 
 /** A credential of one person or machine for the operator API, beside the root token. */
@@ -99,9 +100,7 @@ export const requireWorkingToken = (token: KnownOperatorToken, now: Instant): vo
 };
 
 const hasEnded = (status: 'revoked' | 'expired'): DomainError =>
-  new DomainError('invalid_state_transition', `The operator token is ${status}.`, {
-    details: { current_status: status, allowed: ['active'] },
-  });
+  wrongStateError('operator token', { status, allowed: ['active'] });
 
 export const requireToken = (token: OperatorToken | undefined): KnownOperatorToken => {
   if (token?.status === 'known') return token;

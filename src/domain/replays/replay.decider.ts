@@ -109,7 +109,7 @@ export const requireReplay = (replay: Replay): KnownReplay => {
 };
 
 /** True if the job holds one of the places of its environment (D-107). */
-export const isUnfinished = ({ status }: Replay): boolean =>
+export const isUnfinished = ({ status }: Pick<Replay, 'status'>): boolean =>
   status === 'queued' || status === 'in_progress';
 
 export const requestReplay =

@@ -1,6 +1,5 @@
 import { type Dated, unreachable } from '../../kernel/decider';
 import { DomainError, notFound } from '../../kernel/errors';
-import { isSubscriberId } from '../../kernel/ids';
 import type { Actor } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import type { SubscriberFact } from './subscriber.events';
@@ -90,19 +89,6 @@ export const addActivation = (profile: Profile, at: Instant): Profile =>
 /** Refuses a request about an erased subscriber or their objects (D-114). */
 export const requireNotErased = (profile: Profile, param: string): void => {
   if (profile.status === 'erased') throw erasedError(param);
-};
-
-/**
- * Refuses a text that cannot be the id of a subscriber. It is often the tenant's own id, so the
- * message says how to find the subscriber by that.
- */
-export const requireSubscriberId = (text: string, param: string): void => {
-  if (isSubscriberId(text)) return;
-  throw notFound(
-    'subscriber',
-    param,
-    ' Ids of subscribers begin with subscriber_; GET /v1/subscribers?external_id= finds one by your own id.',
-  );
 };
 
 /** Returns the profile of a subscriber who exists and was not erased, or throws. */

@@ -3,6 +3,7 @@ import type { Dated } from '../../kernel/decider';
 import { DomainError, notFound } from '../../kernel/errors';
 import type { Actor } from '../../kernel/scope';
 import { HOUR_MS, type Instant, msBetween, plusMs } from '../../kernel/time';
+import { wrongStateError } from '../../kernel/wrong-state';
 import { type Profile, requireKnown } from '../subscribers/subscriber.decider';
 import type { Ticket, TicketFact } from './ticket.events';
 
@@ -73,11 +74,12 @@ export const submitTicket =
 const requireClosed = (ticket: Ticket | undefined): void => {
   if (ticket === undefined) throw notFound('ticket', 'follow_up_of');
   if (ticket.status === 'closed') return;
-  throw new DomainError(
-    'invalid_state_transition',
-    'Only a closed ticket has follow-ups; reopen this one instead.',
-    { param: 'follow_up_of', details: { current_status: ticket.status, allowed: ['closed'] } },
-  );
+  throw wrongStateError('ticket', {
+    status: ticket.status,
+    allowed: ['closed'],
+    hint: ' A ticket that is not closed needs no follow-up; reopen it if it is resolved.',
+    param: 'follow_up_of',
+  });
 };
 
 export const requireTicket = ({ tickets }: { readonly tickets: Tickets }, id: string): Ticket => {

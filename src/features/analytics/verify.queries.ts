@@ -1,5 +1,6 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { notFound } from '../../kernel/errors';
+import { requireSubscriberId } from '../../kernel/required-ids';
 import { parseScope } from '../../kernel/scope';
 import { streams } from '../../event-store/streams';
 import { Verifier } from '../../projections/verifier';
@@ -22,6 +23,7 @@ export class VerifyProjectionsHandler implements IQueryHandler<VerifyProjections
   ) {}
 
   async execute({ asked }: VerifyProjections): Promise<Verification> {
+    if (asked.subscriberId !== null) requireSubscriberId(asked.subscriberId, 'subscriber_id');
     const sample = await this.sample(asked);
     if (asked.subscriberId !== null && sample.length === 0) {
       throw notFound('subscriber', 'subscriber_id');

@@ -2,11 +2,11 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Aggregates } from '../../event-store/aggregates';
 import { streams } from '../../event-store/streams';
 import { ReadYourWrites } from '../../projections/read-your-writes';
-import { notFound } from '../../kernel/errors';
-import { isFreeId, newId } from '../../kernel/ids';
+import { newId } from '../../kernel/ids';
 import { readAnchorDay, computePeriodEnd } from '../../kernel/period';
 import { scopeName, type TenantContext } from '../../kernel/scope';
 import { earlier, type Instant, plusDays } from '../../kernel/time';
+import { requireFreeId } from '../../kernel/required-ids';
 import { subscriberAggregate } from '../../domain/subscriber-stream/subscriber.aggregate';
 import { isRunning } from '../../domain/billing/primary';
 import {
@@ -82,7 +82,7 @@ export class AdvanceClockHandler implements ICommandHandler<AdvanceClock> {
   ) {}
 
   async execute({ context, clockId, target }: AdvanceClock): Promise<KnownClock> {
-    if (!isFreeId('clock', clockId)) throw notFound('test_clock', 'clockId');
+    requireFreeId('clock', clockId, 'clockId');
     const stream = streams.clock(clockId);
     const scope = scopeName(context.scope);
     const loaded = await this.aggregates.load(clockAggregate, stream);
@@ -122,7 +122,7 @@ export class DeleteClockHandler implements ICommandHandler<DeleteClock> {
   ) {}
 
   async execute({ context, clockId }: DeleteClock): Promise<KnownClock> {
-    if (!isFreeId('clock', clockId)) throw notFound('test_clock', 'clockId');
+    requireFreeId('clock', clockId, 'clockId');
     const { state } = await this.aggregates.load(clockAggregate, streams.clock(clockId));
     requireClock(state, scopeName(context.scope), 'clockId');
     return this.remover.remove(context, clockId);

@@ -1,11 +1,11 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Versioned } from '../../http/pipeline/presentation';
-import { notFound } from '../../kernel/errors';
-import { newOwnedId, findOwner } from '../../kernel/ids';
+import { newOwnedId } from '../../kernel/ids';
 import type { Currency } from '../../kernel/money';
 import type { TenantContext } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
-import { requireKnown, requireSubscriberId } from '../../domain/subscribers/subscriber.decider';
+import { requireOwner, requireSubscriberId } from '../../kernel/required-ids';
+import { requireKnown } from '../../domain/subscribers/subscriber.decider';
 import { Billing } from '../../services/billing/billing';
 import { TenantDirectory } from '../../directories/tenant.directory';
 import { grantCredit, requireCredit, voidCredit } from '../../domain/billing/credit.decider';
@@ -72,8 +72,7 @@ export class VoidCreditHandler implements ICommandHandler<VoidCredit> {
   constructor(private readonly billing: Billing) {}
 
   async execute({ context, creditId }: VoidCredit): Promise<Versioned<Credit>> {
-    const subscriberId = findOwner('crd', creditId);
-    if (subscriberId === null) throw notFound('credit', 'creditId');
+    const subscriberId = requireOwner('crd', creditId, 'creditId');
     const whose = { subscriberId, param: 'creditId' };
     const { state, revision } = await this.billing.runForSubscriber(
       context,

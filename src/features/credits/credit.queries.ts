@@ -14,12 +14,12 @@ import {
 import type { Page, PageQuery } from '../../http/lists/pagination';
 import { Versioned } from '../../http/pipeline/presentation';
 import { notFound } from '../../kernel/errors';
-import { findOwner } from '../../kernel/ids';
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
+import { requireOwner, requireSubscriberId } from '../../kernel/required-ids';
 import { Database } from '../../read-models/database';
 import { subscriberAggregate } from '../../domain/subscriber-stream/subscriber.aggregate';
-import { hasRecord, requireSubscriberId } from '../../domain/subscribers/subscriber.decider';
+import { hasRecord } from '../../domain/subscribers/subscriber.decider';
 import { requireCredit } from '../../domain/billing/credit.decider';
 import type { CreditTransaction, ListCreditsQuery } from './credit.dto';
 import type { Credit } from '../../domain/billing/credit.events';
@@ -66,8 +66,7 @@ export class GetCreditHandler implements IQueryHandler<GetCredit> {
   constructor(private readonly aggregates: Aggregates) {}
 
   async execute({ scope, id }: GetCredit): Promise<Versioned<Credit>> {
-    const owner = findOwner('crd', id);
-    if (owner === null) throw notFound('credit', 'creditId');
+    const owner = requireOwner('crd', id, 'creditId');
     const stream = streams.subscriber(scope, owner);
     const { state, revision } = await this.aggregates.load(subscriberAggregate, stream);
     return new Versioned(requireCredit(state, id), revision + 1);
@@ -123,8 +122,7 @@ export class ListCreditTransactionsHandler implements IQueryHandler<ListCreditTr
     creditId,
     page,
   }: ListCreditTransactions): Promise<Page<CreditTransaction>> {
-    const owner = findOwner('crd', creditId);
-    if (owner === null) throw notFound('credit', 'creditId');
+    const owner = requireOwner('crd', creditId, 'creditId');
     const stream = streams.subscriber(scope, owner);
     requireCredit((await this.aggregates.load(subscriberAggregate, stream)).state, creditId);
     const rows = await readPage<{

@@ -13,9 +13,9 @@ import {
 import type { Page } from '../../http/lists/pagination';
 import type { Principal } from '../../http/pipeline/request-facts';
 import { notFound } from '../../kernel/errors';
-import { toEventUuid } from '../../kernel/ids';
 import { scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
+import { requireEventId } from '../../kernel/required-ids';
 import { Database } from '../../read-models/database';
 import type { ListEventsQuery } from './event.dto';
 
@@ -68,7 +68,7 @@ export class GetEventHandler implements IQueryHandler<GetEvent> {
   ) {}
 
   async execute({ caller, id }: GetEvent): Promise<JsonObject> {
-    if (toEventUuid(id) === null) throw notFound('event', 'eventId');
+    requireEventId(id, 'eventId');
     const [row] = await this.database.query<EventRow>({
       name: 'event',
       text: `select ${EVENT_COLUMNS} from events where scope = $1 and id = $2`,

@@ -1,4 +1,3 @@
-import { requireSubscriberId } from '../../domain/subscribers/subscriber.decider';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Renderer } from '../../delivery/model/render';
 import type { JsonObject } from '../../kernel/json';
@@ -7,6 +6,7 @@ import { LIMIT_DEFAULT, type Page } from '../../http/lists/pagination';
 import type { Principal } from '../../http/pipeline/request-facts';
 import { DomainError, notFound } from '../../kernel/errors';
 import { scopeName } from '../../kernel/scope';
+import { requireSubscriberId } from '../../kernel/required-ids';
 import { Database } from '../../read-models/database';
 import type { EventsAfterQuery, TimelineItem, TimelineQuery } from './event.dto';
 import { EVENT_COLUMNS, type EventRow, choosePiiMode, toDeliverable } from './event.queries';

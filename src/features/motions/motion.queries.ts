@@ -6,10 +6,9 @@ import { Vault } from '../../event-store/vault';
 import { createPeriodConditions, equalTo, mapPageAsync, readPage } from '../../http/lists/keyset';
 import { readMemoryPage } from '../../http/lists/memory-page';
 import type { Page } from '../../http/lists/pagination';
-import { notFound } from '../../kernel/errors';
-import { findOwner } from '../../kernel/ids';
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
+import { requireOwner } from '../../kernel/required-ids';
 import { Database } from '../../read-models/database';
 import { subscriberAggregate } from '../../domain/subscriber-stream/subscriber.aggregate';
 import type { KnownMotion } from '../../domain/motions/motion.decider';
@@ -190,8 +189,7 @@ export class GetRunHandler implements IQueryHandler<GetRun> {
   constructor(private readonly aggregates: Aggregates) {}
 
   async execute({ scope, id }: GetRun): Promise<MotionRun> {
-    const subscriberId = findOwner('mtr', id);
-    if (subscriberId === null) throw notFound('motion_run', 'runId');
+    const subscriberId = requireOwner('mtr', id, 'runId');
     const stream = streams.subscriber(scope, subscriberId);
     const { state } = await this.aggregates.load(subscriberAggregate, stream);
     return requireRun(state, id);

@@ -1,10 +1,11 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { DomainError, notFound } from '../../kernel/errors';
-import { newOwnedId, findOwner } from '../../kernel/ids';
+import { DomainError } from '../../kernel/errors';
+import { newOwnedId } from '../../kernel/ids';
 import type { Scope, TenantContext } from '../../kernel/scope';
+import { requireOwner, requireSubscriberId } from '../../kernel/required-ids';
 import { CohortDirectory } from '../../directories/cohort.directory';
 import { findFirstMatching } from '../../domain/cohorts/cohort-matcher';
-import { requireKnown, requireSubscriberId } from '../../domain/subscribers/subscriber.decider';
+import { requireKnown } from '../../domain/subscribers/subscriber.decider';
 import { Billing, type SubscriberDraft } from '../../services/billing/billing';
 import type { BillingEffects } from '../../domain/billing/billing-effects';
 import { MotionDirectory } from '../../directories/motion.directory';
@@ -87,8 +88,7 @@ export class ReportOutcomeHandler implements ICommandHandler<ReportOutcome> {
   ) {}
 
   async execute(command: ReportOutcome): Promise<MotionRun> {
-    const subscriberId = findOwner('mtr', command.runId);
-    if (subscriberId === null) throw notFound('motion_run', 'runId');
+    const subscriberId = requireOwner('mtr', command.runId, 'runId');
     const whose = { subscriberId, param: 'runId' };
     const { state } = await this.billing.runForSubscriber(
       command.context,

@@ -1,8 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Versioned } from '../../http/pipeline/presentation';
-import { notFound } from '../../kernel/errors';
-import { findOwner } from '../../kernel/ids';
 import type { TenantContext } from '../../kernel/scope';
+import { requireOwner } from '../../kernel/required-ids';
 import { Billing, type BillingResult } from '../../services/billing/billing';
 import {
   type AttemptReport,
@@ -47,8 +46,7 @@ export class DisputePayment extends Command<WrittenPayment> {
 const findPaymentOwner = (
   id: string,
 ): { readonly subscriberId: string; readonly param: string } => {
-  const subscriberId = findOwner('pay', id);
-  if (subscriberId === null) throw notFound('payment', 'paymentId');
+  const subscriberId = requireOwner('pay', id, 'paymentId');
   return { subscriberId, param: 'paymentId' };
 };
 

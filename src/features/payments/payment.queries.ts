@@ -7,10 +7,9 @@ import { Vault } from '../../event-store/vault';
 import { createPeriodConditions, equalTo, mapPageAsync, readPage } from '../../http/lists/keyset';
 import type { Page, PageQuery } from '../../http/lists/pagination';
 import { Versioned } from '../../http/pipeline/presentation';
-import { notFound } from '../../kernel/errors';
-import { findOwner } from '../../kernel/ids';
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
+import { requireOwner } from '../../kernel/required-ids';
 import { Database } from '../../read-models/database';
 import { subscriberAggregate } from '../../domain/subscriber-stream/subscriber.aggregate';
 import { requirePayment } from '../../domain/billing/payment.decider';
@@ -73,8 +72,7 @@ export class GetPaymentHandler implements IQueryHandler<GetPayment> {
   constructor(private readonly aggregates: Aggregates) {}
 
   async execute({ scope, id }: GetPayment): Promise<Versioned<Payment>> {
-    const owner = findOwner('pay', id);
-    if (owner === null) throw notFound('payment', 'paymentId');
+    const owner = requireOwner('pay', id, 'paymentId');
     const stream = streams.subscriber(scope, owner);
     const { state, revision } = await this.aggregates.load(subscriberAggregate, stream);
     return new Versioned(viewPayment(requirePayment(state, id)), revision + 1);
@@ -119,8 +117,7 @@ export class ListAttemptsHandler implements IQueryHandler<ListAttempts> {
   ) {}
 
   async execute({ scope, paymentId, page }: ListAttempts): Promise<Page<Attempt>> {
-    const owner = findOwner('pay', paymentId);
-    if (owner === null) throw notFound('payment', 'paymentId');
+    const owner = requireOwner('pay', paymentId, 'paymentId');
     const stream = streams.subscriber(scope, owner);
     requirePayment((await this.aggregates.load(subscriberAggregate, stream)).state, paymentId);
     const rows = await readPage<Row>(

@@ -1,8 +1,8 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Versioned } from '../../http/pipeline/presentation';
 import { notFound } from '../../kernel/errors';
-import { findOwner } from '../../kernel/ids';
 import type { TenantContext } from '../../kernel/scope';
+import { requireOwner } from '../../kernel/required-ids';
 import { Billing, type SubscriberDraft } from '../../services/billing/billing';
 import {
   refundPayment,
@@ -39,8 +39,7 @@ export class CreateRefundHandler implements ICommandHandler<CreateRefund> {
   constructor(private readonly billing: Billing) {}
 
   async execute({ context, request }: CreateRefund): Promise<WrittenRefund> {
-    const subscriberId = findOwner('pay', request.paymentId);
-    if (subscriberId === null) throw notFound('payment', 'paymentId');
+    const subscriberId = requireOwner('pay', request.paymentId, 'paymentId');
     const whose = { subscriberId, param: 'paymentId' };
     const result = await this.billing.runForSubscriber(context, whose, async (draft, effects) => {
       requireOwnTicket(draft, request.ticketId);
@@ -53,7 +52,9 @@ export class CreateRefundHandler implements ICommandHandler<CreateRefund> {
 }
 
 const requireOwnTicket = ({ state }: SubscriberDraft, ticketId: string | null): void => {
-  if (ticketId === null || state.tickets.has(ticketId)) return;
+  if (ticketId === null) return;
+  requireOwner('tkt', ticketId, 'ticket_id');
+  if (state.tickets.has(ticketId)) return;
   throw notFound('ticket', 'ticket_id');
 };
 
@@ -62,8 +63,7 @@ export class ReportRefundHandler implements ICommandHandler<ReportRefund> {
   constructor(private readonly billing: Billing) {}
 
   async execute({ context, report }: ReportRefund): Promise<WrittenRefund> {
-    const owner = findOwner('rfd', report.refundId);
-    if (owner === null) throw notFound('refund', 'refundId');
+    const owner = requireOwner('rfd', report.refundId, 'refundId');
     const byProvider: TenantContext = { ...context, actor: 'provider' };
     const { state, revision } = await this.billing.run(byProvider, owner, (draft, effects) => {
       reportRefund(draft, effects, report);

@@ -7,10 +7,9 @@ import { Vault } from '../../event-store/vault';
 import { createPeriodConditions, equalTo, mapPageAsync, readPage } from '../../http/lists/keyset';
 import type { Page } from '../../http/lists/pagination';
 import { Versioned } from '../../http/pipeline/presentation';
-import { notFound } from '../../kernel/errors';
-import { findOwner } from '../../kernel/ids';
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
+import { requireOwner } from '../../kernel/required-ids';
 import { Database } from '../../read-models/database';
 import { subscriberAggregate } from '../../domain/subscriber-stream/subscriber.aggregate';
 import { requireRefund } from '../../domain/billing/refund.decider';
@@ -48,8 +47,7 @@ export class GetRefundHandler implements IQueryHandler<GetRefund> {
   constructor(private readonly aggregates: Aggregates) {}
 
   async execute({ scope, id }: GetRefund): Promise<Versioned<Refund>> {
-    const owner = findOwner('rfd', id);
-    if (owner === null) throw notFound('refund', 'refundId');
+    const owner = requireOwner('rfd', id, 'refundId');
     const stream = streams.subscriber(scope, owner);
     const { state, revision } = await this.aggregates.load(subscriberAggregate, stream);
     return new Versioned(viewRefund(requireRefund(state, id)), revision + 1);

@@ -12,6 +12,7 @@ import { streams } from '../../event-store/streams';
 import { notFound } from '../../kernel/errors';
 import { newId } from '../../kernel/ids';
 import { scopeName, type TenantContext } from '../../kernel/scope';
+import { requireFreeId } from '../../kernel/required-ids';
 import { storeMembers } from '../../replay/progress/members';
 import {
   cancelReplay,
@@ -29,7 +30,6 @@ import {
   ReplayPlanner,
   type RetryDraft,
 } from '../../replay/planning/replay.planner';
-import { REPLAY_ID } from './replay.queries';
 
 type Draft = ReplayDraft | RetryDraft;
 
@@ -126,7 +126,7 @@ export class CancelReplayHandler implements ICommandHandler<CancelReplay> {
   constructor(private readonly aggregates: Aggregates) {}
 
   async execute({ context, replayId }: CancelReplay): Promise<KnownReplay> {
-    if (!REPLAY_ID.test(replayId)) throw notFound('replay', 'replay_id');
+    requireFreeId('rep', replayId, 'replay_id');
     const stream = streams.replay(replayId);
     const { state } = await this.aggregates.run(replayAggregate, stream, context, (moment) => {
       const { state: replay } = moment;

@@ -4,6 +4,7 @@ import type { Page, PageQuery } from '../../http/lists/pagination';
 import { notFound } from '../../kernel/errors';
 import { parseScope, type Scope, scopeName } from '../../kernel/scope';
 import { Clock, type Instant } from '../../kernel/time';
+import { requireFreeId } from '../../kernel/required-ids';
 import { Database } from '../../read-models/database';
 import type { ReplayStatus } from '../../domain/replays/replay.decider';
 import type { FailedEvent, FailureReason, ReplayRequest } from '../../domain/replays/replay.events';
@@ -15,8 +16,6 @@ import {
   type TenantReplay,
   viewReplay,
 } from './replay.dto';
-
-export const REPLAY_ID = /^rep_[0-9a-z]{16}$/;
 
 export class GetReplay extends Query<ReplayResource> {
   constructor(
@@ -90,7 +89,7 @@ const viewRow = (row: ReplayRow, now: Instant): ReplayResource =>
   );
 
 const findReplay = async (database: Database, scope: Scope, id: string): Promise<ReplayRow> => {
-  if (!REPLAY_ID.test(id)) throw notFound('replay', 'replay_id');
+  requireFreeId('rep', id, 'replay_id');
   const [row] = await database.query<ReplayRow>({
     name: 'replay',
     text: `select ${COLUMNS} from replays where id = $1 and scope = $2`,

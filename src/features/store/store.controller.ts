@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Answer, Does, Refuses } from '../../http/pipeline/answers';
 import { Audited, ForOperator } from '../../http/pipeline/audience';
 import { DomainError, notFound } from '../../kernel/errors';
+import { requireSubscriberId } from '../../kernel/required-ids';
 import { ErasureCheck } from '../../services/erasure/erasure-check';
 import { StoreMaintenance } from '../../config/store-maintenance';
 import { Backups } from '../../services/store-maintenance/backups';
@@ -88,6 +89,7 @@ export class StoreController {
   )
   @Answer(ErasureCheckResource)
   async verify(@Param('subscriberId') id: string): Promise<ErasureCheckResource> {
+    requireSubscriberId(id, 'subscriberId');
     const findings = await this.erasures.check(id);
     if (findings === null) throw notFound('subscriber', 'subscriberId');
     if (findings === undefined) {

@@ -5,8 +5,9 @@ import { MasterKey } from '../../event-store/master-key';
 import { streams } from '../../event-store/streams';
 import { Vault } from '../../event-store/vault';
 import { DomainError, notFound } from '../../kernel/errors';
-import { type Entropy, isFreeId, newSubscriberId } from '../../kernel/ids';
+import { type Entropy, newSubscriberId } from '../../kernel/ids';
 import { scopeName, type TenantContext } from '../../kernel/scope';
+import { requireFreeId, requireSubscriberId } from '../../kernel/required-ids';
 import { clockAggregate, requireClock, getTime } from '../../domain/clocks/clock.decider';
 import {
   type Subscriber,
@@ -20,7 +21,6 @@ import {
   registerSubscriber,
   type Registration,
   updateSubscriber,
-  requireSubscriberId,
 } from '../../domain/subscribers/subscriber.decider';
 import type { Erasure } from './subscriber.dto';
 import { Eraser } from '../../services/erasure/eraser';
@@ -101,7 +101,7 @@ export class RegisterSubscriberHandler implements ICommandHandler<RegisterSubscr
     testClock: string | null,
   ): Promise<TenantContext> {
     if (testClock === null) return context;
-    if (!isFreeId('clock', testClock)) throw notFound('test_clock', 'test_clock');
+    requireFreeId('clock', testClock, 'test_clock');
     const { state } = await this.aggregates.load(clockAggregate, streams.clock(testClock));
     const clock = requireClock(state, scopeName(context.scope), 'test_clock');
     return { ...context, now: getTime(clock) };

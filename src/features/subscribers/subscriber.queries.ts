@@ -1,4 +1,3 @@
-import { requireSubscriberId } from '../../domain/subscribers/subscriber.decider';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import {
   type Subscriber,
@@ -18,6 +17,7 @@ import { notFound } from '../../kernel/errors';
 import type { Currency } from '../../kernel/money';
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
+import { requireSubscriberId } from '../../kernel/required-ids';
 import { Database } from '../../read-models/database';
 import { CohortDirectory } from '../../directories/cohort.directory';
 import type { SubscriptionView } from '../../domain/billing/subscription-view';

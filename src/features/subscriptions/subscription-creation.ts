@@ -6,9 +6,10 @@ import { DomainError } from '../../kernel/errors';
 import { newOwnedId } from '../../kernel/ids';
 import type { Scope } from '../../kernel/scope';
 import { type Instant, plusDays } from '../../kernel/time';
+import { requireSubscriberId } from '../../kernel/required-ids';
 import { collectAmount } from '../../domain/billing/collecting';
 import type { SavedPlan } from '../../domain/plans/plan.decider';
-import { requireKnown, requireSubscriberId } from '../../domain/subscribers/subscriber.decider';
+import { requireKnown } from '../../domain/subscribers/subscriber.decider';
 import { subscriberAggregate } from '../../domain/subscriber-stream/subscriber.aggregate';
 import {
   Billing,

@@ -1,12 +1,11 @@
-import { requireSubscriberId } from '../../domain/subscribers/subscriber.decider';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Aggregates } from '../../event-store/aggregates';
 import { streams } from '../../event-store/streams';
 import { Versioned } from '../../http/pipeline/presentation';
-import { notFound } from '../../kernel/errors';
-import { newOwnedId, findOwner } from '../../kernel/ids';
+import { newOwnedId } from '../../kernel/ids';
 import type { TenantContext } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
+import { requireOwner, requireSubscriberId } from '../../kernel/required-ids';
 import {
   type Subscriber,
   subscriberAggregate,
@@ -59,6 +58,7 @@ export class SubmitTicketHandler implements ICommandHandler<SubmitTicket> {
 
   async execute({ context, fields }: SubmitTicket): Promise<Versioned<Ticket>> {
     requireSubscriberId(fields.subscriberId, 'subscriber_id');
+    if (fields.followUpOf !== null) requireOwner('tkt', fields.followUpOf, 'follow_up_of');
     const id = newOwnedId('tkt', fields.subscriberId, context.entropy);
     const stream = streams.subscriber(context.scope, fields.subscriberId);
     const { state, revision } = await this.aggregates.run(
@@ -79,8 +79,7 @@ export class ChangeTicketHandler implements ICommandHandler<ChangeTicket> {
   ) {}
 
   async execute({ context, ticketId, action }: ChangeTicket): Promise<Versioned<Ticket>> {
-    const subscriberId = findOwner('tkt', ticketId);
-    if (subscriberId === null) throw notFound('ticket', 'ticketId');
+    const subscriberId = requireOwner('tkt', ticketId, 'ticketId');
     const stream = streams.subscriber(context.scope, subscriberId);
     const { settings } = this.tenants.require(context.scope.tenantId);
     const { state, revision } = await this.aggregates.run(

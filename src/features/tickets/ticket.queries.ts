@@ -6,9 +6,9 @@ import { createPeriodConditions, equalTo, mapPageAsync, readPage } from '../../h
 import type { Page } from '../../http/lists/pagination';
 import { Versioned } from '../../http/pipeline/presentation';
 import { notFound } from '../../kernel/errors';
-import { findOwner } from '../../kernel/ids';
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
+import { requireOwner } from '../../kernel/required-ids';
 import { Database } from '../../read-models/database';
 import type { ListTicketsQuery } from './ticket.dto';
 import type { Ticket } from '../../domain/tickets/ticket.events';
@@ -57,7 +57,7 @@ export class GetTicketHandler implements IQueryHandler<GetTicket> {
   ) {}
 
   async execute({ scope, id }: GetTicket): Promise<Versioned<Ticket>> {
-    if (findOwner('tkt', id) === null) throw notFound('ticket', 'ticketId');
+    requireOwner('tkt', id, 'ticketId');
     const [row] = await this.database.query<TicketRow & { sequence: number }>({
       name: 'ticket',
       text: `select ${COLUMNS}, (select sequence from subscribers s

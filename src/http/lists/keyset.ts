@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { requireFilterId } from '../../kernel/required-ids';
 import type { Instant } from '../../kernel/time';
 import type { Session } from '../../read-models/database';
 import {
@@ -14,11 +15,18 @@ import {
 /** A condition with one `?` for its value. A condition without a value is left out of the query. */
 export type Condition = readonly [sql: string, value: unknown];
 
-/** Returns a condition `<column> = ?` for each column. Each filter has the name of its column. */
+/**
+ * Returns a condition `<column> = ?` for each column. Each filter has the name of its column. An id
+ * of another kind is refused.
+ */
 export const equalTo = <Filters extends object>(
   filters: Filters,
   ...columns: readonly (keyof Filters & string)[]
-): Condition[] => columns.map((column) => [`${column} = ?`, filters[column]]);
+): Condition[] =>
+  columns.map((column) => {
+    requireFilterId(column, filters[column]);
+    return [`${column} = ?`, filters[column]];
+  });
 
 /** Returns the conditions of the filters `created_after` and `created_before`. */
 export const createPeriodConditions = ({

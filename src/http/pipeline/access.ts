@@ -120,7 +120,7 @@ const authorizeMetrics = (request: FastifyRequest, access: MetricsAccess): void 
     throw new DomainError('route_not_found', 'Metrics have a port of their own.');
   }
   if (access.kind === 'open') return;
-  if (isSameSecret(readBearer(request.headers.authorization), access.token)) return;
+  if (isSameSecret(readBearer(request.headers), access.token)) return;
   throw new DomainError('api_key_invalid', 'The token for metrics is not valid.');
 };
 
@@ -137,7 +137,7 @@ const countFailures = async (
     await authenticated();
   } catch (error) {
     if (!isWrongCredential(error)) throw error;
-    const given = readBearer(request.headers.authorization);
+    const given = readBearer(request.headers);
     if (!authenticator.isKnown(given) && !operators.isKnown(given)) {
       const named = authenticator.findKeyId(given) ?? operators.findTokenId(given);
       await failures.count(getFacts(request).address, named);
@@ -151,14 +151,14 @@ const authenticateTenant = async (
   { authenticator }: AccessParts,
 ): Promise<void> => {
   const facts = getFacts(request);
-  const key = readBearer(request.headers.authorization);
+  const key = readBearer(request.headers);
   const principal = await authenticator.authenticate(key, facts.address);
   facts.principal = principal;
   facts.actor = { type: 'api_key', id: principal.keyId, name: principal.keyName };
 };
 
 const authenticateOperator = (request: FastifyRequest, { operators }: AccessParts): void => {
-  const token = readBearer(request.headers.authorization, 'operator token');
+  const token = readBearer(request.headers, 'operator token');
   getFacts(request).actor = operators.authenticate(token);
 };
 

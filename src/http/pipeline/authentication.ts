@@ -1,4 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { DomainError } from '../../kernel/errors';
 import { type CredentialKind, missingCredentialError } from './credential-kinds';
 import type { Principal, RequestActor } from './request-facts';
@@ -35,12 +36,12 @@ export abstract class OperatorAuthenticator {
 
 /** Returns the credential of `Authorization: Bearer …`. */
 export const readBearer = (
-  header: string | undefined,
+  headers: IncomingHttpHeaders,
   needed: CredentialKind = 'API key',
 ): string => {
-  const [, credential] = /^Bearer +(\S+) *$/i.exec(header ?? '') ?? [];
+  const [, credential] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
   if (credential !== undefined) return credential;
-  throw missingCredentialError(needed);
+  throw missingCredentialError(headers, needed);
 };
 
 /** Compares two secrets in constant time. The lengths may differ. */

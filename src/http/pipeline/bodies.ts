@@ -32,9 +32,11 @@ export const acceptJsonOnly = (server: FastifyInstance): void => {
     else done(wrongMediaTypeError(request));
   });
   // Compressed bodies are refused before a byte is read, because the size of their content is
-  // unknown.
+  // unknown. So are bodies in another encoding than UTF-8, because they would be misread.
   server.addHook('preParsing', (request, _reply, payload, done) => {
-    if (isEncoded(request) && !isEmpty(request)) done(encodedBodyError());
+    if (isEmpty(request)) done(null, payload);
+    else if (isEncoded(request)) done(encodedBodyError());
+    else if (isInOtherCharset(request)) done(charsetError());
     else done(null, payload);
   });
 };
@@ -64,6 +66,19 @@ const encodedBodyError = (): DomainError =>
     'unsupported_media_type',
     'Send the body as it is: Content-Encoding is not supported.',
     { param: 'Content-Encoding' },
+  );
+
+/** JSON is always UTF-8 (RFC 8259). Text in another encoding would be stored with wrong characters. */
+const isInOtherCharset = ({ headers }: FastifyRequest): boolean => {
+  const [, charset] = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers['content-type'] ?? '') ?? [];
+  return charset !== undefined && !/^utf-?8$/i.test(charset);
+};
+
+const charsetError = (): DomainError =>
+  new DomainError(
+    'unsupported_media_type',
+    'Send the body in UTF-8: the Content-Type names another charset, which JSON does not have.',
+    { param: 'Content-Type' },
   );
 
 export const wrongMediaTypeError = (request: FastifyRequest): DomainError =>

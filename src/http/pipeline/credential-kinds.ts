@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { DomainError } from '../../kernel/errors';
 
 /** The credentials that an `Authorization` header may carry. */
@@ -36,11 +37,40 @@ const describe = (kind: string | undefined, needed: CredentialKind): string => {
   return `The credential is ${kind}. ${NEEDED[needed]}`;
 };
 
-/** Returns the error for a request without a credential. */
-export const missingCredentialError = (needed: CredentialKind): DomainError =>
-  new DomainError(
-    'api_key_missing',
+/** Headers in which other services expect a key. This one does not read them. */
+const OTHER_HEADERS = ['X-Api-Key', 'Api-Key', 'X-Auth-Token', 'X-Access-Token'];
+/** Schemes whose names may be repeated in a message. Any other word might be a part of the key. */
+const OTHER_SCHEMES = ['Basic', 'Digest', 'Token', 'ApiKey'];
+
+/**
+ * Returns the error for a request without a credential in the right form. It says what is wrong
+ * with what was sent instead, but never quotes it.
+ */
+export const missingCredentialError = (
+  headers: IncomingHttpHeaders,
+  needed: CredentialKind,
+): DomainError => {
+  const form =
     needed === 'API key'
       ? 'Send the API key as "Authorization: Bearer <key>".'
-      : 'Send the operator token as "Authorization: Bearer <token>".',
-  );
+      : 'Send the operator token as "Authorization: Bearer <token>".';
+  return new DomainError('api_key_missing', `${describeWrongForm(headers)}${form}`);
+};
+
+const describeWrongForm = ({ authorization, ...others }: IncomingHttpHeaders): string => {
+  if (authorization === undefined) {
+    const used = OTHER_HEADERS.find((name) => others[name.toLowerCase()] !== undefined);
+    return used === undefined ? '' : `The service does not read the header ${used}. `;
+  }
+  const [scheme = '', ...rest] = authorization.trim().split(/\s+/);
+  const known = OTHER_SCHEMES.find((name) => name.toLowerCase() === scheme.toLowerCase());
+  if (known !== undefined)
+    return `The Authorization header has the scheme ${known} instead of Bearer. `;
+  if (scheme.toLowerCase() !== 'bearer')
+    return rest.length === 0
+      ? 'The Authorization header does not begin with "Bearer" and a space. '
+      : 'The Authorization header has another scheme than Bearer. ';
+  return rest.length === 0
+    ? 'The Authorization header has nothing after "Bearer". '
+    : 'The Authorization header has a space within the credential. ';
+};

@@ -365,7 +365,7 @@ const KEY_HEADER = 'Idempotency-Key';
 export const keyReusedError = (): DomainError =>
   new DomainError(
     'idempotency_key_reused',
-    'This Idempotency-Key was used for a different request within the last 24 hours.',
+    'This Idempotency-Key was used for a different request within the last 24 hours. Use a new key for this request, or repeat the first request unchanged.',
     { param: KEY_HEADER },
   );
 

@@ -71,6 +71,11 @@ describe('the hint for a method that a path does not allow', () => {
       ' See also POST /v1/subscriptions/{subscriptionId}/pause, POST /v1/subscriptions/{subscriptionId}/cancel.',
     ],
     ['GET', '/v1/subscriptions/:subscriptionId/cancel', ''],
+    [
+      'POST',
+      '/v1/payments',
+      ' The service makes the payment when a subscription starts, renews or changes its plan: see POST /v1/subscriptions.',
+    ],
   ])('names for %s %s where it works', (method, url, hint) => {
     expect(suggestMethods(routes, { method, url })).toBe(hint);
   });

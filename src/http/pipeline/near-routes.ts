@@ -22,11 +22,21 @@ interface Route {
 const CHANGING = ['POST', 'PUT', 'PATCH', 'DELETE'];
 const LISTED_MAX = 8;
 
+/** How objects come about that no request creates by itself. */
+const CREATED_OTHERWISE: Readonly<Record<string, string>> = {
+  'POST /v1/payments':
+    ' The service makes the payment when a subscription starts, renews or changes its plan: see POST /v1/subscriptions.',
+  'POST /v1/events':
+    ' The service records an event when something happens. In a test environment, POST /v1/test_helpers/events makes one of any type.',
+};
+
 /**
  * Finds where a method works that a path does not allow: at a path of the same name or directly
  * below with this method, else where the object can be changed. Returns the end of the message.
  */
 export const suggestMethods = (routes: readonly Route[], { method, url }: Route): string => {
+  const otherwise = CREATED_OTHERWISE[`${method} ${url}`];
+  if (otherwise !== undefined) return otherwise;
   const isBelow = (other: Route): boolean => other.url.replace(/\/[^/]+$/, '') === url;
   const name = readName(url);
   const hasName = (other: Route): boolean => name !== null && readName(other.url) === name;

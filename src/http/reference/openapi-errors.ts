@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../kernel/errors';
+import { isIdFilter } from '../../kernel/required-ids';
 import { REFUSES } from '../pipeline/answers';
 import { type ErrorBody, createProblemBody } from '../pipeline/error-body';
 import { ERROR_TABLE } from '../pipeline/error-table';
@@ -36,7 +37,7 @@ const findTraits = (document: Node, { operation, method, path }: Place): Traits 
     parameters: new Set(parameters.map(({ name }) => name)),
     namesObjects:
       path.includes('{') ||
-      parameters.some(({ name }) => name === 'cohort_id') ||
+      parameters.some(({ name }) => name === 'cohort_id' || isIdFilter(name)) ||
       fields.some((name) => name !== 'external_id' && NAMES_OBJECT.test(name)),
   };
 };

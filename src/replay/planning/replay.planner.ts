@@ -6,14 +6,20 @@ import { deliverableStream, streams } from '../../event-store/streams';
 import type { Aggregates } from '../../event-store/aggregates';
 import { DomainError, notFound } from '../../kernel/errors';
 import { type EventFilter, EVERY_TYPE, parseEventTypes, toFilter } from '../../kernel/event-filter';
+import { requireFreeId, requireSubscriberId } from '../../kernel/required-ids';
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
+import { wrongStateError } from '../../kernel/wrong-state';
 import type { ReadYourWrites } from '../../projections/read-your-writes';
 import type { Database } from '../../read-models/database';
 import { estimateRate } from './estimate';
 import { readFailedEvents } from '../progress/members';
 import { findKind } from '../../domain/destinations/destination-kinds';
-import { isUnfinished, replayAggregate } from '../../domain/replays/replay.decider';
+import {
+  isUnfinished,
+  REPLAY_STATUSES,
+  replayAggregate,
+} from '../../domain/replays/replay.decider';
 import type { DedupeStrategy, ReplayRequest } from '../../domain/replays/replay.events';
 import { type Selection, SelectionIndex, selectTypes } from '../running/selection';
 import {
@@ -110,6 +116,7 @@ export class ReplayPlanner {
    * Plans a replay of the failed events of another job, with its destination, window and filters.
    */
   async planRetry(scope: Scope, { retryOf, ratePerSecond }: RetryDraft): Promise<ReplayPlan> {
+    requireFreeId('rep', retryOf, 'retry_of');
     const { state } = await this.parts.aggregates.load(replayAggregate, streams.replay(retryOf));
     if (state.status === 'absent' || state.request.scope !== scopeName(scope)) {
       throw notFound('replay', 'retry_of');
@@ -173,6 +180,7 @@ export class ReplayPlanner {
 
   private async checkSubscribers(scope: Scope, ids: readonly string[] | null): Promise<void> {
     if (ids === null) return;
+    for (const id of ids) requireSubscriberId(id, 'subscriber_ids');
     const rows = await this.parts.database.query<{ id: string }>({
       name: 'known subscribers',
       text: 'select id from subscribers where scope = $1 and id = any($2)',
@@ -302,9 +310,10 @@ const uniteSubscribers = (
   named === null && members === null ? null : [...new Set([...(named ?? []), ...(members ?? [])])];
 
 const stillRunningError = (status: string): DomainError =>
-  new DomainError('invalid_state_transition', 'The replay has not ended yet.', {
+  wrongStateError('replay', {
+    status,
+    allowed: REPLAY_STATUSES.filter((each) => !isUnfinished({ status: each })),
     param: 'retry_of',
-    details: { current_status: status },
   });
 
 const notIndexedError = (): DomainError =>

@@ -2,8 +2,9 @@ import { Aggregates, type Committed, type DecisionInput } from '../../event-stor
 import { streams } from '../../event-store/streams';
 import { CommandDraft } from '../../kernel/draft';
 import { notFound } from '../../kernel/errors';
-import { newOwnedId, type OwnedPrefix, findOwner } from '../../kernel/ids';
+import { newOwnedId, type OwnedPrefix } from '../../kernel/ids';
 import type { Scope, TenantContext } from '../../kernel/scope';
+import { requireOwner } from '../../kernel/required-ids';
 import { paymentFailedError } from '../../domain/billing/collecting';
 import { Collectors } from './collection';
 import type { PaymentMethod } from '../../domain/billing/payment.events';
@@ -130,8 +131,7 @@ export class Billing {
  * Returns the subscriber of a subscription id, or throws `resource_not_found` for any other text.
  */
 export const requireSubscriptionOwner = (id: string): string => {
-  const subscriberId = findOwner('sub', id);
-  if (subscriberId === null) throw notFound('subscription', 'subscriptionId');
+  const subscriberId = requireOwner('sub', id, 'subscriptionId');
   return subscriberId;
 };
 

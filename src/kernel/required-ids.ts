@@ -1,0 +1,82 @@
+import { notFound } from './errors';
+import {
+  findOwner,
+  type FreePrefix,
+  isFreeId,
+  isSubscriberId,
+  type OwnedPrefix,
+  toEventUuid,
+} from './ids';
+
+/**
+ * Refusals of ids by their form, before anything is looked up. An id of another kind is a frequent
+ * mistake, so the message says how ids of the right kind begin.
+ */
+
+const RESOURCES = {
+  sub: 'subscription',
+  pay: 'payment',
+  rfd: 'refund',
+  crd: 'credit',
+  tkt: 'ticket',
+  mtr: 'motion_run',
+  clock: 'test_clock',
+  rep: 'replay',
+} as const satisfies Partial<Record<OwnedPrefix | FreePrefix, string>>;
+
+/** Returns the subscriber to whom an object belongs, or refuses a text that is no id of that kind. */
+export const requireOwner = (prefix: OwnedPrefix, id: string, param: string): string => {
+  const owner = findOwner(prefix, id);
+  if (owner === null) throw wrongKindError(RESOURCES[prefix], { prefix, param });
+  return owner;
+};
+
+/** Refuses a text that cannot be the id of an object with a stream of its own. */
+export const requireFreeId = (
+  prefix: FreePrefix & keyof typeof RESOURCES,
+  id: string,
+  param: string,
+): void => {
+  if (!isFreeId(prefix, id)) throw wrongKindError(RESOURCES[prefix], { prefix, param });
+};
+
+/** Refuses a text that cannot be the id of an event. */
+export const requireEventId = (id: string, param: string): void => {
+  if (toEventUuid(id) === null) throw wrongKindError('event', { prefix: 'evt', param });
+};
+
+/**
+ * Refuses a text that cannot be the id of a subscriber. It is often the tenant's own id, so the
+ * message says how to find the subscriber by that.
+ */
+export const requireSubscriberId = (id: string, param: string): void => {
+  if (isSubscriberId(id)) return;
+  const hint = '; GET /v1/subscribers?external_id= finds one by your own id';
+  throw wrongKindError('subscriber', { prefix: 'subscriber', param, hint });
+};
+
+/** True if a filter of this name refuses ids of another kind. */
+export const isIdFilter = (name: string): boolean => name in ID_FILTERS;
+
+/** The filters of lists that hold an id, with the check of its form. */
+const ID_FILTERS: Readonly<Record<string, (id: string, param: string) => unknown>> = {
+  subscriber_id: requireSubscriberId,
+  subscription_id: (id, param) => requireOwner('sub', id, param),
+  payment_id: (id, param) => requireOwner('pay', id, param),
+};
+
+/**
+ * Refuses a filter whose value is an id of another kind. It could match nothing, and an empty list
+ * would hide the mistake.
+ */
+export const requireFilterId = (param: string, value: unknown): void => {
+  if (typeof value === 'string') ID_FILTERS[param]?.(value, param);
+};
+
+const wrongKindError = (
+  resource: string,
+  { prefix, param, hint = '' }: { prefix: string; param: string; hint?: string },
+): Error => {
+  const plural = `${resource.replaceAll('_', ' ')}s`;
+  return notFound(resource, param, ` Ids of ${plural} begin with ${prefix}_${hint}.`);
+};
