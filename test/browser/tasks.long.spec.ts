@@ -270,8 +270,7 @@ describeConsole('the tasks of an analyst, with the role analyst', (running) => {
 
   it('counts one plan alone, in days of another time zone', async () => {
     await open('Monthly recurring revenue');
-    await visitor.fill('Id of a plan', 'pro');
-    await visitor.page.keyboard.press('Tab');
+    await visitor.choose('Every plan', 'Pro');
     await visitor.page.waitForURL(/plan=pro/);
     await visitor.choose('Days in UTC', 'Asia/Tokyo');
     await visitor.page.waitForURL(/timezone=Asia%2FTokyo/);
@@ -279,13 +278,10 @@ describeConsole('the tasks of an analyst, with the role analyst', (running) => {
   });
 
   it('corrects the id of a plan that does not exist', async () => {
-    await visitor.goTo('Metrics');
-    await visitor.press(/^Monthly recurring revenue/, 'link');
-    await visitor.fill('Id of a plan', 'nothing');
-    await visitor.page.keyboard.press('Enter');
+    await visitor.visit(pathIn(tenant, '/metrics/mrr?plan=nothing'));
     await visitor.page.getByRole('alert').waitFor();
-    await visitor.fill('Id of a plan', 'pro');
-    await visitor.page.keyboard.press('Enter');
+    await visitor.page.getByRole('option', { name: 'nothing' }).waitFor({ state: 'attached' });
+    await visitor.choose('Every plan', 'Pro');
     await visitor.page.getByRole('alert').waitFor({ state: 'detached' });
     await visitor.settle();
     // The browser itself reports the refusal.

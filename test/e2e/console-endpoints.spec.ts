@@ -283,6 +283,24 @@ describe('metrics', () => {
     );
   });
 
+  it('show an analyst the plans, without the right to read subscriptions', async () => {
+    const { id, api } = await service.tenant();
+    const price = { amount: 900, currency: 'USD', interval: 'month' };
+    await api.put('/v1/plans/basic', { name: 'Basic', ...price });
+    await api.put('/v1/plans/pro', { name: 'Pro', ...price });
+    const analyst = await service.signedIn({ tenant_id: id, role: 'analyst' });
+    const plans = await until('two plans', async () => {
+      const { data } = await analyst.get('/v1/metrics/plans');
+      return data.length === 2 ? data : undefined;
+    });
+    expect(plans).toEqual((await api.get('/v1/plans')).data);
+    expect((await analyst.get('/v1/plans')).refusal).toEqual([403, 'insufficient_scope', null]);
+    const support = await service.signedIn({ tenant_id: id, role: 'support' });
+    expect((await support.get('/v1/metrics/plans')).refusal[0]).toBe(403);
+    const other = await service.tenant();
+    expect((await other.api.get('/v1/metrics/plans')).data).toEqual([]);
+  });
+
   it('show how many of each month’s new subscribers stayed', async () => {
     const { api } = await service.tenant();
     await api.put('/v1/plans/basic', {

@@ -16,8 +16,19 @@ const LOADERS: Readonly<Record<Kind, () => Promise<Names>>> = {
   },
   cohorts: async () => indexNames(await readAllPages(service().cohorts.list({ limit: LIMIT }))),
   motions: async () => indexNames(await readAllPages(service().motions.list({ limit: LIMIT }))),
-  plans: async () => indexNames(await readAllPages(service().plans.list({ limit: LIMIT }))),
+  plans: async () =>
+    indexNames(
+      await readAllPages(
+        may('plans.list')
+          ? service().plans.list({ limit: LIMIT })
+          : service().metrics.listPlans({ limit: LIMIT }),
+      ),
+    ),
 };
+
+/** True if the role may read the names. Analysts may read plans because metrics are filtered by them. */
+const mayName = (kind: Kind): boolean =>
+  may(`${kind}.list`) || (kind === 'plans' && may('metrics.listPlans'));
 
 const indexNames = (all: readonly { readonly id: string; readonly name: string }[]): Names =>
   new Map(all.map(({ id, name }) => [id, name]));
@@ -36,7 +47,7 @@ const useLoadedNames = (kind: Kind, pauseMs = 0): Names => {
   const key = `${here?.tenantId ?? ''}/${here?.environment ?? ''}/${kind}`;
   useEffect(() => {
     const now = performance.now();
-    if (!may(`${kind}.list`) || now - (requestedAt.get(key) ?? -Infinity) < pauseMs) return;
+    if (!mayName(kind) || now - (requestedAt.get(key) ?? -Infinity) < pauseMs) return;
     requestedAt.set(key, now);
     LOADERS[kind]().then(
       (names) => {

@@ -1930,6 +1930,27 @@ export interface components {
        */
       window?: components['schemas']['Window'];
     };
+    MetricsListPlansQuery: {
+      /**
+       * Format: date-time
+       * @description Only objects created at this moment or later.
+       */
+      created_after?: string;
+      /**
+       * Format: date-time
+       * @description Only objects created before this moment.
+       */
+      created_before?: string;
+      /** @description The page immediately before this cursor. Not together with `starting_after`. */
+      ending_before?: string;
+      /**
+       * @description How many objects a page has, 1 to 100.
+       * @default 50
+       */
+      limit?: number;
+      /** @description Pass `next_cursor` of the previous page; an object id works too. Not together with `ending_before`. */
+      starting_after?: string;
+    };
     MetricsListQuery: {
       /** @description The page immediately before this cursor. Not together with `starting_after`. */
       ending_before?: string;
@@ -5446,6 +5467,7 @@ export type MetricDefinitionList = components['schemas']['MetricDefinitionList']
 export type MetricDefinitionUnit = components['schemas']['MetricDefinitionUnit'];
 export type MetricSeries = components['schemas']['MetricSeries'];
 export type MetricsGetQuery = components['schemas']['MetricsGetQuery'];
+export type MetricsListPlansQuery = components['schemas']['MetricsListPlansQuery'];
 export type MetricsListQuery = components['schemas']['MetricsListQuery'];
 export type MetricsRecoveryQuery = components['schemas']['MetricsRecoveryQuery'];
 export type MetricsRetentionQuery = components['schemas']['MetricsRetentionQuery'];

@@ -5,7 +5,6 @@ import { useRoute } from 'preact-iso';
 import { useLoaded } from '../../api/load';
 import { useNameChoices } from '../../api/names';
 import { service } from '../../api/service';
-import { may } from '../../api/session';
 import { Button, Card, Failure, Notice, Skeleton, Status, useAction } from '../../ui/basics';
 import { Choice } from '../../ui/choice';
 import { download } from '../../ui/download';
@@ -116,31 +115,13 @@ const readCut = ({ plan, cohort_id: cohortId }: Readonly<Record<string, string>>
 const CutChoices = ({ parameters }: { parameters: readonly string[] }): JSX.Element | null => {
   const plans = useNameChoices('plans');
   const cohorts = useNameChoices('cohorts');
-  const supportsPlan = parameters.includes('plan');
+  const supportsPlan = parameters.includes('plan') && plans.length > 0;
   const supportsCohort = parameters.includes('cohort_id') && cohorts.length > 0;
   return (
     <>
-      {supportsPlan && plans.length > 0 ? (
-        <Choice name="plan" title="Every plan" options={plans} />
-      ) : null}
-      {supportsPlan && !may('plans.list') ? <PlanId /> : null}
+      {supportsPlan ? <Choice name="plan" title="Every plan" options={plans} /> : null}
       {supportsCohort ? <Choice name="cohort_id" title="Everybody" options={cohorts} /> : null}
     </>
-  );
-};
-
-/** A field for the id of a plan, for roles that may not list plans. */
-const PlanId = (): JSX.Element => {
-  const { query, set } = useQuery();
-  return (
-    <input
-      aria-label="Id of a plan"
-      placeholder="Every plan, or its id"
-      value={query['plan'] ?? ''}
-      onChange={(event) => {
-        set({ plan: event.currentTarget.value.trim() });
-      }}
-    />
   );
 };
 
