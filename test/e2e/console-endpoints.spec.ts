@@ -76,6 +76,27 @@ describe('the list of subscribers', () => {
   });
 });
 
+describe('subscribers by payment state', () => {
+  it('are those whom the metric past_due counts', async () => {
+    const { api } = await service.tenant();
+    const makeSubscriber = async (type: string): Promise<unknown> =>
+      ((await api.post('/v1/test_helpers/events', { type })).created['subscriber'] as Json)['id'];
+    const late = await makeSubscriber('subscription.past_due');
+    const paid = await makeSubscriber('subscription.renewed');
+    await api.post('/v1/subscribers', { email: 'without@example.com' });
+    const list = async (state: string): Promise<unknown[]> =>
+      (await api.get(`/v1/subscribers?payment_state=${state}`)).data.map(({ id }) => id);
+    expect(await list('past_due')).toEqual([late]);
+    expect(await list('ok')).toEqual([paid]);
+    await until('the metric', async () => {
+      const { points } = (await api.get('/v1/metrics/past_due')).ok as { points: Json[] };
+      return points.at(-1)?.['value'] === 1;
+    });
+    const wrong = await api.get('/v1/subscribers?payment_state=late');
+    expect(wrong.refusal).toEqual([400, 'parameter_invalid', 'payment_state']);
+  });
+});
+
 describe('subscribers by address', () => {
   it('are found in any case of letters, by callers that may read addresses, until they are erased', async () => {
     const { id: tenantId, api } = await service.tenant();

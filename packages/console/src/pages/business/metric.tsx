@@ -5,7 +5,17 @@ import { useRoute } from 'preact-iso';
 import { useLoaded } from '../../api/load';
 import { useNameChoices } from '../../api/names';
 import { service } from '../../api/service';
-import { Button, Card, Failure, Notice, Skeleton, Status, useAction } from '../../ui/basics';
+import { maySee } from '../../api/session';
+import {
+  Button,
+  Card,
+  Failure,
+  LinkButton,
+  Notice,
+  Skeleton,
+  Status,
+  useAction,
+} from '../../ui/basics';
 import { Choice } from '../../ui/choice';
 import { download } from '../../ui/download';
 import { formatDay, formatMonth, formatNumber } from '../../ui/format';
@@ -13,7 +23,7 @@ import { Page, createTenantPath } from '../../ui/page';
 import { drawPlotImage } from '../../ui/plot-image';
 import { useQuery } from '../../ui/query';
 import { Table } from '../../ui/table';
-import { findEntry, formatValue, type MetricEntry } from './metric-catalogue';
+import { COUNTED_SUBSCRIBERS, findEntry, formatValue, type MetricEntry } from './metric-catalogue';
 import { Delta, describePeriod } from './metric-delta';
 import { MetricPlot } from './metric-plot';
 import { EmptyMetric } from './metric-empty';
@@ -48,6 +58,7 @@ export const MetricPage = (): JSX.Element => {
   const { granularity } = period;
   const usual = readPeriod({ ...query, granularity: '' }).granularity;
   const entry = findEntry(name);
+  const counted = COUNTED_SUBSCRIBERS[name];
   const asked = readCut(query);
   const params = createMetricParams(period);
   const key = `${name}/${JSON.stringify([period, asked])}`;
@@ -63,6 +74,13 @@ export const MetricPage = (): JSX.Element => {
     <Page
       title={entry.title}
       crumbs={[['Metrics', createTenantPath(`/metrics?${new URLSearchParams(params).toString()}`)]]}
+      actions={
+        counted === undefined || !maySee('/subscribers') ? null : (
+          <LinkButton icon="subscribers" href={createTenantPath(`/subscribers?${counted}`)}>
+            Who is counted now
+          </LinkButton>
+        )
+      }
       call={{
         method: 'GET',
         path: `/v1/metrics/${name}?${new URLSearchParams({ ...params, granularity, ...asked }).toString()}`,
