@@ -51,6 +51,30 @@ describeConsole(
       expect(visitor.complaints).toEqual([]);
     });
 
+    it('of destinations stand with their ids on the page of an event; support is told why not', async () => {
+      const { service, receiver } = running();
+      const tenant = await service.tenant();
+      const body = { type: 'https_webhook', url: receiver.url, description: 'Billing backend' };
+      const id = String((await tenant.api.post('/v1/destinations', body)).created['id']);
+      await makeSubscriber(tenant);
+      const [event] = (await tenant.api.get('/v1/events')).data;
+      const path = `/events/${String(event?.['id'])}`;
+
+      const developer = await running().member(tenant, path, 'developer');
+      const named = developer.page.getByRole('cell', { name: `Billing backend ${id}` });
+      await named.getByRole('link', { name: 'Billing backend' }).waitFor();
+      expect(await developer.page.getByText(/does not see destinations/).count()).toBe(0);
+
+      const support = await running().member(tenant, path, 'support');
+      await support.page.getByRole('cell', { name: id, exact: true }).waitFor();
+      await support.sees(/Your role does not see destinations/);
+      expect(await support.page.getByRole('link', { name: id }).count()).toBe(0);
+      for (const visitor of [developer, support]) {
+        await visitor.close();
+        expect(visitor.complaints).toEqual([]);
+      }
+    });
+
     it('are shown with the health for each of more than a hundred destinations', async () => {
       const { service, receiver } = running();
       const tenant = await service.tenant();

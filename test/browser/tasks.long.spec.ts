@@ -92,6 +92,21 @@ describeConsole('the tasks of a support person, with the role support', (running
     expect(await visitor.card('Details').locator('.tag').allInnerTexts()).toEqual(tags);
   });
 
+  it('lists everybody whose payment is past due', async () => {
+    const late = { type: 'subscription.past_due' };
+    const made = (await tenant.api.post('/v1/test_helpers/events', late)).created;
+    const { id } = made['subscriber'] as { id: string };
+    await visitor.goTo('Home');
+    await visitor.press('Past due subscribers', 'link');
+    await visitor.page.waitForURL(/payment_state=past_due/);
+    const list = visitor.page.getByRole('region', { name: 'Subscribers' });
+    const link = list.getByRole('row').nth(1).getByRole('link').first();
+    expect(await link.getAttribute('href')).toBe(pathIn(tenant, `/subscribers/${id}`));
+    expect(await list.getByRole('row').count()).toBe(2);
+    await visitor.choose('Any payment state', 'Any payment state');
+    await list.getByRole('row').nth(2).waitFor();
+  });
+
   it('sees what was true of a subscriber weeks ago', async () => {
     const subscriberId = await storyOf(tenant, 'dunning_lost');
     await visitor.find(subscriberId);

@@ -63,17 +63,16 @@ const useLoadedNames = (kind: Kind, pauseMs = 0): Names => {
  * Returns a function from an id to a name. It returns the id while the name is not loaded, or if
  * there is none.
  */
-export const useNames = (kind: Kind): ((id: string) => string) => {
-  const names = useLoadedNames(kind);
+export const useNames = (kind: Kind, pauseMs = 0): ((id: string) => string) => {
+  const names = useLoadedNames(kind, pauseMs);
   return (id) => names.get(id) ?? id;
 };
 
 /** Each row of a list asks for the name of its object. One request in this time is enough. */
-const ROW_PAUSE_MS = 2_000;
+export const ROW_PAUSE_MS = 2_000;
 
 /** Returns the name of one object, for a row of a list; its id while the name is not loaded. */
-export const useName = (kind: Kind, id: string): string =>
-  useLoadedNames(kind, ROW_PAUSE_MS).get(id) ?? id;
+export const useName = (kind: Kind, id: string): string => useNames(kind, ROW_PAUSE_MS)(id);
 
 /** Returns the ids and names of the objects of a kind, for a choice. */
 export const useNameChoices = (kind: Kind): readonly (readonly [id: string, name: string])[] =>
