@@ -2,6 +2,7 @@ import type { TestTenant } from '../support/service';
 import { until } from '../support/until';
 import { pathIn } from './support/console';
 import { describeConsole } from './support/describe-console';
+import { makePaying, makePlans } from './support/people';
 
 /** More than one page of the API's lists. */
 const DESTINATIONS = 110;
@@ -47,6 +48,25 @@ describeConsole(
       await visitor.press('Important readers', 'link');
       await visitor.page.getByRole('cell', { name: id }).waitFor();
       expect(await visitor.page.getByRole('link', { name: id }).count()).toBe(0);
+      await visitor.close();
+      expect(visitor.complaints).toEqual([]);
+    });
+
+    it.each([
+      ['analyst', '/cohorts', 'on Basic'],
+      ['support', '/tickets', 'Basic'],
+      ['viewer', '/events', 'Basic'],
+    ])('show, to the role %s on the page %s, the plan as %s', async (role, path, name) => {
+      const tenant = await running().service.tenant();
+      await makePlans(tenant);
+      const { subscriberId } = await makePaying(tenant, 'ada@example.com');
+      const cohort = { name: 'Payers', definition: { plan_ids: ['basic'] } };
+      (await tenant.api.post('/v1/cohorts', cohort)).expect(201);
+      const ticket = { subscriber_id: subscriberId, topic: 'other', subject: 'Where is my copy?' };
+      (await tenant.api.post('/v1/tickets', ticket)).expect(201);
+      const visitor = await running().member(tenant, path, role);
+      if (path === '/tickets') await visitor.press('Where is my copy?', 'link');
+      await visitor.page.getByText(name, { exact: true }).first().waitFor();
       await visitor.close();
       expect(visitor.complaints).toEqual([]);
     });
