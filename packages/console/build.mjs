@@ -57,6 +57,30 @@ const withoutWebhooks = {
   },
 };
 
+/** Returns the exports of a file in TypeScript that imports nothing. */
+const load = async (file) => {
+  const { code } = await transform(readFileSync(file, 'utf8'), { loader: 'ts', format: 'esm' });
+  return import(`data:text/javascript,${encodeURIComponent(code)}`);
+};
+
+/** Of the SDK's table of operations only those stay that the console calls. */
+const withoutUnusedRoutes = {
+  name: 'without-unused-routes',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /sdk\/src\/generated\/routes\.ts$/ }, async ({ path }) => {
+      const [{ ROUTES }, { OPERATIONS }] = await Promise.all([
+        load(path),
+        load(join(here, 'src/rights.ts')),
+      ]);
+      const used = Object.entries(ROUTES).flatMap(([group, routes]) => {
+        const called = Object.entries(routes).filter(([name]) => `${group}.${name}` in OPERATIONS);
+        return called.length === 0 ? [] : [[group, Object.fromEntries(called)]];
+      });
+      return { contents: `export const ROUTES = ${JSON.stringify(Object.fromEntries(used))};` };
+    });
+  },
+};
+
 const { outputFiles } = await build({
   absWorkingDir: here,
   entryPoints: { console: 'src/main.tsx' },
@@ -79,7 +103,7 @@ const { outputFiles } = await build({
   external: ['*.woff2'],
   // Its other half renders on servers.
   alias: { 'preact-iso': 'preact-iso/router' },
-  plugins: [withoutWebhooks],
+  plugins: [withoutWebhooks, withoutUnusedRoutes],
 });
 
 const outputsOf = (extension) => outputFiles.filter(({ path }) => path.endsWith(extension));

@@ -313,8 +313,7 @@ describeConsole('what people do in the console', (running) => {
       ]);
       expect(file.suggestedFilename()).toBe(`mrr.${kind.toLowerCase()}`);
     }
-    await visitor.fill('Id of a plan', 'basic');
-    await visitor.page.keyboard.press('Tab');
+    await visitor.choose('Every plan', 'Basic');
     await visitor.page.waitForURL(/plan=basic/);
     await visitor.page.getByLabel('Days in UTC').selectOption('Asia/Tokyo');
     await visitor.page.getByLabel('Window', { exact: true }).selectOption('From … to …');

@@ -2,6 +2,7 @@ import type { TestTenant } from '../support/service';
 import { until } from '../support/until';
 import { pathIn } from './support/console';
 import { describeConsole } from './support/describe-console';
+import { makePaying, makePlans } from './support/people';
 
 /** More than one page of the API's lists. */
 const DESTINATIONS = 110;
@@ -49,6 +50,49 @@ describeConsole(
       expect(await visitor.page.getByRole('link', { name: id }).count()).toBe(0);
       await visitor.close();
       expect(visitor.complaints).toEqual([]);
+    });
+
+    it.each([
+      ['analyst', '/cohorts', 'on Basic'],
+      ['support', '/tickets', 'Basic'],
+      ['viewer', '/events', 'Basic'],
+    ])('show, to the role %s on the page %s, the plan as %s', async (role, path, name) => {
+      const tenant = await running().service.tenant();
+      await makePlans(tenant);
+      const { subscriberId } = await makePaying(tenant, 'ada@example.com');
+      const cohort = { name: 'Payers', definition: { plan_ids: ['basic'] } };
+      (await tenant.api.post('/v1/cohorts', cohort)).expect(201);
+      const ticket = { subscriber_id: subscriberId, topic: 'other', subject: 'Where is my copy?' };
+      (await tenant.api.post('/v1/tickets', ticket)).expect(201);
+      const visitor = await running().member(tenant, path, role);
+      if (path === '/tickets') await visitor.press('Where is my copy?', 'link');
+      await visitor.page.getByText(name, { exact: true }).first().waitFor();
+      await visitor.close();
+      expect(visitor.complaints).toEqual([]);
+    });
+
+    it('of destinations stand with their ids on the page of an event; support is told why not', async () => {
+      const { service, receiver } = running();
+      const tenant = await service.tenant();
+      const body = { type: 'https_webhook', url: receiver.url, description: 'Billing backend' };
+      const id = String((await tenant.api.post('/v1/destinations', body)).created['id']);
+      await makeSubscriber(tenant);
+      const [event] = (await tenant.api.get('/v1/events')).data;
+      const path = `/events/${String(event?.['id'])}`;
+
+      const developer = await running().member(tenant, path, 'developer');
+      const named = developer.page.getByRole('cell', { name: `Billing backend ${id}` });
+      await named.getByRole('link', { name: 'Billing backend' }).waitFor();
+      expect(await developer.page.getByText(/does not see destinations/).count()).toBe(0);
+
+      const support = await running().member(tenant, path, 'support');
+      await support.page.getByRole('cell', { name: id, exact: true }).waitFor();
+      await support.sees(/Your role does not see destinations/);
+      expect(await support.page.getByRole('link', { name: id }).count()).toBe(0);
+      for (const visitor of [developer, support]) {
+        await visitor.close();
+        expect(visitor.complaints).toEqual([]);
+      }
     });
 
     it('are shown with the health for each of more than a hundred destinations', async () => {

@@ -92,6 +92,21 @@ describeConsole('the tasks of a support person, with the role support', (running
     expect(await visitor.card('Details').locator('.tag').allInnerTexts()).toEqual(tags);
   });
 
+  it('lists everybody whose payment is past due', async () => {
+    const late = { type: 'subscription.past_due' };
+    const made = (await tenant.api.post('/v1/test_helpers/events', late)).created;
+    const { id } = made['subscriber'] as { id: string };
+    await visitor.goTo('Home');
+    await visitor.press('Past due subscribers', 'link');
+    await visitor.page.waitForURL(/payment_state=past_due/);
+    const list = visitor.page.getByRole('region', { name: 'Subscribers' });
+    const link = list.getByRole('row').nth(1).getByRole('link').first();
+    expect(await link.getAttribute('href')).toBe(pathIn(tenant, `/subscribers/${id}`));
+    expect(await list.getByRole('row').count()).toBe(2);
+    await visitor.choose('Any payment state', 'Any payment state');
+    await list.getByRole('row').nth(2).waitFor();
+  });
+
   it('sees what was true of a subscriber weeks ago', async () => {
     const subscriberId = await storyOf(tenant, 'dunning_lost');
     await visitor.find(subscriberId);
@@ -270,8 +285,7 @@ describeConsole('the tasks of an analyst, with the role analyst', (running) => {
 
   it('counts one plan alone, in days of another time zone', async () => {
     await open('Monthly recurring revenue');
-    await visitor.fill('Id of a plan', 'pro');
-    await visitor.page.keyboard.press('Tab');
+    await visitor.choose('Every plan', 'Pro');
     await visitor.page.waitForURL(/plan=pro/);
     await visitor.choose('Days in UTC', 'Asia/Tokyo');
     await visitor.page.waitForURL(/timezone=Asia%2FTokyo/);
@@ -279,13 +293,10 @@ describeConsole('the tasks of an analyst, with the role analyst', (running) => {
   });
 
   it('corrects the id of a plan that does not exist', async () => {
-    await visitor.goTo('Metrics');
-    await visitor.press(/^Monthly recurring revenue/, 'link');
-    await visitor.fill('Id of a plan', 'nothing');
-    await visitor.page.keyboard.press('Enter');
+    await visitor.visit(pathIn(tenant, '/metrics/mrr?plan=nothing'));
     await visitor.page.getByRole('alert').waitFor();
-    await visitor.fill('Id of a plan', 'pro');
-    await visitor.page.keyboard.press('Enter');
+    await visitor.page.getByRole('option', { name: 'nothing' }).waitFor({ state: 'attached' });
+    await visitor.choose('Every plan', 'Pro');
     await visitor.page.getByRole('alert').waitFor({ state: 'detached' });
     await visitor.settle();
     // The browser itself reports the refusal.

@@ -67,6 +67,7 @@ export const OPERATIONS = {
   'events.listDeliveries': 'events:read',
   'metrics.definition': 'metrics:read',
   'metrics.get': 'metrics:read',
+  'metrics.listPlans': 'metrics:read',
   'metrics.retention': 'metrics:read',
   'motions.activate': 'motions:write',
   'motions.create': 'motions:write',

@@ -2,6 +2,9 @@ import type { Instant } from '../../kernel/time';
 import type { Subscription } from './subscription';
 import type { CancellationFeedback, EndReason, SubscriptionStatus } from './subscription.events';
 
+export const PAYMENT_STATES = ['ok', 'past_due'] as const;
+export type PaymentState = (typeof PAYMENT_STATES)[number];
+
 /** A subscription as the API shows it. The envelope shows its state at the time of the event. */
 export type SubscriptionView = {
   readonly id: string;
@@ -19,7 +22,7 @@ export type SubscriptionView = {
   readonly paused_at: Instant | null;
   readonly pauses_at: Instant | null;
   readonly resumes_at: Instant | null;
-  readonly payment_state: 'ok' | 'past_due';
+  readonly payment_state: PaymentState;
   readonly past_due_since: Instant | null;
   readonly grace_ends_at: Instant | null;
   readonly next_payment_attempt_at: Instant | null;

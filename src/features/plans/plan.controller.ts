@@ -69,6 +69,30 @@ export class PlanController {
   }
 }
 
+/**
+ * The plans for callers who read metrics and no subscriptions, such as analysts. A metric of one
+ * plan already tells its price.
+ */
+@ApiTags('Metrics')
+@Controller('v1/metrics/plans')
+export class MetricPlanController {
+  constructor(private readonly queries: QueryBus) {}
+
+  @Get()
+  @Requires('metrics:read')
+  @Does(
+    'Lists the plans by which metrics can be filtered.',
+    'The same list as `GET /v1/plans`, for keys that read metrics and no subscriptions.',
+  )
+  @AnswerPage(PlanResource)
+  list(
+    @Caller() { scope }: Principal,
+    @Query() query: ListPlansQuery,
+  ): Promise<Page<PlanResource>> {
+    return this.queries.execute(new ListPlans(scope, query));
+  }
+}
+
 const invalidPlanIdError = (): DomainError =>
   new DomainError(
     'parameter_invalid',

@@ -21,7 +21,12 @@ import {
   SUBSCRIPTION_STATUSES,
   type SubscriptionStatus,
 } from '../../domain/billing/subscription.events';
-import { type SubscriptionView, viewSubscription } from '../../domain/billing/subscription-view';
+import {
+  PAYMENT_STATES,
+  type PaymentState,
+  type SubscriptionView,
+  viewSubscription,
+} from '../../domain/billing/subscription-view';
 
 const TAGS_MAX = 50;
 const TAG_CHARS_MAX = 64;
@@ -140,6 +145,13 @@ export class ListSubscribersQuery extends ListQuery {
 
   @Id({ optional: true, description: 'Only subscribers whose primary subscription has this plan.' })
   readonly plan?: string;
+
+  @Choice(PAYMENT_STATES, {
+    optional: true,
+    description:
+      'Only subscribers who have a subscription in this payment state. The metric `past_due` counts those who are `past_due`.',
+  })
+  readonly payment_state?: PaymentState;
 
   @Text({ optional: true, max: 64, description: 'Only subscribers with this tag.' })
   readonly tag?: string;

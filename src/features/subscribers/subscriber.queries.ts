@@ -92,6 +92,9 @@ const IS_MEMBER = `exists (select 1 from cohort_members m
 const HAS_PLAN = `exists (select 1 from subscriptions s where s.scope = subscribers.scope
   and s.id = subscribers.primary_subscription_id and s.plan = ?)`;
 
+const HAS_PAYMENT_STATE = `exists (select 1 from subscriptions s where s.scope = subscribers.scope
+  and s.subscriber_id = subscribers.id and s.resource ->> 'payment_state' = ?)`;
+
 const HAS_EMAIL = `exists (select 1 from subscriber_emails e
   where e.scope = subscribers.scope and e.subscriber_id = subscribers.id and e.digest = ?)`;
 
@@ -198,6 +201,7 @@ export class ListSubscribersHandler implements IQueryHandler<ListSubscribers> {
           [IS_MEMBER, cohortId],
           ...equalTo(filters, 'status', 'external_id'),
           [HAS_PLAN, filters.plan],
+          [HAS_PAYMENT_STATE, filters.payment_state],
           ['tags @> to_jsonb(?::text)', filters.tag],
           [
             HAS_EMAIL,

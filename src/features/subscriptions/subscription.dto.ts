@@ -22,7 +22,7 @@ import {
   SUBSCRIPTION_STATUSES,
   type SubscriptionStatus,
 } from '../../domain/billing/subscription.events';
-import { viewSubscription } from '../../domain/billing/subscription-view';
+import { PAYMENT_STATES, viewSubscription } from '../../domain/billing/subscription-view';
 
 const TRIAL_DAYS_MAX = 730;
 
@@ -173,7 +173,7 @@ export const SubscriptionResource = Type.Object(
     paused_at: nullable(Moment),
     pauses_at: nullable(Moment),
     resumes_at: nullable(Moment),
-    payment_state: oneOf(['ok', 'past_due']),
+    payment_state: oneOf(PAYMENT_STATES),
     past_due_since: nullable(Moment),
     grace_ends_at: nullable(Moment),
     next_payment_attempt_at: nullable(Moment),

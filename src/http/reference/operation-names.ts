@@ -129,6 +129,7 @@ const TARGETS: Names = {
     'Report the outcome of a motion run',
   ],
   'GET /v1/metrics': ['metrics.list', 'List metrics'],
+  'GET /v1/metrics/plans': ['metrics.listPlans', 'List the plans of metrics'],
   'GET /v1/metrics/recovery': ['metrics.recovery', 'Get the recovery of failed payments'],
   'GET /v1/metrics/retention': ['metrics.retention', 'Get the retention by month'],
   'GET /v1/metrics/{metric}': ['metrics.get', 'Get a metric'],

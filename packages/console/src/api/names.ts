@@ -16,8 +16,19 @@ const LOADERS: Readonly<Record<Kind, () => Promise<Names>>> = {
   },
   cohorts: async () => indexNames(await readAllPages(service().cohorts.list({ limit: LIMIT }))),
   motions: async () => indexNames(await readAllPages(service().motions.list({ limit: LIMIT }))),
-  plans: async () => indexNames(await readAllPages(service().plans.list({ limit: LIMIT }))),
+  plans: async () =>
+    indexNames(
+      await readAllPages(
+        may('plans.list')
+          ? service().plans.list({ limit: LIMIT })
+          : service().metrics.listPlans({ limit: LIMIT }),
+      ),
+    ),
 };
+
+/** True if the role may read the names. Analysts may read plans because metrics are filtered by them. */
+const mayName = (kind: Kind): boolean =>
+  may(`${kind}.list`) || (kind === 'plans' && may('metrics.listPlans'));
 
 const indexNames = (all: readonly { readonly id: string; readonly name: string }[]): Names =>
   new Map(all.map(({ id, name }) => [id, name]));
@@ -36,7 +47,7 @@ const useLoadedNames = (kind: Kind, pauseMs = 0): Names => {
   const key = `${here?.tenantId ?? ''}/${here?.environment ?? ''}/${kind}`;
   useEffect(() => {
     const now = performance.now();
-    if (!may(`${kind}.list`) || now - (requestedAt.get(key) ?? -Infinity) < pauseMs) return;
+    if (!mayName(kind) || now - (requestedAt.get(key) ?? -Infinity) < pauseMs) return;
     requestedAt.set(key, now);
     LOADERS[kind]().then(
       (names) => {
@@ -52,17 +63,16 @@ const useLoadedNames = (kind: Kind, pauseMs = 0): Names => {
  * Returns a function from an id to a name. It returns the id while the name is not loaded, or if
  * there is none.
  */
-export const useNames = (kind: Kind): ((id: string) => string) => {
-  const names = useLoadedNames(kind);
+export const useNames = (kind: Kind, pauseMs = 0): ((id: string) => string) => {
+  const names = useLoadedNames(kind, pauseMs);
   return (id) => names.get(id) ?? id;
 };
 
 /** Each row of a list asks for the name of its object. One request in this time is enough. */
-const ROW_PAUSE_MS = 2_000;
+export const ROW_PAUSE_MS = 2_000;
 
 /** Returns the name of one object, for a row of a list; its id while the name is not loaded. */
-export const useName = (kind: Kind, id: string): string =>
-  useLoadedNames(kind, ROW_PAUSE_MS).get(id) ?? id;
+export const useName = (kind: Kind, id: string): string => useNames(kind, ROW_PAUSE_MS)(id);
 
 /** Returns the ids and names of the objects of a kind, for a choice. */
 export const useNameChoices = (kind: Kind): readonly (readonly [id: string, name: string])[] =>

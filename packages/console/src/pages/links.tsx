@@ -49,6 +49,9 @@ const SubscriberName = ({ id }: { id: string }): JSX.Element => {
   );
 };
 
+/** The name of a plan; its id while the name is not loaded. */
+export const PlanName = ({ id }: { id: string }): JSX.Element => <>{useName('plans', id)}</>;
+
 /** A link to a destination. It shows the name, or the id if the role may not read destinations. */
 export const DestinationLink = ({
   id,

@@ -13,17 +13,21 @@ export const Choice = ({
   options: readonly (readonly [string, string])[];
 }): JSX.Element => {
   const { query, set } = useQuery();
+  const value = query[name] ?? '';
+  const isKnown = ['', ...options.map(([each]) => each)].includes(value);
+  // An address can contain a value that is no option. It is shown too.
+  const shown = isKnown ? options : [...options, [value, value] as const];
   return (
     <select
       aria-label={title}
-      value={query[name] ?? ''}
+      value={value}
       onChange={(event) => {
         set({ [name]: event.currentTarget.value });
       }}
     >
       <option value="">{title}</option>
-      {options.map(([value, text]) => (
-        <option value={value}>{text.replaceAll('_', ' ')}</option>
+      {shown.map(([each, text]) => (
+        <option value={each}>{text.replaceAll('_', ' ')}</option>
       ))}
     </select>
   );

@@ -61,6 +61,7 @@ import type {
   MetricDefinition,
   MetricSeries,
   MetricsGetQuery,
+  MetricsListPlansQuery,
   MetricsListQuery,
   MetricsRecoveryQuery,
   MetricsRetentionQuery,
@@ -483,6 +484,14 @@ export interface Operations {
     ): List<ImportLineError>;
   };
   readonly metrics: {
+    /**
+     * List the plans of metrics. Lists the plans by which metrics can be filtered.
+     *
+     * The same list as `GET /v1/plans`, for keys that read metrics and no subscriptions.
+     *
+     * Needs the scope `metrics:read`.
+     */
+    listPlans(query?: MetricsListPlansQuery, options?: CallOptions): List<Plan>;
     /**
      * List metrics. Lists every metric with its definition.
      *

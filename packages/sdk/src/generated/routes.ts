@@ -61,6 +61,7 @@ export const ROUTES: Readonly<Record<string, Readonly<Record<string, Route>>>> =
     listErrors: ['GET /v1/imports/{importId}/errors', 'ql'],
   },
   metrics: {
+    listPlans: ['GET /v1/metrics/plans', 'ql'],
     list: ['GET /v1/metrics', 'ql'],
     recovery: ['GET /v1/metrics/recovery', 'q'],
     retention: ['GET /v1/metrics/retention', 'q'],

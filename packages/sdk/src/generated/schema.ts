@@ -1930,6 +1930,27 @@ export interface components {
        */
       window?: components['schemas']['Window'];
     };
+    MetricsListPlansQuery: {
+      /**
+       * Format: date-time
+       * @description Only objects created at this moment or later.
+       */
+      created_after?: string;
+      /**
+       * Format: date-time
+       * @description Only objects created before this moment.
+       */
+      created_before?: string;
+      /** @description The page immediately before this cursor. Not together with `starting_after`. */
+      ending_before?: string;
+      /**
+       * @description How many objects a page has, 1 to 100.
+       * @default 50
+       */
+      limit?: number;
+      /** @description Pass `next_cursor` of the previous page; an object id works too. Not together with `ending_before`. */
+      starting_after?: string;
+    };
     MetricsListQuery: {
       /** @description The page immediately before this cursor. Not together with `starting_after`. */
       ending_before?: string;
@@ -3185,6 +3206,8 @@ export interface components {
     /** @enum {string} */
     PaymentSource: 'retry' | 'method_update' | 'motion' | 'manual';
     /** @enum {string} */
+    PaymentState: 'ok' | 'past_due';
+    /** @enum {string} */
     PaymentStatus: 'pending' | 'succeeded' | 'failed' | 'cancelled';
     /** @description A payment succeeded, at the first or a later attempt. */
     PaymentSucceededEvent: components['schemas']['EventFields'] & {
@@ -4211,6 +4234,8 @@ export interface components {
        * @default 50
        */
       limit?: number;
+      /** @description Only subscribers who have a subscription in this payment state. The metric `past_due` counts those who are `past_due`. */
+      payment_state?: components['schemas']['PaymentState'];
       /** @description Only subscribers whose primary subscription has this plan. */
       plan?: string;
       /** @description Pass `next_cursor` of the previous page; an object id works too. Not together with `ending_before`. */
@@ -4364,11 +4389,8 @@ export interface components {
        * @description When a scheduled pause takes effect; null if none is scheduled.
        */
       pauses_at: string | null;
-      /**
-       * @description `past_due` while a payment of the subscription is retried, otherwise `ok`.
-       * @enum {string}
-       */
-      payment_state: 'ok' | 'past_due';
+      /** @description `past_due` while a payment of the subscription is retried, otherwise `ok`. */
+      payment_state: components['schemas']['PaymentState'];
       /** @description The plan from the next period on; null if it stays. */
       pending_plan: string | null;
       /** @description The id of the plan. */
@@ -5446,6 +5468,7 @@ export type MetricDefinitionList = components['schemas']['MetricDefinitionList']
 export type MetricDefinitionUnit = components['schemas']['MetricDefinitionUnit'];
 export type MetricSeries = components['schemas']['MetricSeries'];
 export type MetricsGetQuery = components['schemas']['MetricsGetQuery'];
+export type MetricsListPlansQuery = components['schemas']['MetricsListPlansQuery'];
 export type MetricsListQuery = components['schemas']['MetricsListQuery'];
 export type MetricsRecoveryQuery = components['schemas']['MetricsRecoveryQuery'];
 export type MetricsRetentionQuery = components['schemas']['MetricsRetentionQuery'];
@@ -5505,6 +5528,7 @@ export type PaymentRefundRequestedEvent = components['schemas']['PaymentRefundRe
 export type PaymentsListAttemptsQuery = components['schemas']['PaymentsListAttemptsQuery'];
 export type PaymentsListQuery = components['schemas']['PaymentsListQuery'];
 export type PaymentSource = components['schemas']['PaymentSource'];
+export type PaymentState = components['schemas']['PaymentState'];
 export type PaymentStatus = components['schemas']['PaymentStatus'];
 export type PaymentSucceededEvent = components['schemas']['PaymentSucceededEvent'];
 export type PiiMode = components['schemas']['PiiMode'];

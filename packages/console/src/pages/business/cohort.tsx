@@ -14,7 +14,7 @@ import { Page, createTenantPath } from '../../ui/page';
 import { ListTable } from '../../ui/table';
 import { showToast } from '../../ui/toast';
 import { PageLink, SubscriberLink } from '../links';
-import { describeDefinition } from './cohort-definition';
+import { Definition } from './cohort-definition';
 import { type CohortDraft, CohortFields } from './cohort-form';
 
 /** The page of a cohort: its conditions, its members, and the motions that target it. */
@@ -52,7 +52,7 @@ export const CohortPage = (): JSX.Element => {
               <Facts
                 items={[
                   ['Members', formatNumber(cohort.member_count)],
-                  ['Definition', describeDefinition(cohort.definition)],
+                  ['Definition', <Definition definition={cohort.definition} />],
                   ['Id', <Copyable text={cohort.id} />],
                   [
                     'Motions',

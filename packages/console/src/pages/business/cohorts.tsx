@@ -7,7 +7,7 @@ import { Card, Empty, LinkButton, Time } from '../../ui/basics';
 import { formatNumber } from '../../ui/format';
 import { Page, createTenantPath } from '../../ui/page';
 import { type Column, ListTable } from '../../ui/table';
-import { describeDefinition } from './cohort-definition';
+import { Definition } from './cohort-definition';
 
 const COLUMNS: readonly Column<Cohort>[] = [
   {
@@ -25,7 +25,11 @@ const COLUMNS: readonly Column<Cohort>[] = [
   },
   {
     title: 'Who',
-    cell: ({ definition }) => <span class="cell muted">{describeDefinition(definition)}</span>,
+    cell: ({ definition }) => (
+      <span class="cell muted">
+        <Definition definition={definition} />
+      </span>
+    ),
   },
   {
     title: 'Motions',

@@ -57,6 +57,17 @@ export const METRICS: readonly MetricEntry[] = [
   createEntry('Deliveries', 'delivery_latency_p95', 'Delivery latency, p95', 'latest', 'down'),
 ];
 
+/**
+ * The filter of the list of subscribers that shows those whom a gauge counts now, for links from
+ * the gauge.
+ */
+export const COUNTED_SUBSCRIBERS: Readonly<Record<string, string>> = {
+  active_subscribers: 'status=active',
+  trialing: 'status=trialing',
+  past_due: 'payment_state=past_due',
+  paused: 'status=paused',
+};
+
 export const findEntry = (name: string): MetricEntry =>
   METRICS.find((metric) => metric.name === name) ?? createEntry('', name, name, 'latest');
 

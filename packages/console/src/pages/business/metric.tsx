@@ -5,8 +5,17 @@ import { useRoute } from 'preact-iso';
 import { useLoaded } from '../../api/load';
 import { useNameChoices } from '../../api/names';
 import { service } from '../../api/service';
-import { may } from '../../api/session';
-import { Button, Card, Failure, Notice, Skeleton, Status, useAction } from '../../ui/basics';
+import { maySee } from '../../api/session';
+import {
+  Button,
+  Card,
+  Failure,
+  LinkButton,
+  Notice,
+  Skeleton,
+  Status,
+  useAction,
+} from '../../ui/basics';
 import { Choice } from '../../ui/choice';
 import { download } from '../../ui/download';
 import { formatDay, formatMonth, formatNumber } from '../../ui/format';
@@ -14,7 +23,7 @@ import { Page, createTenantPath } from '../../ui/page';
 import { drawPlotImage } from '../../ui/plot-image';
 import { useQuery } from '../../ui/query';
 import { Table } from '../../ui/table';
-import { findEntry, formatValue, type MetricEntry } from './metric-catalogue';
+import { COUNTED_SUBSCRIBERS, findEntry, formatValue, type MetricEntry } from './metric-catalogue';
 import { Delta, describePeriod } from './metric-delta';
 import { MetricPlot } from './metric-plot';
 import { EmptyMetric } from './metric-empty';
@@ -49,6 +58,7 @@ export const MetricPage = (): JSX.Element => {
   const { granularity } = period;
   const usual = readPeriod({ ...query, granularity: '' }).granularity;
   const entry = findEntry(name);
+  const counted = COUNTED_SUBSCRIBERS[name];
   const asked = readCut(query);
   const params = createMetricParams(period);
   const key = `${name}/${JSON.stringify([period, asked])}`;
@@ -64,6 +74,13 @@ export const MetricPage = (): JSX.Element => {
     <Page
       title={entry.title}
       crumbs={[['Metrics', createTenantPath(`/metrics?${new URLSearchParams(params).toString()}`)]]}
+      actions={
+        counted === undefined || !maySee('/subscribers') ? null : (
+          <LinkButton icon="subscribers" href={createTenantPath(`/subscribers?${counted}`)}>
+            Who is counted now
+          </LinkButton>
+        )
+      }
       call={{
         method: 'GET',
         path: `/v1/metrics/${name}?${new URLSearchParams({ ...params, granularity, ...asked }).toString()}`,
@@ -116,31 +133,13 @@ const readCut = ({ plan, cohort_id: cohortId }: Readonly<Record<string, string>>
 const CutChoices = ({ parameters }: { parameters: readonly string[] }): JSX.Element | null => {
   const plans = useNameChoices('plans');
   const cohorts = useNameChoices('cohorts');
-  const supportsPlan = parameters.includes('plan');
+  const supportsPlan = parameters.includes('plan') && plans.length > 0;
   const supportsCohort = parameters.includes('cohort_id') && cohorts.length > 0;
   return (
     <>
-      {supportsPlan && plans.length > 0 ? (
-        <Choice name="plan" title="Every plan" options={plans} />
-      ) : null}
-      {supportsPlan && !may('plans.list') ? <PlanId /> : null}
+      {supportsPlan ? <Choice name="plan" title="Every plan" options={plans} /> : null}
       {supportsCohort ? <Choice name="cohort_id" title="Everybody" options={cohorts} /> : null}
     </>
-  );
-};
-
-/** A field for the id of a plan, for roles that may not list plans. */
-const PlanId = (): JSX.Element => {
-  const { query, set } = useQuery();
-  return (
-    <input
-      aria-label="Id of a plan"
-      placeholder="Every plan, or its id"
-      value={query['plan'] ?? ''}
-      onChange={(event) => {
-        set({ plan: event.currentTarget.value.trim() });
-      }}
-    />
   );
 };
 

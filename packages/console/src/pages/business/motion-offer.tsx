@@ -81,6 +81,7 @@ export const createOffer = (draft: OfferDraft): Offer | null | undefined => {
 /** Shows the fields of an offer in words. Missing fields are left out. */
 export const listOfferFacts = (
   offer: Offer,
+  findPlanName: (id: string) => string,
 ): readonly (readonly [string, string | number | undefined])[] => [
   ['What', TYPES.find(([type]) => type === offer.type)?.[1] ?? offer.type],
   ['Percent', offer.percent],
@@ -88,7 +89,7 @@ export const listOfferFacts = (
   ['How long', DURATIONS.find(([duration]) => duration === offer.duration)?.[1]],
   ['Months', offer.months],
   ['Days', offer.days],
-  ['To the plan', offer.to_plan],
+  ['To the plan', offer.to_plan === undefined ? undefined : findPlanName(offer.to_plan)],
   ['Address', offer.url],
 ];
 

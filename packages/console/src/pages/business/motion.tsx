@@ -199,6 +199,7 @@ const Performance = ({
 
 const Definition = ({ motion }: { motion: Motion }): JSX.Element => {
   const findName = useNames('cohorts');
+  const findPlanName = useNames('plans');
   return (
     <div class="grid-2">
       <Card title="What it is">
@@ -232,7 +233,7 @@ const Definition = ({ motion }: { motion: Motion }): JSX.Element => {
         {motion.offer === null ? (
           <p class="muted">Nothing is offered; the motion only tells.</p>
         ) : (
-          <Facts items={listOfferFacts(motion.offer)} />
+          <Facts items={listOfferFacts(motion.offer, findPlanName)} />
         )}
       </Card>
     </div>

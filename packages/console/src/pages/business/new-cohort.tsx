@@ -9,7 +9,7 @@ import { Form } from '../../ui/form';
 import { Page, createTenantPath } from '../../ui/page';
 import { useSettled } from '../../ui/settled';
 import { showToast } from '../../ui/toast';
-import { type CohortDefinition, describeDefinition } from './cohort-definition';
+import { type CohortDefinition, Definition } from './cohort-definition';
 import { type CohortDraft, CohortFields } from './cohort-form';
 
 /** The count is loaded when the definition has not changed for this time, in ms. */
@@ -64,7 +64,9 @@ const LiveCount = ({ definition }: { definition: CohortDefinition }): JSX.Elemen
   return (
     <Card title="Who would belong to it now">
       <div class="stack" aria-live="polite">
-        <p class="muted">{describeDefinition(definition)}</p>
+        <p class="muted">
+          <Definition definition={definition} />
+        </p>
         {state.kind === 'loading' ? <Skeleton lines={3} /> : null}
         {state.kind === 'failed' ? <p class="muted">{describeError(state.error)}</p> : null}
         {state.kind === 'ready' ? (

@@ -12,7 +12,16 @@ import { useQuery } from '../../ui/query';
 import { type Column, ListTable } from '../../ui/table';
 
 const STATUSES = ['active', 'trialing', 'paused', 'lapsed', 'cancelled'] as const;
-const FILTERS = ['status', 'cohort_id', 'email', 'external_id', 'plan', 'tag'] as const;
+const PAYMENT_STATES = ['past_due', 'ok'] as const;
+const FILTERS = [
+  'status',
+  'payment_state',
+  'cohort_id',
+  'email',
+  'external_id',
+  'plan',
+  'tag',
+] as const;
 
 const createColumns = (findPlanName: (id: string) => string): readonly Column<Subscriber>[] => [
   {
@@ -162,6 +171,11 @@ const SubscriberFilters = (): JSX.Element => {
       }}
     >
       <Choice name="status" title="Any status" options={STATUSES.map((each) => [each, each])} />
+      <Choice
+        name="payment_state"
+        title="Any payment state"
+        options={PAYMENT_STATES.map((each) => [each, each])}
+      />
       <Choice name="plan" title="Any plan" options={useNameChoices('plans')} />
       <Choice name="cohort_id" title="Any cohort" options={useNameChoices('cohorts')} />
     </FilterForm>

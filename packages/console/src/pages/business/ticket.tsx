@@ -19,6 +19,7 @@ import {
 import { Confirm, Dialog } from '../../ui/dialog';
 import { Field, Form } from '../../ui/form';
 import { Page, createTenantPath } from '../../ui/page';
+import { PlanName } from '../links';
 import { nameSubscriber } from './subscribers';
 
 /** The page of a ticket: its text and the possible actions. */
@@ -95,7 +96,9 @@ const Asker = ({ subscriberId }: { subscriberId: string }): JSX.Element => {
       {found?.subscription == null ? null : (
         <span class="row tight">
           <Status value={found.subscription.status} />
-          <span class="muted">{found.subscription.plan}</span>
+          <span class="muted">
+            <PlanName id={found.subscription.plan} />
+          </span>
         </span>
       )}
     </>

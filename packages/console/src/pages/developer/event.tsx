@@ -183,6 +183,12 @@ const Deliveries = ({ event }: { event: ServiceEvent }): JSX.Element => {
           Add one, then replay this event to it.
         </Empty>
       ) : null}
+      {state.kind === 'ready' && state.value.length > 0 && !may('destinations.list') ? (
+        <p class="muted" style="padding:0 20px 10px">
+          Your role does not see destinations, so only their ids are shown. A developer finds a
+          destination by its id.
+        </p>
+      ) : null}
       {state.kind === 'ready' && state.value.length > 0 ? (
         <Table
           label="Deliveries of this event"
@@ -192,7 +198,12 @@ const Deliveries = ({ event }: { event: ServiceEvent }): JSX.Element => {
             {
               title: 'Destination',
               cell: ({ destination_id: id }) => (
-                <DestinationLink id={id} search={`?tab=deliveries&delivery=${event.id}`} />
+                <>
+                  {may('destinations.list') ? (
+                    <DestinationLink id={id} search={`?tab=deliveries&delivery=${event.id}`} />
+                  ) : null}{' '}
+                  <code class="small muted">{id}</code>
+                </>
               ),
             },
             { title: 'Status', cell: ({ status }) => <Status value={status} /> },

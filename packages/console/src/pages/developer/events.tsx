@@ -8,7 +8,7 @@ import { FilterForm } from '../../ui/filter-form';
 import { Page, createTenantPath } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { type Column, ListTable } from '../../ui/table';
-import { SubscriberLink } from '../links';
+import { PlanName, SubscriberLink } from '../links';
 
 const COLUMNS: readonly Column<ServiceEvent>[] = [
   {
@@ -23,7 +23,15 @@ const COLUMNS: readonly Column<ServiceEvent>[] = [
     title: 'Subscriber',
     cell: ({ subscriber: { id, email } }) => <SubscriberLink id={id} email={email ?? null} />,
   },
-  { title: 'Plan', cell: ({ subscription }) => subscription?.plan ?? <span class="muted">–</span> },
+  {
+    title: 'Plan',
+    cell: ({ subscription }) =>
+      subscription?.plan === undefined ? (
+        <span class="muted">–</span>
+      ) : (
+        <PlanName id={subscription.plan} />
+      ),
+  },
   {
     title: 'Sequence',
     numeric: true,

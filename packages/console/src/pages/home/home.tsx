@@ -51,6 +51,11 @@ const StartLinks = (): JSX.Element => (
           {TENANT_PAGES[page].title}
         </LinkButton>
       ))}
+    {maySee('/subscribers') ? (
+      <LinkButton href={createTenantPath('/subscribers?payment_state=past_due')} icon="subscribers">
+        Past due subscribers
+      </LinkButton>
+    ) : null}
   </div>
 );
 

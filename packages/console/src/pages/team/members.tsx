@@ -77,8 +77,10 @@ export const Members = (): JSX.Element => {
           {({ data }) =>
             data.length === 0 ? (
               <Empty title="Nobody has joined yet" action={invite}>
-                You are here by a one-time link. Invite people by e-mail address; the link that you
-                get can be copied, so no mail server is needed.
+                You are here by a one-time link.{' '}
+                {invite === null
+                  ? 'Owners and admins invite people.'
+                  : 'Invite people by e-mail address; the link that you get can be copied, so no mail server is needed.'}
               </Empty>
             ) : (
               <MemberTable members={data} onDone={members.reload} />

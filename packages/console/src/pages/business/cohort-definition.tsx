@@ -1,12 +1,15 @@
 import type { Cohort } from '@subscription-event-service/sdk';
+import type { JSX } from 'preact';
+import { ROW_PAUSE_MS, useNames } from '../../api/names';
 
 export type CohortDefinition = Cohort['definition'];
 
-/** Formats a definition, such as "active or trialing, on pro, tagged vip, for at least 30 days". */
-export const describeDefinition = (definition: CohortDefinition): string => {
+/** Shows a definition, such as "active or trialing, on Pro, tagged vip, for at least 30 days". */
+export const Definition = ({ definition }: { definition: CohortDefinition }): JSX.Element => {
+  const findPlanName = useNames('plans', ROW_PAUSE_MS);
   const parts = [
     joinWords(definition.status, ' or '),
-    addPrefix('on ', joinWords(definition.plan_ids, ' or ')),
+    addPrefix('on ', joinWords(definition.plan_ids?.map(findPlanName), ' or ')),
     addPrefix(
       'tagged ',
       joinWords(definition.tags_include, definition.tags_match === 'all' ? ' and ' : ' or '),
@@ -22,7 +25,7 @@ export const describeDefinition = (definition: CohortDefinition): string => {
       ? ''
       : `engagement of at least ${definition.engagement_score_min}`,
   ].filter((part) => part !== '');
-  return parts.length === 0 ? 'everybody' : parts.join(', ');
+  return <>{parts.length === 0 ? 'everybody' : parts.join(', ')}</>;
 };
 
 const joinWords = (values: readonly string[] | undefined, separator: string): string =>
