@@ -15,6 +15,8 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'subscribers list': 'subscribers list --status active --plan pro',
   'subscribers show': 'subscribers show subscriber_…',
   'subscribers timeline': 'subscribers timeline subscriber_… --limit 20',
+  'metrics list': 'metrics list',
+  'metrics get': 'metrics get mrr --window last_90d --granularity week',
   'console link': 'console link --tenant tnt_… --role developer',
   'tenant create': "tenant create 'Acme Magazine'",
   'tenant list': 'tenant list --json',

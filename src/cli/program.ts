@@ -16,6 +16,7 @@ import { addListenCommand } from './listen';
 import { addMasterKeyCommands } from './master-key';
 import { addQuickstartCommand } from './quickstart';
 import { addTriggerCommand } from './trigger';
+import { addMetricsCommands } from './metrics';
 import { addOperatorTokenCommands } from './operator-tokens';
 import { addRebuildCommand } from './rebuild';
 import { replayCommands } from './replays';
@@ -35,6 +36,7 @@ const groups = [
   addEventsCommands,
   addDeliveriesCommands,
   addSubscribersCommands,
+  addMetricsCommands,
   addConsoleCommands,
   addTenantCommands,
   addKeyCommands,

@@ -47,6 +47,7 @@ describe('errors of the command line', () => {
       ],
       [['deliveries', 'list', '--events', 'invoice.*'], '--events has '],
       [['deliveries', 'list', '--status', 'lost'], 'Allowed choices are pending, delivered'],
+      [['metrics', 'get', 'mrr', '--window', 'x'], 'error: --window must be one of '],
       [['subscribers', 'list', '--limit', '0'], 'A whole number from 1'],
       [['replay'], 'error: --destination is required.\n--from is required.\nAdd --help to see'],
       [['replay', '--rate', '0', '--from', '2026-10-01'], '--rate must be a number from 0.1'],

@@ -95,6 +95,22 @@ describe('the command line', () => {
     expect(set.stdout).toMatch(/^max_in_flight +3$/m);
   });
 
+  it('lists the metrics and shows the values of one', async () => {
+    const { key } = await service.tenant();
+    const runWithKey = (...args: string[]) => runCli(service, ['metrics', ...args, '--key', key]);
+    expect((await runWithKey('list')).stdout).toMatch(/^active_subscribers +count/m);
+    const shown = await runWithKey('get', 'mrr', '--window', 'last_7d');
+    expect(shown.stdout).toMatch(/^metric +mrr$/m);
+    expect(shown.stdout.match(/^\d{4}-\d\d-\d\dT.+ 0 /gm)?.length).toBeGreaterThan(6);
+    const weeks = await runWithKey('get', 'mrr', '--granularity', 'week', '--json');
+    expect(JSON.parse(weeks.stdout)).toMatchObject({ metric: 'mrr', granularity: 'week' });
+    const unknown = await runWithKey('get', 'mrrr');
+    expect([unknown.code, unknown.stderr]).toEqual([
+      5,
+      expect.stringContaining('No such metric. Did you mean mrr?'),
+    ]);
+  });
+
   it('names an argument that it cannot read, and what it should be', async () => {
     const refused: [string[], string, string][] = [
       [['tenant', 'set', 'tnt_x', '{bad'], "'settings'", 'JSON object'],
