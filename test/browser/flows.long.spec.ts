@@ -313,7 +313,7 @@ describeConsole('what people do in the console', (running) => {
       ]);
       expect(file.suggestedFilename()).toBe(`mrr.${kind.toLowerCase()}`);
     }
-    await visitor.choose('Every plan', 'Basic');
+    await visitor.choose('Every plan', 'basic');
     await visitor.page.waitForURL(/plan=basic/);
     await visitor.page.getByLabel('Days in UTC').selectOption('Asia/Tokyo');
     await visitor.page.getByLabel('Window', { exact: true }).selectOption('From … to …');
