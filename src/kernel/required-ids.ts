@@ -24,6 +24,8 @@ const RESOURCES = {
   rep: 'replay',
 } as const satisfies Partial<Record<OwnedPrefix | FreePrefix, string>>;
 
+const OWN_ID_HINT = '; GET /v1/subscribers?external_id= finds one by your own id';
+
 /** Returns the subscriber to whom an object belongs, or refuses a text that is no id of that kind. */
 export const requireOwner = (prefix: OwnedPrefix, id: string, param: string): string => {
   const owner = findOwner(prefix, id);
@@ -51,26 +53,27 @@ export const requireEventId = (id: string, param: string): void => {
  */
 export const requireSubscriberId = (id: string, param: string): void => {
   if (isSubscriberId(id)) return;
-  const hint = '; GET /v1/subscribers?external_id= finds one by your own id';
-  throw wrongKindError('subscriber', { prefix: 'subscriber', param, hint });
+  throw wrongKindError('subscriber', { prefix: 'subscriber', param, hint: OWN_ID_HINT });
 };
 
 /** True if a filter of this name refuses ids of another kind. */
-export const isIdFilter = (name: string): boolean => name in ID_FILTERS;
+export const isIdFilter = (name: string): name is keyof typeof ID_FILTERS => name in ID_FILTERS;
 
-/** The filters of lists that hold an id, with the check of its form. */
-const ID_FILTERS: Readonly<Record<string, (id: string, param: string) => unknown>> = {
-  subscriber_id: requireSubscriberId,
-  subscription_id: (id, param) => requireOwner('sub', id, param),
-  payment_id: (id, param) => requireOwner('pay', id, param),
-};
+/** The filters of lists that hold an id, and the kind of the id. */
+const ID_FILTERS = {
+  subscriber_id: { resource: 'subscriber', prefix: 'subscriber', hint: OWN_ID_HINT },
+  subscription_id: { resource: RESOURCES.sub, prefix: 'sub' },
+  payment_id: { resource: RESOURCES.pay, prefix: 'pay' },
+} as const;
 
 /**
  * Refuses a filter whose value is an id of another kind. It could match nothing, and an empty list
- * would hide the mistake.
+ * would hide the mistake. An unknown id of the right kind matches nothing, and the list is empty.
  */
 export const requireFilterId = (param: string, value: unknown): void => {
-  if (typeof value === 'string') ID_FILTERS[param]?.(value, param);
+  if (typeof value !== 'string' || !isIdFilter(param)) return;
+  const { resource, ...kind } = ID_FILTERS[param];
+  if (!value.startsWith(`${kind.prefix}_`)) throw wrongKindError(resource, { ...kind, param });
 };
 
 const wrongKindError = (

@@ -222,6 +222,8 @@ describe('messages of errors', () => {
         ]);
         expect(readMessage(filtered.body)).toBe(ofSubscriber);
       }
+    const unknown = await tenant.api.get('/v1/payments?subscriber_id=subscriber_nobody');
+    expect(unknown.data).toEqual([]);
     const started = { subscriber_id: subscription, plan: 'pro' };
     expect(readMessage((await tenant.api.post('/v1/subscriptions', started)).body)).toBe(
       ofSubscriber,
