@@ -14,5 +14,5 @@ module.exports = {
   ],
   testPathIgnorePatterns: ['/node_modules/'],
   globals: { keepsFilesInMemory: false, propertyShare: 1 },
-  maxWorkers: 2,
+  maxWorkers: 3,
 };

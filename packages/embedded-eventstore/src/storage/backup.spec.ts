@@ -50,6 +50,14 @@ describe('a backup of a store that is in use', () => {
     expect(readdirSync(to)).toEqual(['data.mdb']);
   });
 
+  it('refuses a directory in the store, which would be lost together with it', async () => {
+    const store = join(dir, 'store');
+    const inside = join(store, 'copy');
+    await expect(log.backUp(inside, () => undefined)).rejects.toThrow('Name a directory outside');
+    await expect(log.backUp(store, () => undefined)).rejects.toThrow('Name a directory outside');
+    expect(existsSync(inside)).toBe(false);
+  });
+
   it('leaves no files behind when it fails, and the store continues to work', async () => {
     await appendMany(10);
     const failing = log.backUp(to, () => {

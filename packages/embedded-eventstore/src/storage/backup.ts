@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import type { Committer } from './committer';
 import { assertRoomForCopy, copySnapshot, flushDirectory, openSnapshot } from './snapshot-copy';
 import { openTables, type Tables } from './tables';
@@ -20,6 +20,9 @@ interface Backup {
  */
 export const backUp = async (backup: Backup): Promise<void> => {
   const { dir, toDir } = backup;
+  if (isWithin(toDir, dir)) {
+    throw new Error(`${toDir} is in the store's own directory. Name a directory outside of it.`);
+  }
   if (!existsSync(toDir)) mkdirSync(toDir, 0o700);
   if (readdirSync(toDir).length > 0) throw new Error(`${toDir} is not empty.`);
   try {
@@ -33,6 +36,9 @@ export const backUp = async (backup: Backup): Promise<void> => {
     throw error;
   }
 };
+
+const isWithin = (inner: string, outer: string): boolean =>
+  relative(outer, inner).split(sep)[0] !== '..';
 
 const copyInto = async ({ toDir, tables, committer, onProgress }: Backup): Promise<void> => {
   const copy = openTables(toDir);
