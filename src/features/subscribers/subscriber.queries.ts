@@ -93,7 +93,7 @@ const HAS_PLAN = `exists (select 1 from subscriptions s where s.scope = subscrib
   and s.id = subscribers.primary_subscription_id and s.plan = ?)`;
 
 const HAS_PAYMENT_STATE = `exists (select 1 from subscriptions s where s.scope = subscribers.scope
-  and s.subscriber_id = subscribers.id and s.resource ->> 'payment_state' = ?)`;
+  and s.subscriber_id = subscribers.id and s.payment_state = ?)`;
 
 const HAS_EMAIL = `exists (select 1 from subscriber_emails e
   where e.scope = subscribers.scope and e.subscriber_id = subscribers.id and e.digest = ?)`;

@@ -22,6 +22,7 @@ export class SubscriptionProjection extends Projection {
       created_at: resource['created_at'],
       status: resource.status,
       plan: resource['plan'],
+      payment_state: resource['payment_state'],
       resource,
     });
   }
