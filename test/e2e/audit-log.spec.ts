@@ -1,3 +1,4 @@
+import { ClockedSubscriber } from '../support/billing';
 import { databases } from '../support/databases';
 import { RunningService, type TestTenant } from '../support/service';
 import { until } from '../support/until';
@@ -37,6 +38,18 @@ describe.each(databases)('the audit log, on $name SQL', (database) => {
       request_id: 'req_of_ada',
       address: expect.stringMatching(/127\.0\.0\.1$/) as string,
     });
+  });
+
+  it('shows the real time of a call on a subscriber with a test clock', async () => {
+    const { api } = await service.tenant();
+    const began = new Date(Date.now() - 60_000).toISOString();
+    const ada = await ClockedSubscriber.create(api, '2031-01-01T00:00:00Z');
+    (await api.post('/v1/subscribers', { email: 'later.audited@example.com' })).expect(201);
+    const recent = `created_after=${began}&created_before=${new Date(Date.now() + 60_000).toISOString()}`;
+    const created = `/v1/audit_log?action=subscriber.created&${recent}`;
+    const items = (await api.get(created)).data;
+    expect(items).toHaveLength(2);
+    expect(items[1]).toMatchObject({ object: { id: ada.subscriberId } });
   });
 
   it('has one item per request, whatever the number of appends, also if the request is repeated', async () => {

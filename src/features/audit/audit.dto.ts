@@ -30,7 +30,11 @@ export class ListOperatorAuditLogQuery extends ListAuditLogQuery {
 export const AuditItem = Type.Object(
   {
     id: Type.String(),
-    at: Moment,
+    at: {
+      ...Moment,
+      description:
+        'When the call was made. It is a real time also on a subscriber with a test clock.',
+    },
     actor: Type.Object({
       type: oneOf(['api_key', 'operator', 'member']),
       id: Type.String(),

@@ -1,5 +1,6 @@
 import { AUDIT_RECORDED, type AuditRecord } from '../../event-store/audit-trail';
 import type { StoredEvent } from '../../event-store/stored-event';
+import { fromMillis } from '../../kernel/time';
 import { Projection } from '../../projections/projection';
 import type { RowChanges, Table } from '../../projections/rows';
 
@@ -25,13 +26,14 @@ export class AuditProjection extends Projection {
   readonly tables = [auditTable];
 
   project(event: StoredEvent, changes: RowChanges): void {
-    const { origin, at } = event.metadata;
+    const { origin } = event.metadata;
     if (origin === undefined || origin.by.type === 'system') return;
     const object = findObject(event);
     if (object === null) return;
     const item = {
       id: createItemId(event),
-      created_at: at,
+      // The time of the call: the time of the event is simulated under a test clock.
+      created_at: fromMillis(event.storedAtMs),
       actor_type: origin.by.type,
       actor_id: origin.by.id,
       actor_name: origin.by.name,
