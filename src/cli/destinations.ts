@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { createEnvironmentOption, parseJsonObject, parseList } from './arguments';
+import { createEnvironmentOption, parseJsonObject, parseList, parseNumber } from './arguments';
 import { CallFailed, EXIT } from './failures';
 import { findOperator } from './operator';
 import { printLine } from './output';
@@ -166,12 +166,26 @@ const addChangingCommands = (destination: Command): void => {
     .command('rotate-secret')
     .argument('<tenant>')
     .argument('<destination>')
-    .description('issue a new signing secret; the old one stays valid for 24 hours')
-    .action(async (tenant: string, id: string, _options, command: Command) => {
-      const { client, show } = findOperator(command);
-      const fields = ['id', 'signing_secret', 'previous_secret_expires_at'];
-      show(await client.change('post', `${createPath(tenant, id)}/rotate-secret`), fields);
-    });
+    .option(
+      '--overlap-hours <hours>',
+      'hours for which the old secret is still valid, at most 24; 0 for a leaked one',
+      parseNumber,
+      24,
+    )
+    .description('issue a new signing secret; only the one before it stays valid for the overlap')
+    .action(
+      async (
+        tenant: string,
+        id: string,
+        { overlapHours }: { overlapHours: number },
+        command: Command,
+      ) => {
+        const { client, show } = findOperator(command);
+        const fields = ['id', 'signing_secret', 'previous_secret_expires_at'];
+        const body = { overlap_hours: overlapHours };
+        show(await client.change('post', `${createPath(tenant, id)}/rotate-secret`, body), fields);
+      },
+    );
 };
 
 const addDeletingCommands = (destination: Command): void => {

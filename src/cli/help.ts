@@ -41,7 +41,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'destination set': `destination set tnt_… dest_… '{"rate_limit_per_second":50}'`,
   'destination disable': 'destination disable tnt_… dest_…',
   'destination enable': 'destination enable tnt_… dest_… --skip',
-  'destination rotate-secret': 'destination rotate-secret tnt_… dest_…',
+  'destination rotate-secret': 'destination rotate-secret tnt_… dest_… --overlap-hours 0',
   'destination delete': 'destination delete tnt_… dest_…',
   'destination restore': 'destination restore tnt_… dest_…',
   'destination test': 'destination test tnt_… dest_…',

@@ -113,6 +113,21 @@ describe('destinations', () => {
     await stage.forget(id);
   });
 
+  it('end a leaked secret at once by a rotation without an overlap', async () => {
+    const inbox = await stage.addReceiver();
+    const { id, signing_secret: leaked } = await stage.register(inbox.url);
+    const path = `/v1/destinations/${id}`;
+    const rotated = (await api.post(`${path}/rotate-secret`, { overlap_hours: 0 })).ok;
+    expect((await api.get(path)).ok['previous_secret_expires_at']).toBeNull();
+    await stage.submitTicket(await stage.createSubscriber());
+    const next = await inbox.next('ticket.submitted');
+    verify(next, rotated['signing_secret'] as string);
+    expect(() => {
+      verify(next, leaked as string);
+    }).toThrow();
+    await stage.forget(id);
+  });
+
   it('repeat a rotation with the same Idempotency-Key without rotating again', async () => {
     const { id } = await stage.register((await stage.addReceiver()).url);
     const headers = { 'idempotency-key': 'rotate-once' };

@@ -14,7 +14,7 @@ import {
   requireDestination,
   restoreDestination,
   rotateSecret,
-  SECRET_OVERLAP_MS,
+  SECRET_OVERLAP_HOURS,
   getStatus,
   changeDestination,
   stateFailureWarning,
@@ -22,6 +22,7 @@ import {
 import type { DestinationFact } from './destination.events';
 
 const HOUR_MS = 3_600_000;
+const OVERLAP_MS = SECRET_OVERLAP_HOURS * HOUR_MS;
 const head = { revision: 7, position: '700' };
 const secret = (id: string, created_at: Instant = noon) => ({
   id,
@@ -239,7 +240,7 @@ describe('a destination', () => {
             now = plusMs(now, pauseMs);
             const facts = rotateSecret(
               secret(`k${i + 2}`, now),
-              now,
+              plusMs(now, OVERLAP_MS),
             )(requireDestination(state, noon));
             state = fold(
               destinationAggregate,
@@ -255,7 +256,7 @@ describe('a destination', () => {
           const [, previous] = valid;
           if (previous !== undefined) {
             expect(previous.id).toBe(`k${pauses.length}`);
-            expect(previous.expires_at).toBe(plusMs(now, SECRET_OVERLAP_MS));
+            expect(previous.expires_at).toBe(plusMs(now, OVERLAP_MS));
           }
         },
       ),

@@ -1,7 +1,7 @@
 import { type Dated, type Decider, unreachable } from '../../kernel/decider';
 import { DomainError, notFound } from '../../kernel/errors';
 import type { Environment, Scope } from '../../kernel/scope';
-import { earlier, type Instant, plusDays, plusMs, HOUR_MS } from '../../kernel/time';
+import { earlier, type Instant, plusDays } from '../../kernel/time';
 import {
   type DestinationTarget,
   findKind,
@@ -11,7 +11,7 @@ import {
 import type { DestinationFact, DisabledReason, TraceHeaders } from './destination.events';
 
 /** Limits of the specification (section "Limits"). */
-export const SECRET_OVERLAP_MS = 24 * HOUR_MS;
+export const SECRET_OVERLAP_HOURS = 24;
 export const RECOVERABLE_DAYS = 30;
 
 type DataOf<T extends DestinationFact['type']> = Extract<DestinationFact, { type: T }>['data'];
@@ -252,7 +252,7 @@ const getSettings = (destination: KnownDestination): DestinationSettings => ({
 });
 
 export const rotateSecret =
-  (secret: Secret, now: Instant) =>
+  (secret: Secret, previous_expires_at: Instant) =>
   (destination: KnownDestination): DestinationFact[] => {
     requireUndeleted(destination);
     const { label, isSigned } = findKind(destination.type);
@@ -261,7 +261,6 @@ export const rotateSecret =
         details: { type: destination.type },
       });
     }
-    const previous_expires_at = plusMs(now, SECRET_OVERLAP_MS);
     return [{ type: 'destination.secret_rotated', data: { secret, previous_expires_at } }];
   };
 

@@ -7,7 +7,7 @@ import { readMemoryPage } from '../../http/lists/memory-page';
 import type { Page, PageQuery } from '../../http/lists/pagination';
 import { DomainError } from '../../kernel/errors';
 import type { CommandContext, Scope } from '../../kernel/scope';
-import { type Clock, plusMs } from '../../kernel/time';
+import { type Clock, HOUR_MS, plusMs } from '../../kernel/time';
 import {
   ChangeDestination,
   DeleteDestination,
@@ -18,7 +18,7 @@ import {
 import {
   type DestinationStatus,
   type KnownDestination,
-  SECRET_OVERLAP_MS,
+  SECRET_OVERLAP_HOURS,
   getStatus,
 } from '../../domain/destinations/destination.decider';
 import {
@@ -29,6 +29,7 @@ import {
   type RegisterDestinationBody,
   type RegisteredDestinationResource,
   type RotatedSecret,
+  type RotateSecretBody,
   viewDestination,
 } from './destination.dto';
 import { toChanges, toSettings } from './destination.settings';
@@ -109,12 +110,14 @@ export class DestinationActions {
   async rotateSecret(
     context: CommandContext,
     destination: KnownDestination,
+    { overlap_hours: overlapHours = SECRET_OVERLAP_HOURS }: RotateSecretBody,
   ): Promise<RotatedSecret> {
-    const rotated = await this.commands.execute(new RotateSecret(context, destination));
+    const command = new RotateSecret(context, destination, overlapHours);
+    const rotated = await this.commands.execute(command);
     return {
       id: destination.id,
       signing_secret: requirePresent(rotated.signingSecret, 'the new secret'),
-      previous_secret_expires_at: plusMs(context.now, SECRET_OVERLAP_MS),
+      previous_secret_expires_at: plusMs(context.now, overlapHours * HOUR_MS),
     };
   }
 

@@ -7,7 +7,7 @@ import { MasterKey } from '../../event-store/master-key';
 import { deliverableStream, streams } from '../../event-store/streams';
 import { newId } from '../../kernel/ids';
 import type { CommandContext, Scope } from '../../kernel/scope';
-import type { Instant } from '../../kernel/time';
+import { HOUR_MS, type Instant, plusMs } from '../../kernel/time';
 import { DestinationPlaces } from './destination-places';
 import {
   type Destination,
@@ -71,6 +71,7 @@ export class RotateSecret extends Command<DestinationWithSecret> {
   constructor(
     readonly context: CommandContext,
     readonly destination: KnownDestination,
+    readonly overlapHours: number,
   ) {
     super();
   }
@@ -214,10 +215,16 @@ export class ChangeDestinationHandler implements ICommandHandler<ChangeDestinati
 export class RotateSecretHandler implements ICommandHandler<RotateSecret> {
   constructor(private readonly writer: DestinationWriter) {}
 
-  async execute({ context, destination: { id } }: RotateSecret): Promise<DestinationWithSecret> {
-    const state = await this.writer.change(context, id, async (current, { now }) =>
-      rotateSecret(await this.writer.createSecret(id, now), now)(current),
-    );
+  async execute(command: RotateSecret): Promise<DestinationWithSecret> {
+    const {
+      context,
+      destination: { id },
+      overlapHours,
+    } = command;
+    const state = await this.writer.change(context, id, async (current, { now }) => {
+      const secret = await this.writer.createSecret(id, now);
+      return rotateSecret(secret, plusMs(now, overlapHours * HOUR_MS))(current);
+    });
     const destination = requireDestination(state, context.now);
     return { destination, signingSecret: this.writer.findSecret(destination) };
   }

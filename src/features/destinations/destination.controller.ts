@@ -38,6 +38,7 @@ import {
   RegisterDestinationBody,
   RegisteredDestinationResource,
   RotatedSecret,
+  RotateSecretBody,
 } from './destination.dto';
 import type { TestResult } from './destination.trial';
 
@@ -106,15 +107,19 @@ export class DestinationController {
   }
 
   @Post(':destinationId/rotate-secret')
-  @Does('Creates a new signing secret.', 'For 24 hours deliveries are signed with both secrets.')
+  @Does(
+    'Creates a new signing secret.',
+    'For 24 hours, or `overlap_hours`, deliveries are signed with both secrets. At most two secrets are valid: another rotation within that time ends the oldest one at once, earlier than its `previous_secret_expires_at` said.',
+  )
   @Refuses('destination_deleted', 'invalid_state_transition')
   @Requires('destinations:write')
   @Answer(RotatedSecret)
   rotateSecret(
     @InTenant() context: TenantContext,
     @Param('destinationId') id: string,
+    @Body() body: RotateSecretBody,
   ): Promise<RotatedSecret> {
-    return this.actions.rotateSecret(context, this.directory.require(context.scope, id));
+    return this.actions.rotateSecret(context, this.directory.require(context.scope, id), body);
   }
 
   @Delete(':destinationId')
@@ -248,8 +253,9 @@ export class OperatorDestinationController {
     @AsOperator() context: CommandContext,
     @Param('tenantId') tenantId: string,
     @Param('destinationId') id: string,
+    @Body() body: RotateSecretBody,
   ): Promise<RotatedSecret> {
-    return this.actions.rotateSecret(context, this.readDestination(tenantId, id));
+    return this.actions.rotateSecret(context, this.readDestination(tenantId, id), body);
   }
 
   @Delete(':destinationId')

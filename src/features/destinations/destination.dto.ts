@@ -16,7 +16,11 @@ import {
   type KindSetting,
   readKindSettings,
 } from '../../domain/destinations/destination-kinds';
-import { type KnownDestination, getStatus } from '../../domain/destinations/destination.decider';
+import {
+  type KnownDestination,
+  SECRET_OVERLAP_HOURS,
+  getStatus,
+} from '../../domain/destinations/destination.decider';
 import {
   DISABLED_REASONS,
   ORDERINGS,
@@ -241,6 +245,19 @@ export const RegisteredDestinationResource = Type.Object(
   { title: 'RegisteredDestination' },
 );
 export type RegisteredDestinationResource = Static<typeof RegisteredDestinationResource>;
+
+export class RotateSecretBody {
+  @Num({
+    min: 0,
+    max: SECRET_OVERLAP_HOURS,
+    optional: true,
+    default: SECRET_OVERLAP_HOURS,
+    example: SECRET_OVERLAP_HOURS,
+    description:
+      'For how many hours the old secret is valid as well. 0 ends it at once, which is right for a secret that has leaked.',
+  })
+  readonly overlap_hours?: number;
+}
 
 export const RotatedSecret = Type.Object(
   {

@@ -20,7 +20,7 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   'DELETE /operator/v1/tenants/{tenantId}/destinations/{destinationId}':
     'Deletes a destination. It can be restored for 30 days; with `force=true` it is deleted for good, at once.',
   'POST /operator/v1/tenants/{tenantId}/destinations/{destinationId}/rotate-secret':
-    'Issues a new signing secret and shows it this once. The old one stays valid for 24 hours.',
+    'Issues a new signing secret and shows it this once. The old one stays valid for 24 hours, or for `overlap_hours`; secrets before it end at once.',
   'POST /operator/v1/tenants/{tenantId}/destinations/{destinationId}/restore':
     'Restores a deleted destination within 30 days. Deliveries go on where they stopped.',
   'POST /operator/v1/tenants/{tenantId}/destinations/{destinationId}/test':

@@ -99,6 +99,7 @@ import type {
   ResolveTicketBody,
   ResumeBody,
   Retention,
+  RotateSecretBody,
   RotatedSecret,
   RunOutcomeBody,
   SavePlanBody,
@@ -329,13 +330,17 @@ export interface Operations {
     /**
      * Rotate the signing secret of a destination. Creates a new signing secret.
      *
-     * For 24 hours deliveries are signed with both secrets.
+     * For 24 hours, or `overlap_hours`, deliveries are signed with both secrets. At most two secrets are valid: another rotation within that time ends the oldest one at once, earlier than its `previous_secret_expires_at` said.
      *
      * Needs the scope `destinations:write`.
      *
      * Refused with `destination_deleted` (409), `invalid_state_transition` (409).
      */
-    rotateSecret(destinationId: string, options?: CallOptions): Promise<RotatedSecret>;
+    rotateSecret(
+      destinationId: string,
+      body?: RotateSecretBody,
+      options?: CallOptions,
+    ): Promise<RotatedSecret>;
     /**
      * Restore a deleted destination. Restores a deleted destination.
      *

@@ -37,7 +37,7 @@ export const ROUTES: Readonly<Record<string, Readonly<Record<string, Route>>>> =
     get: ['GET /v1/destinations/{destinationId}'],
     update: ['PATCH /v1/destinations/{destinationId}', 'b'],
     delete: ['DELETE /v1/destinations/{destinationId}', 'q'],
-    rotateSecret: ['POST /v1/destinations/{destinationId}/rotate-secret'],
+    rotateSecret: ['POST /v1/destinations/{destinationId}/rotate-secret', 'b'],
     restore: ['POST /v1/destinations/{destinationId}/restore'],
     test: ['POST /v1/destinations/{destinationId}/test'],
     preview: ['POST /v1/destinations/{destinationId}/preview', 'b'],

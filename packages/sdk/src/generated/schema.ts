@@ -51,7 +51,7 @@ export interface components {
       address: string | null;
       /**
        * Format: date-time
-       * @description When it happened.
+       * @description When the call was made. It is a real time also on a subscriber with a test clock.
        */
       at: string;
       /** @description The id of the object. */
@@ -3905,6 +3905,14 @@ export interface components {
       /** @description The secret that deliveries are signed with. It is shown this once. */
       signing_secret: string;
     };
+    RotateSecretBody: {
+      /**
+       * @description For how many hours the old secret is valid as well. 0 ends it at once, which is right for a secret that has leaked.
+       * @default 24
+       * @example 24
+       */
+      overlap_hours?: number;
+    };
     RunOutcomeBody: {
       /**
        * @description The result.
@@ -5565,6 +5573,7 @@ export type ResolveTicketBody = components['schemas']['ResolveTicketBody'];
 export type ResumeBody = components['schemas']['ResumeBody'];
 export type Retention = components['schemas']['Retention'];
 export type RotatedSecret = components['schemas']['RotatedSecret'];
+export type RotateSecretBody = components['schemas']['RotateSecretBody'];
 export type RunOutcomeBody = components['schemas']['RunOutcomeBody'];
 export type SavePlanBody = components['schemas']['SavePlanBody'];
 export type Scenario = components['schemas']['Scenario'];
