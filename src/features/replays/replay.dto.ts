@@ -267,7 +267,12 @@ export const viewReplay = (record: ReplayRecord, now: Instant): ReplayResource =
     estimated_event_count: request.events_matched - request.events_skipped,
     estimated_completion_at:
       record.finishedAt ??
-      estimateCompletion({ ...estimateStart(record), now, pending: counts.events_pending }),
+      estimateCompletion({
+        ...estimateStart(record),
+        now,
+        progressedAt: record.progressedAt ?? record.startedAt,
+        pending: counts.events_pending,
+      }),
     ...counts,
     failure_reason: record.failureReason,
     created_at: record.createdAt,

@@ -1,4 +1,5 @@
-import { type Instant, plusMs } from '../../kernel/time';
+import { SCHEDULES } from '../../kernel/retry-policies';
+import { type Instant, later, plusMs } from '../../kernel/time';
 
 /** Assumed events per second of a destination without an earlier replay. */
 export const DEFAULT_RATE_PER_SECOND = 500;
@@ -24,17 +25,30 @@ export const estimateRate = ({ recentRate, destinationLimit, jobLimit }: KnownRa
 
 interface RemainingWork {
   readonly now: Instant;
+  /** The time of the last progress, or the start; null before the start. */
+  readonly progressedAt: Instant | null;
   readonly pending: number;
   readonly waitSeconds: number;
   readonly ratePerSecond: number;
 }
 
+/**
+ * Estimates the end by the rate. If the rate says that the pending events should have ended by now,
+ * they wait for their retries, and the end is that of the retry schedule.
+ */
 export const estimateCompletion = ({
   now,
+  progressedAt,
   pending,
   waitSeconds,
   ratePerSecond,
 }: RemainingWork): Instant => {
   const seconds = waitSeconds + pending / Math.max(ratePerSecond, 0.001);
-  return plusMs(now, Math.min(seconds, LONGEST_ESTIMATE_S) * 1_000);
+  const sendingMs = Math.min(seconds, LONGEST_ESTIMATE_S) * 1_000;
+  const byRate = plusMs(now, sendingMs);
+  if (progressedAt === null || plusMs(progressedAt, sendingMs) > now) return byRate;
+  return later(byRate, plusMs(progressedAt, RETRIES_MS));
 };
+
+/** The time from the first attempt of a replayed event to its last. */
+const RETRIES_MS = SCHEDULES.replay.reduce<number>((sum, seconds) => sum + seconds, 0) * 1_000;
