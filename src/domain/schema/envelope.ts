@@ -21,7 +21,11 @@ export const Envelope = Type.Object(
           }),
         ),
         email_hashed: Type.String(),
-        created_at: { ...Moment, description: 'When the subscriber was first activated.' },
+        created_at: {
+          ...Moment,
+          description:
+            'When the first subscription became active or its trial began; until then, when the subscriber was registered. So it may change once. `GET /v1/subscribers/{subscriberId}` shows the registration.',
+        },
       },
       { title: 'EventSubscriber' },
     ),

@@ -24,7 +24,7 @@ export class ClockController {
   @Refuses('quota_exceeded')
   @Does(
     'Creates a test clock.',
-    'Subscribers created with it live in its time, which stands still until it is advanced.',
+    'Subscribers created with it live in its time, which stands still until it is advanced. Events that are dated later than the real time cannot be replayed yet.',
   )
   @Requires('test_helpers:write')
   @Answer(ClockResource, { status: 201 })

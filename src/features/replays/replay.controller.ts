@@ -54,7 +54,7 @@ export class ReplayController {
   @ReadsOwnWrites()
   @Does(
     'Sends the events of a window to a destination again.',
-    'The destination may be newer than the events. The job runs in the background, in the order of the log. Live deliveries go first: while there are any, the replay uses only idle time of the process, but sends at least some 20 events a second. A failing event has three attempts and delays no other event, unless the destination has strict order. Three jobs may be queued or in progress; a fourth is refused with the reason `key-concurrency`. Three calls a minute are allowed.',
+    'The destination may be newer than the events. The job runs in the background. Events are sent in the order of the log, so those of one subscriber come in the order of `sequence`; an event that is tried again may come after newer ones, unless the destination has strict order. Live deliveries go first: while there are any, the replay uses only idle time of the process, but sends at least some 20 events a second. A failing event has three attempts, at once, after 30 s and after another 5 min, and delays no other event, unless the destination has strict order. The window ends at the real time now: events that a test clock dates later cannot be replayed yet. Three jobs may be queued or in progress; a fourth is refused with the reason `key-concurrency`. Three calls a minute are allowed.',
   )
   @Requires('replay:write', 'events:read')
   @Answer(ReplayResource, { status: 202, description: 'The job, which is queued.' })

@@ -141,7 +141,10 @@ export class SubscriptionController {
 
   @Post(':subscriptionId/cancel')
   @Refuses('invalid_state_transition', 'subscriber_erased')
-  @Does("Cancels at the period's end, or at once.", '`uncancel` undoes a scheduled cancellation.')
+  @Does(
+    "Cancels at the period's end, or at once.",
+    'A paused subscription ends at once, whatever `effective` says, because no period runs. `uncancel` undoes a scheduled cancellation.',
+  )
   @Requires('subscriptions:write')
   @Answer(SubscriptionResource)
   async cancel(

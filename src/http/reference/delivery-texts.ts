@@ -23,7 +23,7 @@ export const DELIVERY_TEXTS: Readonly<Record<string, string>> = {
   'Event.created_at': 'When it happened, with milliseconds.',
   destination_id: 'The id of the destination.',
   pii_mode:
-    'Which personal data is sent: all, none (no e-mail address, no free text), or only ids.',
+    'Which personal data is sent. `full`: all. `hashed_only`: no e-mail address (only its hash), no names and no free text. `minimal`: only ids, the type and the time.',
   max_in_flight: 'How many deliveries may be in progress at a time.',
   rate_limit_per_second: 'How many deliveries may begin in a second; null is no limit.',
   ordering:
@@ -67,7 +67,8 @@ export const DELIVERY_TEXTS: Readonly<Record<string, string>> = {
   rate_per_second: 'How many events are sent in a second at most; null is no limit.',
   retry_of: 'The id of the replay whose failed events are sent again; null without one.',
   estimated_event_count: 'How many events will be sent, as counted when the replay was accepted.',
-  estimated_completion_at: 'When the replay will probably end.',
+  estimated_completion_at:
+    'When the replay will probably end. While nothing succeeds, it is the time of the last attempts.',
   events_matched: 'How many events the window and the filters select.',
   events_delivered: 'How many events were delivered.',
   events_failed: 'How many events used up their attempts.',

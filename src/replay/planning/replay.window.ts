@@ -19,7 +19,11 @@ export const checkWindow = ({ from, to }: ReplayWindow, now: Instant): Instant =
   if (from < plusMs(oldest, -CLIENT_DELAY_MS)) {
     throw createWindowError('from', `from is more than ${MONTHS_MAX} months ago.`);
   }
-  if (from > now) throw createWindowError('from', 'from is in the future.');
+  if (from > now)
+    throw createWindowError(
+      'from',
+      'from is in the future. Events that a test clock dates later than now cannot be replayed yet.',
+    );
   if (to <= from) throw createWindowError('to', 'to must be after from.');
   return earlier(to, now);
 };
