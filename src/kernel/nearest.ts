@@ -4,7 +4,7 @@ export const findNearest = (text: string, candidates: readonly string[]): string
   return measured.sort((a, b) => a.distance - b.distance)[0]?.name;
 };
 
-/** A message lists at most this many names. */
+/** A message lists at most this many names, unless it may list more. */
 const NAMES_LISTED_MAX = 12;
 
 interface Naming {
@@ -12,6 +12,8 @@ interface Naming {
   readonly kind?: string;
   /** The path of the object that has the names, such as `items[0].`. */
   readonly parent?: string;
+  /** The largest number of names that the message lists. */
+  readonly namesMax?: number;
 }
 
 /**
@@ -21,11 +23,11 @@ interface Naming {
 export const suggestNames = (
   name: string,
   known: readonly string[],
-  { kind = 'field', parent = '' }: Naming = {},
+  { kind = 'field', parent = '', namesMax = NAMES_LISTED_MAX }: Naming = {},
 ): string => {
   const meant = findMeant(name, known);
   if (meant !== undefined) return ` Did you mean ${parent}${meant}?`;
-  if (known.length === 0 || known.length > NAMES_LISTED_MAX) return '';
+  if (known.length === 0 || known.length > namesMax) return '';
   const where = parent === '' ? '' : ` of ${parent.replace(/\.$/, '')}`;
   return known.length === 1
     ? ` The only ${kind}${where} is ${known.join()}.`
@@ -39,7 +41,7 @@ const MISSPELLING_CHANGES_MAX = 2;
  * Returns the candidate that a wrong name probably means: the same name in another style
  * (`externalId` for `external_id`), a misspelt one, the only one that has one word more or less at
  * its end (`plan_id` for `plan`, or `plan` for `plan_id`), the only one that has one word more at
- * its beginning (`to_plan` for `plan`), or the only one that begins with it (`event_types` for
+ * its beginning (`to_plan` for `plan`, `event_types` for `type`), or the only one that begins with it (`event_types` for
  * `events`). Returns undefined if the name resembles none.
  */
 export const findMeant = (name: string, candidates: readonly string[]): string | undefined => {
@@ -50,7 +52,10 @@ export const findMeant = (name: string, candidates: readonly string[]): string |
       candidates,
       (candidate) => removeLastWord(candidate) === text || removeLastWord(text) === candidate,
     ) ??
-    findOnly(candidates, (candidate) => /^[^_]+_(.+)$/.exec(candidate)?.[1] === text) ??
+    findOnly(
+      candidates,
+      (candidate) => /^[^_]+_(.+?)s?$/.exec(candidate)?.[1] === text.replace(/s$/, ''),
+    ) ??
     findWithStem(text, candidates)
   );
 };

@@ -1,4 +1,5 @@
 import {
+  type ArgumentMetadata,
   type PipeTransform,
   type ValidationError,
   ValidationPipe,
@@ -18,9 +19,27 @@ export const createValidationPipe = (): PipeTransform => {
       createRefusal(errors.flatMap((error) => listFieldErrors(error, { kind: 'query parameter' }))),
   });
   return {
-    transform: (value, metadata) =>
-      (metadata.type === 'query' ? queryPipe : pipe).transform(value, metadata),
+    transform: (value: unknown, metadata) => {
+      if (metadata.type !== 'query') return pipe.transform(value, metadata) as unknown;
+      refuseRepeated(value, metadata.metatype);
+      return queryPipe.transform(value, metadata) as unknown;
+    },
   };
+};
+
+/** Refuses a query parameter that is given several times, unless it is a list. */
+const refuseRepeated = (query: unknown, type: ArgumentMetadata['metatype']): void => {
+  const repeated = Object.entries(query ?? {}).filter(([name, value]) => {
+    if (!Array.isArray(value) || type === undefined) return false;
+    const declared: unknown = Reflect.getMetadata('design:type', type.prototype as object, name);
+    return declared !== undefined && declared !== Array;
+  });
+  if (repeated.length === 0) return;
+  throw createRefusal(
+    repeated.map(([param]) => {
+      return { param, code: 'parameter_invalid', message: `${param} may be given only once.` };
+    }),
+  );
 };
 
 /** Validates a value by the same rules, outside of the pipe. */
@@ -73,7 +92,12 @@ export const PARAM_CHARS_MAX = 200;
  * top level (D-80).
  */
 export const createRefusal = (found: readonly FieldError[]): DomainError => {
-  const errors = found.slice(0, ERRORS_MAX);
+  // The first error of a field counts: a rule about several fields and the field's own rule may both
+  // refuse it, within different limits.
+  const params = found.map(({ param }) => param);
+  const errors = found
+    .filter(({ param }, index) => params.indexOf(param) === index)
+    .slice(0, ERRORS_MAX);
   const first = errors[0];
   return new DomainError(first?.code ?? 'parameter_invalid', first?.message ?? 'Invalid request.', {
     errors,
@@ -131,7 +155,9 @@ const createFieldError = (
 ): FieldError => {
   if (rule === 'whitelistValidation') {
     const parent = param.slice(0, -property.length);
-    const hint = suggestNames(property, listFields(target), { kind, parent });
+    // The names of fields are in the reference beside the body. A query is often written by hand.
+    const listing = kind === 'field' ? {} : { namesMax: Infinity };
+    const hint = suggestNames(property, listFields(target), { kind, parent, ...listing });
     return createUnknownField(param, hint, kind);
   }
   if (value === undefined) {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DomainError } from '../../kernel/errors';
 import { describeJsonFault } from '../fields/json-fault';
@@ -12,7 +13,12 @@ import { createRefusal } from '../fields/validation';
 export const acceptJsonOnly = (server: FastifyInstance): void => {
   const parse = server.getDefaultJsonParser('error', 'error');
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser<string>(JSON_TYPE, { parseAs: 'string' }, (request, body, done) => {
+  server.addContentTypeParser<Buffer>(JSON_TYPE, { parseAs: 'buffer' }, (request, bytes, done) => {
+    if (!isUtf8(bytes)) {
+      done(new DomainError('invalid_json', 'The body is not valid JSON: it is not UTF-8.'));
+      return;
+    }
+    const body = bytes.toString();
     const flaw = findSizeFlaw(body);
     if (body === '') done(null, undefined);
     else if (flaw !== null) done(createRefusal([flaw]));

@@ -25,11 +25,15 @@ export const createErrorBody = (
     message,
     param: facts.param ?? null,
     details: facts.details ?? {},
-    errors: facts.errors ?? [],
+    errors: facts.errors ?? listOwnError(code, message, facts.param),
     doc_url: createDocUrl(code),
     request_id: requestId,
   },
 });
+
+/** Returns the one error of a refusal that names a field, so that clients need to read `errors` only. */
+const listOwnError = (code: ErrorCode, message: string, param?: string): FieldError[] =>
+  param === undefined ? [] : [{ param, code, message }];
 
 /** Builds the same error as RFC 9457 `application/problem+json`. */
 export const createProblemBody = ({ error }: ErrorBody): Record<string, unknown> => ({

@@ -50,7 +50,8 @@ export const FIELD_TEXTS: Readonly<Record<string, string>> = {
   message: 'What went wrong, as a text for people. It may change.',
   param: 'The field, parameter or header that is wrong; null if there is none.',
   details: 'More facts about the error. Their names depend on the code.',
-  errors: 'All wrong fields, if there are several. The first one is also at the top.',
+  errors:
+    'Every wrong field, parameter or header, at most 20; empty if `param` is null. The first one is also at the top.',
   doc_url: 'The address of the explanation, relative to the server.',
   request_id: 'The id of the request, also in the header `X-Request-Id`. Give it to support.',
   title: 'What went wrong, in short.',
