@@ -1,5 +1,6 @@
 import type { EventStoreConnection } from '../event-store/connection';
 import { Directory } from '../event-store/directory';
+import { requirePrefix } from '../kernel/required-ids';
 import { streams } from '../event-store/streams';
 import { type Scope, scopeName } from '../kernel/scope';
 import {
@@ -52,6 +53,7 @@ export class CohortDirectory extends Directory<Cohort, CohortFact> {
 
   /** Returns a cohort of the scope or throws `resource_not_found`. */
   require(scope: Scope, id: string, param = 'cohortId'): KnownCohort {
+    requirePrefix('cohort', id, param);
     return requireCohort(this.get(streams.cohort(id).name), scope, param);
   }
 }

@@ -7,6 +7,7 @@ import type {
 import type { EventStoreConnection } from '../event-store/connection';
 import { Directory } from '../event-store/directory';
 import type { MasterKey } from '../event-store/master-key';
+import { requirePrefix } from '../kernel/required-ids';
 import { streams } from '../event-store/streams';
 import { toFilter } from '../kernel/event-filter';
 import type { Scope } from '../kernel/scope';
@@ -68,6 +69,7 @@ export class DestinationDirectory extends Directory<Destination, DestinationFact
 
   /** Returns a destination of the scope or throws `resource_not_found`. */
   require(scope: Scope, id: string, param = 'destinationId'): KnownDestination {
+    requirePrefix('dest', id, param);
     const found = this.get(streams.destination(id).name);
     const own = found?.lifecycle === 'known' && isIn(scope)(found) ? found : undefined;
     return requireDestination(own, this.parts.clock.now(), param);
@@ -75,6 +77,7 @@ export class DestinationDirectory extends Directory<Destination, DestinationFact
 
   /** Returns a destination of the tenant in any environment or throws `resource_not_found`. */
   requireInTenant(tenantId: string, id: string): KnownDestination {
+    requirePrefix('dest', id, 'destinationId');
     const found = this.get(streams.destination(id).name);
     const own =
       found?.lifecycle === 'known' && found.scope.tenantId === tenantId ? found : undefined;

@@ -1,5 +1,6 @@
 import type { EventStoreConnection } from '../event-store/connection';
 import { Directory } from '../event-store/directory';
+import { requirePrefix } from '../kernel/required-ids';
 import { streams } from '../event-store/streams';
 import type { Scope } from '../kernel/scope';
 import {
@@ -29,6 +30,7 @@ export class MotionDirectory extends Directory<Motion, MotionFact> {
 
   /** Returns a motion of the scope or throws `resource_not_found`. */
   require(scope: Scope, id: string): KnownMotion {
+    requirePrefix('mot', id, 'motionId');
     return requireMotion(this.get(streams.motion(id).name), scope);
   }
 

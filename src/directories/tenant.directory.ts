@@ -1,5 +1,6 @@
 import { Directory } from '../event-store/directory';
 import type { EventStoreConnection } from '../event-store/connection';
+import { requirePrefix } from '../kernel/required-ids';
 import { streams } from '../event-store/streams';
 import {
   type KnownTenant,
@@ -35,7 +36,8 @@ export class TenantDirectory extends Directory<Tenant, TenantFact> {
    * Returns the tenant even if it is deleted, because its settings apply until its data is removed.
    * Throws `resource_not_found` with the parameter that named it.
    */
-  require(tenantId: string, param?: string): KnownTenant {
+  require(tenantId: string, param = 'tenantId'): KnownTenant {
+    requirePrefix('tnt', tenantId, param);
     return requireTenant(this.get(streams.tenant(tenantId).name), param);
   }
 
@@ -43,7 +45,8 @@ export class TenantDirectory extends Directory<Tenant, TenantFact> {
    * Returns a tenant that is not deleted, or throws `resource_not_found` with the parameter that
    * named it.
    */
-  requireUndeleted(tenantId: string, param?: string): KnownTenant {
+  requireUndeleted(tenantId: string, param = 'tenantId'): KnownTenant {
+    requirePrefix('tnt', tenantId, param);
     return requireUndeleted(this.get(streams.tenant(tenantId).name), param);
   }
 

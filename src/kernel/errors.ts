@@ -88,6 +88,8 @@ interface ErrorFacts {
   readonly param?: string;
   readonly details?: Readonly<Record<string, unknown>>;
   readonly errors?: readonly FieldError[];
+  /** True if an object was searched by its id, which may exist in the other environment. */
+  readonly wasSearched?: boolean;
 }
 
 /** A refusal. The caller sees the message, so it must contain no secret and no personal data. */
@@ -108,17 +110,25 @@ export class DomainError extends Error {
  * the body that named the id, as the API reference writes it.
  */
 export const notFound = (resource: string, param: string, hint = ''): DomainError =>
-  new DomainError('resource_not_found', `No such ${nameForPeople(resource)}.${hint}`, {
-    param,
-    details: { resource },
-  });
+  createNotFound(resource, { param, hint, wasSearched: hint === '' });
 
 /** The refusal of a name that is none of a fixed list. Its message helps to find the right one. */
 export const unknownName = (
   resource: string,
   param: string,
   { name, known }: { readonly name: string; readonly known: readonly string[] },
+): DomainError => {
+  const hint = suggestNames(name, known, { kind: nameForPeople(resource) });
+  return createNotFound(resource, { param, hint, wasSearched: false });
+};
+
+const createNotFound = (
+  resource: string,
+  { hint, ...facts }: { param: string; hint: string; wasSearched: boolean },
 ): DomainError =>
-  notFound(resource, param, suggestNames(name, known, { kind: nameForPeople(resource) }));
+  new DomainError('resource_not_found', `No such ${nameForPeople(resource)}.${hint}`, {
+    ...facts,
+    details: { resource },
+  });
 
 const nameForPeople = (resource: string): string => resource.replaceAll('_', ' ');

@@ -22,6 +22,10 @@ const RESOURCES = {
   mtr: 'motion_run',
   clock: 'test_clock',
   rep: 'replay',
+  tnt: 'tenant',
+  dest: 'destination',
+  cohort: 'cohort',
+  mot: 'motion',
 } as const satisfies Partial<Record<OwnedPrefix | FreePrefix, string>>;
 
 const OWN_ID_HINT = '; GET /v1/subscribers?external_id= finds one by your own id';
@@ -40,6 +44,11 @@ export const requireFreeId = (
   param: string,
 ): void => {
   if (!isFreeId(prefix, id)) throw wrongKindError(RESOURCES[prefix], { prefix, param });
+};
+
+/** Refuses an id that begins like one of another kind. */
+export const requirePrefix = (prefix: keyof typeof RESOURCES, id: string, param: string): void => {
+  if (!id.startsWith(`${prefix}_`)) throw wrongKindError(RESOURCES[prefix], { prefix, param });
 };
 
 /** Refuses a text that cannot be the id of an event. */

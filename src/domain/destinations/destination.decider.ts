@@ -346,16 +346,23 @@ export const restoreDestination =
 /** Throws if the destination is soft-deleted. */
 export const requireUndeleted = ({ deleted }: KnownDestination): void => {
   if (deleted === null) return;
-  throw new DomainError('destination_deleted', 'The destination was deleted. Restore it first.');
+  throw new DomainError(
+    'destination_deleted',
+    'The destination was deleted. Restore it first: POST …/restore.',
+  );
 };
 
 /** Throws unless the destination receives deliveries. */
 export const requireActive = (destination: KnownDestination): void => {
   requireUndeleted(destination);
   if (destination.disabled === null) return;
-  throw new DomainError('destination_disabled', 'The destination is disabled.', {
-    details: { disabled_reason: destination.disabled.reason },
-  });
+  throw new DomainError(
+    'destination_disabled',
+    'The destination is disabled. Enable it first: PATCH it with {"status":"active"}.',
+    {
+      details: { disabled_reason: destination.disabled.reason },
+    },
+  );
 };
 
 /** True if the destination was deleted for good, or was not restored in time. */

@@ -80,11 +80,19 @@ export const triggerMotion = (draft: RunDraft, request: TriggerInput): MotionRun
   const repeated = draft.state.runs[request.runId];
   if (repeated !== undefined) return repeated;
   if (request.motion.status !== 'active') {
-    throw new DomainError('motion_not_active', `The motion is ${request.motion.status}.`);
+    throw notActiveError(request.motion);
   }
   const reason = findIneligibleReason(draft.state.runs, request, draft.now);
   if (reason !== null) throw notEligibleError(reason);
   return startRun(draft, request);
+};
+
+const notActiveError = ({ id, status }: TriggerInput['motion']): DomainError => {
+  const hint =
+    status === 'archived'
+      ? 'It cannot be activated again: create a new motion.'
+      : `Activate it first: POST /v1/motions/${id}/activate.`;
+  return new DomainError('motion_not_active', `The motion is ${status}. ${hint}`);
 };
 
 export const notEligibleError = (reason: IneligibleReason): DomainError =>

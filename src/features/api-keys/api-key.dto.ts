@@ -174,7 +174,7 @@ export const expandScopes = ({ environment, scopes = 'full' }: IssueApiKeyBody):
     if (!isScopeName(name))
       throw invalidScopeError(
         name,
-        `scopes must be full, read_only or a list of ${ALL_SCOPES.join(', ')}.`,
+        `scopes must be the text "full" or the text "read_only" alone, or a list of ${ALL_SCOPES.join(', ')}.`,
       );
     if (!isScopeOf(name, environment))
       throw invalidScopeError(

@@ -36,7 +36,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (!isNotReadyAnswer(request, ERROR_TABLE[error.code].status)) {
       reportError(error, thrown, { request_id: id, trace_id: getTraceId(request) });
     }
-    sendError(reply, request, { error, id });
+    sendError(reply, request, { error: addEnvironment(error, request), id });
   }
 
   private toDomainError(thrown: unknown, request: FastifyRequest): DomainError {
@@ -60,6 +60,15 @@ export class ErrorFilter implements ExceptionFilter {
     }
   }
 }
+
+/** Says in which environment an id was searched: it is often one of the other environment. */
+const addEnvironment = (error: DomainError, request: FastifyRequest): DomainError => {
+  const { principal } = getFacts(request);
+  if (principal === null || error.facts.wasSearched !== true) return error;
+  const { code, message, facts } = error;
+  const hint = `Only the ${principal.scope.environment} environment was searched.`;
+  return new DomainError(code, `${message} ${hint}`, facts);
+};
 
 const sendStoredAnswer = (reply: FastifyReply, { status, headers, body }: StoredResponse): void => {
   void reply
