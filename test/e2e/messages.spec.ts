@@ -1,6 +1,8 @@
 import { Api } from '../support/api';
 import { RunningService, type TestTenant } from '../support/service';
 
+type Json = Record<string, unknown>;
+
 let service: RunningService;
 let tenant: TestTenant;
 
@@ -240,6 +242,65 @@ describe('messages of errors', () => {
       ['/v1/tickets/sub_1', 'No such ticket. Ids of tickets begin with tkt_.'],
     ] as const)
       expect(readMessage((await tenant.api.get(path)).body)).toBe(message);
+  });
+
+  it('say how an id of a destination, a cohort or a motion begins', async () => {
+    for (const [path, message] of [
+      ['/v1/destinations/mot_1', 'No such destination. Ids of destinations begin with dest_.'],
+      ['/v1/cohorts/dest_1', 'No such cohort. Ids of cohorts begin with cohort_.'],
+      ['/v1/motions/cohort_1', 'No such motion. Ids of motions begin with mot_.'],
+    ] as const)
+      expect(readMessage((await tenant.api.get(path)).body)).toBe(message);
+    const ofTenant = await service.operator.get('/operator/v1/tenants/key_1');
+    expect(readMessage(ofTenant.body)).toBe('No such tenant. Ids of tenants begin with tnt_.');
+  });
+
+  it('name the environment that was searched for an id', async () => {
+    const { created } = await tenant.api.post('/v1/subscribers', { email: 'ada@example.com' });
+    const live = await service.createKey(tenant.id, 'live');
+    const missed = await live.api.get(`/v1/subscribers/${String(created['id'])}`);
+    expect(readMessage(missed.body)).toBe(
+      'No such subscriber. Only the live environment was searched.',
+    );
+  });
+
+  it('have one item in errors for each wrong field, whatever found it', async () => {
+    const bad = [
+      [
+        '/v1/destinations',
+        { type: 'https_webhook', url: 'https://example.com', event_types: ['x'] },
+      ],
+      ['/v1/subscribers', { email: 'nobody' }],
+      ['/v1/motions', { name: 'Long', kind: 'cancel_save', offer: { type: 'pause', days: 3000 } }],
+    ] as const;
+    for (const [path, body] of bad) {
+      const { error } = (await tenant.api.post(path, body)).body as Record<string, Json>;
+      const { param, code, message } = error ?? {};
+      expect(error?.['errors']).toEqual([{ param, code, message }]);
+    }
+  });
+
+  it('name a query parameter that is given twice, and the known ones', async () => {
+    const twice = await tenant.api.get('/v1/subscribers?status=active&status=paused');
+    expect(readMessage(twice.body)).toBe('status may be given only once.');
+    const list = await tenant.api.get('/v1/events?event_types=a.b&event_types=c.d');
+    expect(readMessage(list.body)).not.toContain('only once');
+    const unknown = await tenant.api.get('/v1/subscribers?foo=1');
+    expect(readMessage(unknown.body)).toMatch(/The query parameters are status, ids, .*created_before/);
+    const type = await tenant.api.get('/v1/events?type=payment.failed');
+    expect(readMessage(type.body)).toContain('Did you mean event_types?');
+  });
+
+  it('say that a body is not UTF-8', async () => {
+    const answer = await fetch(`${service.url}/v1/subscribers`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${tenant.key}`, 'content-type': 'application/json' },
+      body: Buffer.from('{"email":"ad\xe9@example.com"}', 'latin1'),
+    });
+    expect(answer.status).toBe(400);
+    expect(readMessage((await answer.json()) as Json)).toBe(
+      'The body is not valid JSON: it is not UTF-8.',
+    );
   });
 
   it('say what to do about an Idempotency-Key that was used for another request', async () => {

@@ -276,7 +276,7 @@ describe('the API reference', () => {
     const { schemas } = document['components'] as { schemas: Record<string, Node> };
     // Generators make a model of each object, but not of a text, a list or a union.
     const isModel = ({ type, allOf }: Node): boolean => type === 'object' || allOf !== undefined;
-    expect(Object.values(schemas).filter(isModel).length).toBeLessThanOrEqual(250);
+    expect(Object.values(schemas).filter(isModel).length).toBeLessThanOrEqual(251);
     expect(text.match(/\(D-\d+\)|obj_|bearerFormat/g)).toBeNull();
   });
 

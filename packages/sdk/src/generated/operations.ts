@@ -818,7 +818,7 @@ export interface Operations {
     /**
      * Create a replay. Sends the events of a window to a destination again.
      *
-     * The destination may be newer than the events. The job runs in the background, in the order of the log. Live deliveries go first: while there are any, the replay uses only idle time of the process, but sends at least some 20 events a second. A failing event has three attempts and delays no other event, unless the destination has strict order. Three jobs may be queued or in progress; a fourth is refused with the reason `key-concurrency`. Three calls a minute are allowed.
+     * The destination may be newer than the events. The job runs in the background. Events are sent in the order of the log, so those of one subscriber come in the order of `sequence`; an event that is tried again may come after newer ones, unless the destination has strict order. Live deliveries go first: while there are any, the replay uses only idle time of the process, but sends at least some 20 events a second. A failing event has three attempts, at once, after 30 s and after another 5 min, and delays no other event, unless the destination has strict order. The window ends at the real time now: events that a test clock dates later cannot be replayed yet. Three jobs may be queued or in progress; a fourth is refused with the reason `key-concurrency`. Three calls a minute are allowed.
      *
      * Needs the scopes `replay:write` and `events:read`.
      *
@@ -1055,7 +1055,7 @@ export interface Operations {
     /**
      * Cancel a subscription. Cancels at the period's end, or at once.
      *
-     * `uncancel` undoes a scheduled cancellation.
+     * A paused subscription ends at once, whatever `effective` says, because no period runs. `uncancel` undoes a scheduled cancellation.
      *
      * Needs the scope `subscriptions:write`.
      *
@@ -1127,7 +1127,7 @@ export interface Operations {
     /**
      * Create a test clock. Creates a test clock.
      *
-     * Subscribers created with it live in its time, which stands still until it is advanced.
+     * Subscribers created with it live in its time, which stands still until it is advanced. Events that are dated later than the real time cannot be replayed yet.
      *
      * Needs a test key with the scope `test_helpers:write`.
      *

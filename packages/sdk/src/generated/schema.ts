@@ -1515,7 +1515,7 @@ export interface components {
     EventSubscriber: {
       /**
        * Format: date-time
-       * @description When the subscriber was first activated.
+       * @description When the first subscription became active or its trial began; until then, when the subscriber was registered. So it may change once. `GET /v1/subscribers/{subscriberId}` shows the registration.
        */
       created_at: string;
       /** @description The e-mail address. Left out in the privacy mode `hashed_only`. */
@@ -3227,7 +3227,7 @@ export interface components {
       type: 'payment.succeeded';
     };
     /**
-     * @description Which personal data is sent: all, none (no e-mail address, no free text), or only ids.
+     * @description Which personal data is sent. `full`: all. `hashed_only`: no e-mail address (only its hash), no names and no free text. `minimal`: only ids, the type and the time.
      * @enum {string}
      */
     PiiMode: 'full' | 'hashed_only' | 'minimal';
@@ -3507,7 +3507,7 @@ export interface components {
        */
       ordering?: components['schemas']['Ordering'];
       /**
-       * @description Which personal data is sent: all, none (no e-mail address, no free text), or only ids.
+       * @description Which personal data is sent. `full`: all. `hashed_only`: no e-mail address (only its hash), no names and no free text. `minimal`: only ids, the type and the time.
        * @default full
        */
       pii_mode?: components['schemas']['PiiMode'];
@@ -3633,7 +3633,7 @@ export interface components {
       effective_to: string;
       /**
        * Format: date-time
-       * @description When the replay will probably end.
+       * @description When the replay will probably end. While nothing succeeds, it is the time of the last attempts.
        */
       estimated_completion_at: string;
       /** @description How many events will be sent, as counted when the replay was accepted. */
