@@ -30,6 +30,7 @@ describe('messages of errors', () => {
     const key = { environment: 'test', name: 'k', scopes: ['subscribers:reed'] };
     const { body } = await service.operator.post(`/operator/v1/tenants/${tenant.id}/api-keys`, key);
     expect(readMessage(body)).toContain('subscribers:read, subscribers:write');
+    expect(readMessage(body)).toContain('the text "read_only" alone');
   });
 
   it('name the query parameter and the field of a body that were probably meant', async () => {
@@ -286,7 +287,9 @@ describe('messages of errors', () => {
     const list = await tenant.api.get('/v1/events?event_types=a.b&event_types=c.d');
     expect(readMessage(list.body)).not.toContain('only once');
     const unknown = await tenant.api.get('/v1/subscribers?foo=1');
-    expect(readMessage(unknown.body)).toMatch(/The query parameters are status, ids, .*created_before/);
+    expect(readMessage(unknown.body)).toMatch(
+      /The query parameters are status, ids, .*created_before/,
+    );
     const type = await tenant.api.get('/v1/events?type=payment.failed');
     expect(readMessage(type.body)).toContain('Did you mean event_types?');
   });
