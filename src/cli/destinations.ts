@@ -44,7 +44,7 @@ const showDestination = (
   const empty = chosen.filter((name) => destination[name] === null).map((name) => [name, 'none']);
   const shown = {
     ...destination,
-    ...Object.fromEntries(empty),
+    ...(Object.fromEntries(empty) as object),
     event_types: destination['event_types'] ?? 'all',
   };
   show(asJson ? destination : shown, [...new Set([...SHOW_FIELDS, ...chosen])]);
@@ -111,6 +111,21 @@ const createCommand = (destination: Command): void => {
     });
 };
 
+/** Returns the health of a destination that fails; no fields if it does not. */
+const findFailure = async (
+  { client }: Caller,
+  tenant_id: string,
+  id: string,
+): Promise<Readonly<Record<string, unknown>>> => {
+  for await (const failing of client.list('/operator/v1/failing_destinations', { tenant_id })) {
+    const found = failing['destination'] as Readonly<Record<string, unknown>>;
+    if (found['destination_id'] !== id) continue;
+    const { health, failing_since, last_status_code, last_error } = found;
+    return { health, failing_since, last_status_code, last_error };
+  }
+  return {};
+};
+
 const addReadingCommands = (destination: Command): void => {
   destination
     .command('list')
@@ -129,7 +144,9 @@ const addReadingCommands = (destination: Command): void => {
     .description('show a destination')
     .action(async (tenant: string, id: string, _options, command: Command) => {
       const caller = findOperator(command);
-      showDestination(caller, await caller.client.get(createPath(tenant, id)));
+      const destination = await caller.client.get(createPath(tenant, id));
+      const health = caller.asJson ? {} : await findFailure(caller, tenant, id);
+      showDestination(caller, { ...destination, ...health }, Object.keys(health));
     });
 };
 

@@ -85,6 +85,10 @@ export const addKeyCommands = (program: Command): void => {
       await showList(client.list(createPath(tenant)), LIST_COLUMNS);
     });
 
+  addEndingCommands(key);
+};
+
+const addEndingCommands = (key: Command): void => {
   key
     .command('rotate')
     .argument('<tenant>')
