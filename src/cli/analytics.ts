@@ -61,7 +61,8 @@ const exportView = async (
   { tenant: tenant_id, environment, format }: ExportOptions,
   command: Command,
 ): Promise<void> => {
-  const { client } = findOperator(command);
+  const { client, asJson } = findOperator(command);
+  let rows = 0;
   let after: unknown;
   let header = format === 'csv';
   do {
@@ -72,6 +73,7 @@ const exportView = async (
       ...(typeof after === 'string' ? { after } : {}),
     });
     for (const row of chunk['data'] as Json[]) {
+      rows += 1;
       if (header) printLine(Object.keys(row).join(','));
       header = false;
       printLine(
@@ -80,4 +82,8 @@ const exportView = async (
     }
     after = chunk['next'];
   } while (typeof after === 'string');
+  if (asJson) return;
+  process.stderr.write(
+    `${rows} ${rows === 1 ? 'row' : 'rows'} of ${view} from the ${environment} environment of ${tenant_id}.\n`,
+  );
 };

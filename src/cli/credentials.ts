@@ -23,9 +23,13 @@ export const findOperatorToken = (given: string | undefined): Credential => {
   );
 };
 
+/** Returns the key of a tenant that the caller names: `given` (--key), else API_KEY; else null. */
+export const findGivenKey = (given: string | undefined): Credential | null =>
+  choose(given, '--key', 'API_KEY');
+
 /** Returns the key of a tenant: `given` (--key), else API_KEY, else the one of "quickstart". */
 export const findApiKey = (given: string | undefined): Credential => {
-  const found = choose(given, '--key', 'API_KEY');
+  const found = findGivenKey(given);
   if (found !== null) return found;
   const kept = readQuickstartTenant();
   if (kept !== null) return { text: kept.key, origin: '"quickstart"' };

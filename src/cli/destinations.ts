@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { createEnvironmentOption, parseJsonObject, parseList, parseNumber } from './arguments';
 import { CallFailed, EXIT } from './failures';
-import { findOperator } from './operator';
+import { type Caller, findOperator } from './operator';
 import { printLine } from './output';
 
 interface CreateOptions {
@@ -15,20 +15,40 @@ interface CreateOptions {
 
 const SHOW_FIELDS = [
   'id',
+  'environment',
   'type',
   'url',
   'email',
   'event_types',
   'pii_mode',
+  'ordering',
   'status',
   'disabled_reason',
+  'previous_secret_expires_at',
 ];
+
+const KEEP_SECRET = '\nKeep the signing secret: it is not shown again.';
 
 const NO_TARGET =
   'error: name the target with --url (a webhook) or with --email (an e-mail destination).';
 
 const createPath = (tenant: string, id?: string): string =>
   `/operator/v1/tenants/${tenant}/destinations${id === undefined ? '' : `/${id}`}`;
+
+/** Shows a destination as lines. Of the chosen fields, empty ones are shown too. */
+const showDestination = (
+  { show, asJson }: Caller,
+  destination: Readonly<Record<string, unknown>>,
+  chosen: readonly string[] = [],
+): void => {
+  const empty = chosen.filter((name) => destination[name] === null).map((name) => [name, 'none']);
+  const shown = {
+    ...destination,
+    ...(Object.fromEntries(empty) as object),
+    event_types: destination['event_types'] ?? 'all',
+  };
+  show(asJson ? destination : shown, [...new Set([...SHOW_FIELDS, ...chosen])]);
+};
 
 export const addDestinationCommands = (program: Command): void => {
   const destination = program
@@ -73,7 +93,7 @@ const createCommand = (destination: Command): void => {
     )
     .description('register a destination; its signing secret is shown once')
     .action(async (tenant: string, options: CreateOptions, command: Command) => {
-      const { client, show, asJson } = findOperator(command);
+      const caller = findOperator(command);
       const { environment, url, email, events, pii, ordering } = options;
       if (url === undefined && email === undefined) throw new CallFailed(NO_TARGET, EXIT.usage);
       const body = {
@@ -85,13 +105,25 @@ const createCommand = (destination: Command): void => {
         ...(pii === undefined ? {} : { pii_mode: pii }),
         ...(ordering === undefined ? {} : { ordering }),
       };
-      const created = await client.change('post', createPath(tenant), body);
-      const chosen = ordering === undefined ? [] : ['ordering'];
-      show(created, [...SHOW_FIELDS, ...chosen, 'signing_secret']);
-      if (!asJson && 'signing_secret' in created) {
-        printLine('\nKeep the signing secret: it is not shown again.');
-      }
+      const created = await caller.client.change('post', createPath(tenant), body);
+      showDestination(caller, created, ['signing_secret']);
+      if (!caller.asJson && 'signing_secret' in created) printLine(KEEP_SECRET);
     });
+};
+
+/** Returns the health of a destination that fails; no fields if it does not. */
+const findFailure = async (
+  { client }: Caller,
+  tenant_id: string,
+  id: string,
+): Promise<Readonly<Record<string, unknown>>> => {
+  for await (const failing of client.list('/operator/v1/failing_destinations', { tenant_id })) {
+    const found = failing['destination'] as Readonly<Record<string, unknown>>;
+    if (found['destination_id'] !== id) continue;
+    const { health, failing_since, last_status_code, last_error } = found;
+    return { health, failing_since, last_status_code, last_error };
+  }
+  return {};
 };
 
 const addReadingCommands = (destination: Command): void => {
@@ -111,8 +143,10 @@ const addReadingCommands = (destination: Command): void => {
     .argument('<destination>')
     .description('show a destination')
     .action(async (tenant: string, id: string, _options, command: Command) => {
-      const { client, show } = findOperator(command);
-      show(await client.get(createPath(tenant, id)), SHOW_FIELDS);
+      const caller = findOperator(command);
+      const destination = await caller.client.get(createPath(tenant, id));
+      const health = caller.asJson ? {} : await findFailure(caller, tenant, id);
+      showDestination(caller, { ...destination, ...health }, Object.keys(health));
     });
 };
 
@@ -131,9 +165,9 @@ const addChangingCommands = (destination: Command): void => {
         _options,
         command: Command,
       ) => {
-        const { client, show } = findOperator(command);
-        const changed = await client.change('patch', createPath(tenant, id), changes);
-        show(changed, [...new Set([...SHOW_FIELDS, ...Object.keys(changes)])]);
+        const caller = findOperator(command);
+        const changed = await caller.client.change('patch', createPath(tenant, id), changes);
+        showDestination(caller, changed, Object.keys(changes));
       },
     );
 
@@ -143,11 +177,9 @@ const addChangingCommands = (destination: Command): void => {
     .argument('<destination>')
     .description('stop deliveries; events stay in the log')
     .action(async (tenant: string, id: string, _options, command: Command) => {
-      const { client, show } = findOperator(command);
-      show(
-        await client.change('patch', createPath(tenant, id), { status: 'disabled' }),
-        SHOW_FIELDS,
-      );
+      const caller = findOperator(command);
+      const body = { status: 'disabled' };
+      showDestination(caller, await caller.client.change('patch', createPath(tenant, id), body));
     });
 
   destination
@@ -157,9 +189,9 @@ const addChangingCommands = (destination: Command): void => {
     .option('--skip', 'skip the events that came while it was disabled (they can be replayed)')
     .description('start deliveries again, beginning with the events that arrived in the meantime')
     .action(async (tenant: string, id: string, { skip }: { skip?: true }, command: Command) => {
-      const { client, show } = findOperator(command);
+      const caller = findOperator(command);
       const body = { status: 'active', ...(skip === true ? { resume_from: 'now' } : {}) };
-      show(await client.change('patch', createPath(tenant, id), body), SHOW_FIELDS);
+      showDestination(caller, await caller.client.change('patch', createPath(tenant, id), body));
     });
 
   destination
@@ -180,10 +212,11 @@ const addChangingCommands = (destination: Command): void => {
         { overlapHours }: { overlapHours: number },
         command: Command,
       ) => {
-        const { client, show } = findOperator(command);
+        const { client, show, asJson } = findOperator(command);
         const fields = ['id', 'signing_secret', 'previous_secret_expires_at'];
         const body = { overlap_hours: overlapHours };
         show(await client.change('post', `${createPath(tenant, id)}/rotate-secret`, body), fields);
+        if (!asJson) printLine(KEEP_SECRET);
       },
     );
 };
@@ -209,8 +242,11 @@ const addDeletingCommands = (destination: Command): void => {
     .argument('<destination>')
     .description('undo a deletion without --force, within 30 days')
     .action(async (tenant: string, id: string, _options, command: Command) => {
-      const { client, show } = findOperator(command);
-      show(await client.change('post', `${createPath(tenant, id)}/restore`), SHOW_FIELDS);
+      const caller = findOperator(command);
+      showDestination(
+        caller,
+        await caller.client.change('post', `${createPath(tenant, id)}/restore`),
+      );
     });
 };
 
@@ -219,11 +255,14 @@ const addTryingCommands = (destination: Command): void => {
     .command('test')
     .argument('<tenant>')
     .argument('<destination>')
-    .description('send the event test.ping now and show the response')
+    .description('send the event test.ping now and show the response; exit code 1 if it is no 2xx')
     .action(async (tenant: string, id: string, _options, command: Command) => {
       const { client, show } = findOperator(command);
       const fields = ['status_code', 'duration_ms', 'error'];
-      show(await client.change('post', `${createPath(tenant, id)}/test`), fields);
+      const tested = await client.change('post', `${createPath(tenant, id)}/test`);
+      show(tested, fields);
+      const status = Number(tested['status_code']);
+      if (status < 200 || status >= 300) process.exitCode = EXIT.failed;
     });
 
   destination

@@ -37,7 +37,10 @@ const LIST_COLUMNS = [
   'expires_at',
   'revoked_at',
   'allowed_ips',
+  'scopes',
 ];
+
+const KEEP_KEY = '\nKeep the key: it is not shown again.';
 
 const createPath = (tenant: string): string => `/operator/v1/tenants/${tenant}/api-keys`;
 
@@ -70,7 +73,7 @@ export const addKeyCommands = (program: Command): void => {
         ...(allowedIps === undefined ? {} : { allowed_ips: allowedIps }),
       };
       show(await client.change('post', createPath(tenant), body), FIELDS);
-      if (!asJson) printLine('\nKeep the key: it is not shown again.');
+      if (!asJson) printLine(KEEP_KEY);
     });
 
   key
@@ -82,6 +85,10 @@ export const addKeyCommands = (program: Command): void => {
       await showList(client.list(createPath(tenant)), LIST_COLUMNS);
     });
 
+  addEndingCommands(key);
+};
+
+const addEndingCommands = (key: Command): void => {
   key
     .command('rotate')
     .argument('<tenant>')
@@ -95,9 +102,10 @@ export const addKeyCommands = (program: Command): void => {
         { overlapHours }: { overlapHours: number },
         command: Command,
       ) => {
-        const { client, show } = findOperator(command);
+        const { client, show, asJson } = findOperator(command);
         const body = { overlap_hours: overlapHours };
         show(await client.change('post', `${createPath(tenant)}/${id}/rotate`, body), FIELDS);
+        if (!asJson) printLine(KEEP_KEY);
       },
     );
 

@@ -1,14 +1,12 @@
 import type { Command } from 'commander';
-import type { Client } from './client';
-import { CallFailed } from './failures';
 import { parseList } from './arguments';
 import { watchClosedOutput } from './closed-output';
 import { bold, dim, green, red } from './colour';
-import { readQuickstartTenant } from './quickstart-tenant';
 import { parseForwardUrl, type ReceivedWebhook, Listener } from './listener';
 import { formatNextCommand } from './next-command';
 import { findOperator } from './operator';
 import { printLine } from './output';
+import { findTestTenant } from './test-tenant';
 
 interface ListenOptions {
   readonly tenant?: string;
@@ -21,7 +19,7 @@ export const addListenCommand = (program: Command): void => {
     .command('listen')
     .option(
       '--tenant <tenant>',
-      'the tenant of the test environment (default: the one of "quickstart")',
+      'the tenant of the test environment (default: that of API_KEY, else of "quickstart")',
     )
     .option(
       '--forward <url>',
@@ -42,7 +40,7 @@ const SERVICE_BACK = 'The service can deliver here again.\n';
 
 const listen = async (options: ListenOptions, command: Command): Promise<void> => {
   const { client, asJson } = findOperator(command);
-  const tenant = options.tenant ?? (await findOnlyTenant(client));
+  const { tenant, origin } = await findTestTenant(client, options.tenant);
   const stopped = new Promise<void>((resolve) => {
     process.once('SIGINT', resolve);
     process.once('SIGTERM', resolve);
@@ -64,7 +62,7 @@ const listen = async (options: ListenOptions, command: Command): Promise<void> =
   });
   const forward = place.forward === undefined ? '' : `, forwarding to ${place.forward.href}`;
   process.stderr.write(
-    `Listening to the test environment of ${tenant}${forward}.\n` +
+    `Listening to the test environment of ${tenant} (${origin})${forward}.\n` +
       `  destination     ${listener.destinationId}  (Ctrl-C ends and removes it; the events stay in the log)\n` +
       `  signing secret  ${listener.signingSecret}\n`,
   );
@@ -78,24 +76,6 @@ const describeEnd = (tenant: string, destination: string, isRemoved: boolean): s
   isRemoved
     ? `The destination ${destination} was removed.`
     : `The destination ${destination} was not removed, because the service did not answer. The next "listen" removes it, or: ${formatNextCommand(`destination delete ${tenant} ${destination} --force`)}`;
-
-/**
- * Returns the tenant of `quickstart`, or the only tenant of the service. Throws if there are
- * several.
- */
-export const findOnlyTenant = async (operator: Client): Promise<string> => {
-  const found: string[] = [];
-  for await (const { id } of operator.list('/operator/v1/tenants')) found.push(String(id));
-  const kept = readQuickstartTenant();
-  if (kept !== null && found.includes(kept.tenant)) return kept.tenant;
-  const [only] = found;
-  if (only !== undefined && found.length === 1) return only;
-  throw new CallFailed(
-    only === undefined
-      ? 'There is no tenant yet. Run "quickstart" to create one.'
-      : 'There are several tenants. Name one with --tenant ("tenant list" shows them).',
-  );
-};
 
 /** Formats a webhook as `✓ verified  payment.failed  evt_…  attempt 1  → 200 in 12 ms`. */
 export const formatLine = (webhook: ReceivedWebhook): string => {

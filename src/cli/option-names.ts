@@ -63,13 +63,17 @@ export const findMeantOption = (command: Command, flag: string): string | undefi
 };
 
 /**
- * Returns the option that sets a field of the API, such as `--events` for `event_types[0]`;
- * undefined if no option of the command does.
+ * Returns the option or the argument that sets a field of the API, such as `--events` for
+ * `event_types[0]` or `<projections>` for `projections`; undefined if none of the command does.
  */
 export const findOptionOf = (command: Command, param: string): string | undefined => {
   const [field = ''] = /^\w+/.exec(param) ?? [];
   const own = command.options.filter(({ negate }) => !negate);
-  return own.find((option) => listFields(option).includes(field))?.long ?? undefined;
+  const option = own.find((each) => listFields(each).includes(field));
+  if (option?.long != null) return option.long;
+  return command.registeredArguments.some((each) => each.name() === field)
+    ? `<${field}>`
+    : undefined;
 };
 
 /**

@@ -36,7 +36,7 @@ export const addTriggerCommand = (program: Command): void => {
               ? new CallFailed(`${error.message}\nAll types: ${client.url}/docs/events`, EXIT.usage)
               : error;
           });
-        show(event, ['id', 'type', 'created_at', 'sequence']);
+        show(event, ['id', 'type', 'created_at', 'sequence', 'tenant', 'environment']);
       },
     );
 };

@@ -173,6 +173,23 @@ describe('commands for the developer of a tenant', () => {
   const printCompletion = async (shell: string): Promise<string> =>
     (await runCli(service, ['completion', shell])).stdout;
 
+  it('listen and trigger use the tenant of API_KEY', async () => {
+    const other = await service.tenant();
+    const env = { PATH, HOME, DATA_DIR: service.dataDir, API_KEY: other.key };
+    const child = spawn(process.execPath, ['dist/cli/main.js', 'listen'], { cwd: ROOT, env });
+    let [printed, noted] = ['', ''];
+    child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (noted += chunk.toString()));
+    await until('the listener', () => noted.includes('signing secret'));
+    expect(noted).toContain(`Listening to the test environment of ${other.id} (API_KEY).`);
+    const { stdout } = await runCli(service, ['trigger', 'payment.failed'], env);
+    expect(stdout).toContain(`id: ${other.id}`);
+    expect(stdout).toMatch(/^environment +test$/m);
+    await until('the webhook', () => printed.includes('payment.failed'));
+    child.kill('SIGINT');
+    await until('the end', () => child.exitCode !== null);
+  });
+
   it('completes commands and options in bash', async () => {
     const script = await printCompletion('bash');
     const complete = async (...words: string[]): Promise<string[]> => {

@@ -49,6 +49,7 @@ describe('errors of the command line', () => {
       [['deliveries', 'list', '--status', 'lost'], 'Allowed choices are pending, delivered'],
       [['metrics', 'get', 'mrr', '--window', 'x'], 'error: --window must be one of '],
       [['subscribers', 'list', '--limit', '0'], 'A whole number from 1'],
+      [['rebuild', 'nope'], 'error: <projections>: There is no projection "nope"'],
       [['replay'], 'error: --destination is required.\n--from is required.\nAdd --help to see'],
       [['replay', '--rate', '0', '--from', '2026-10-01'], '--rate must be a number from 0.1'],
       [['export', 'events', '--tenant', tenant, '--format', 'xml'], 'choices are csv, ndjson'],

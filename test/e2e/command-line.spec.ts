@@ -55,6 +55,35 @@ describe('the command line', () => {
     expect(await runJsonCli('destination', 'delete', ...names, '--force')).toEqual({});
   });
 
+  it('shows all of a destination, and ends with code 1 if the receiver refuses a test', async () => {
+    const { id } = await runJsonCli('tenant', 'create', 'Epsilon Magazine');
+    const tenant = id as string;
+    const refusing = await Receiver.start();
+    refusing.answerStatus(500);
+    const where = ['--environment', 'test', '--url', refusing.url];
+    const made = await runJsonCli('destination', 'create', tenant, ...where);
+    const names = [tenant, made['id'] as string];
+    const tested = await runCli(service, ['destination', 'test', ...names]);
+    await refusing.close();
+    expect([tested.code, tested.stdout]).toEqual([1, expect.stringMatching(/status_code +500/)]);
+    const rotated = await runCli(service, ['destination', 'rotate-secret', ...names]);
+    expect(rotated.stdout).toContain('Keep the signing secret: it is not shown again.');
+    const shown = await runCli(service, ['destination', 'show', ...names]);
+    for (const line of [/^environment +test$/m, /^event_types +all$/m, /^ordering +relaxed$/m])
+      expect(shown.stdout).toMatch(line);
+    expect(shown.stdout).toMatch(/^previous_secret_expires_at +2/m);
+    const change = JSON.stringify({ rate_limit_per_second: null });
+    const changed = await runCli(service, ['destination', 'set', ...names, change]);
+    expect(changed.stdout).toMatch(/^rate_limit_per_second +none$/m);
+  });
+
+  it('says which environment was exported, and how many rows', async () => {
+    const { id } = await runJsonCli('tenant', 'create', 'Zeta Magazine');
+    const { stdout, stderr } = await runCli(service, ['export', 'events', '--tenant', String(id)]);
+    const note = `0 rows of events from the live environment of ${String(id)}.\n`;
+    expect([stdout, stderr]).toEqual(['', note]);
+  });
+
   it('suspends, resumes and deletes a tenant, which must be confirmed', async () => {
     const { id } = (await runJsonCli('tenant', 'create', 'Delta Magazine')) as { id: string };
     const suspended = await runJsonCli('tenant', 'suspend', id, '--reason', 'unpaid');
@@ -159,7 +188,12 @@ describe('the command line', () => {
   it('has one exit code for each kind of error', async () => {
     expect((await runCli(service, ['tenant', 'list', '--token', 'wrong'])).code).toBe(4);
     expect((await runCli(service, ['tenant', 'show', 'tnt_nothere'])).code).toBe(5);
-    expect((await runCli(service, ['tenant', 'create', ' '])).code).toBe(6);
+    expect((await runCli(service, ['tenant', 'create', ' '])).code).toBe(2);
+    const { id } = await runJsonCli('tenant', 'create', 'Eta Magazine');
+    const issue = ['key', 'create', String(id), '--environment', 'test', '--name', 'backend'];
+    const revoked = [String(id), String((await runJsonCli(...issue))['id'])];
+    await runJsonCli('key', 'revoke', ...revoked);
+    expect((await runCli(service, ['key', 'rotate', ...revoked])).code).toBe(6);
   });
 
   it('prints empty cells instead of "null", and the result of a comparison', async () => {

@@ -3,6 +3,8 @@ import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { runInThisContext } from 'node:vm';
+import { Service } from '../../packages/sdk/src/index';
 import { buildProgram } from '../../src/cli/program';
 import { Receiver } from '../support/receiver';
 import { RunningService, type TestTenant } from '../support/service';
@@ -229,6 +231,20 @@ describe('the examples of the documentation', () => {
     });
     return stdout;
   };
+
+  it('advance a test clock by a year, as the chapter says', async () => {
+    const client = new Service({ baseUrl: service.url, apiKey: tenant.key });
+    const plan = { name: 'Pro', amount: 2000, currency: 'USD', interval: 'month' } as const;
+    await client.plans.save('pro', plan);
+    const block = findBlockWith(listBlocks(CHAPTERS, 'ts'), 'testClocks.advance');
+    const run = runInThisContext(`(async (service) => {${block}; return clock; })`) as (
+      client: Service,
+    ) => Promise<unknown>;
+    expect(await run(client)).toMatchObject({
+      status: 'ready',
+      frozen_time: '2027-01-01T00:00:00.000Z',
+    });
+  }, 60_000);
 
   const withCurl = hasCurl ? it : it.skip;
 

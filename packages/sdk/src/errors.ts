@@ -70,15 +70,21 @@ export const createServiceError = (facts: ErrorFacts): ServiceError =>
 
 /** No attempt got a complete response, so it is unknown whether the call took effect. */
 export class ConnectionError extends Error {
-  override name = 'ConnectionError';
+  override name = this.constructor.name;
 }
 
 /** The service did not answer in time, at any attempt. */
-export class TimeoutError extends ConnectionError {
-  override name = 'TimeoutError';
-}
+export class TimeoutError extends ConnectionError {}
 
 /** A webhook that must not be trusted. */
 export class WebhookVerificationError extends Error {
   override name = 'WebhookVerificationError';
+
+  constructor(
+    /** What is wrong. A wrong `timestamp` is too old or too new; a wrong `id` is not the event's. */
+    readonly reason: 'headers' | 'timestamp' | 'signature' | 'id',
+    text: string,
+  ) {
+    super(`Webhook refused: ${text}.`);
+  }
 }

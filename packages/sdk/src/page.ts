@@ -11,7 +11,7 @@ export interface Cursors {
   readonly ending_before?: string;
 }
 
-type Load<Item> = (cursors: Cursors) => Promise<ListBody<Item>>;
+type Load<Item> = (cursors?: Cursors) => Promise<ListBody<Item>>;
 
 /** One page of a list. */
 export class Page<Item> {
@@ -44,7 +44,9 @@ export class Page<Item> {
  * A request for a list: `await` it for the first page, or iterate over all objects with `for
  * await`. Nothing is sent before.
  */
-export class List<Item> implements PromiseLike<Page<Item>>, AsyncIterable<Item> {
+export class List<Item>
+  implements Pick<Promise<Page<Item>>, 'then' | 'catch'>, AsyncIterable<Item>
+{
   constructor(
     private readonly load: Load<Item>,
     private readonly first: Cursors,
@@ -55,6 +57,12 @@ export class List<Item> implements PromiseLike<Page<Item>>, AsyncIterable<Item> 
     onError?: ((error: unknown) => Failure | PromiseLike<Failure>) | null,
   ): Promise<Value | Failure> {
     return this.page().then(onPage, onError);
+  }
+
+  catch<Failure = never>(
+    onError?: ((error: unknown) => Failure | PromiseLike<Failure>) | null,
+  ): Promise<Page<Item> | Failure> {
+    return this.then(null, onError);
   }
 
   /** Page by page. */
@@ -69,7 +77,6 @@ export class List<Item> implements PromiseLike<Page<Item>>, AsyncIterable<Item> 
   }
 
   private async page(): Promise<Page<Item>> {
-    const backwards = this.first.ending_before !== undefined;
-    return new Page(await this.load({}), this.load, backwards);
+    return new Page(await this.load(), this.load, this.first.ending_before !== undefined);
   }
 }

@@ -39,15 +39,19 @@ const createMethod = (transport: Transport, [route, takes = '', contentType]: Ro
   const [method = '', template = ''] = route.split(' ');
   return (...parameters) => {
     const left = [...parameters];
-    const path = template.replaceAll(/\{\w+\}/g, () => encodeURIComponent(String(left.shift())));
+    const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+      const id = encodeURIComponent((left.shift() ?? '') as string);
+      if (id === '') throw new TypeError(`${name} is missing`);
+      return id;
+    });
     const body = takes.includes('b') ? left.shift() : undefined;
     const query = takes.includes('q') ? (left.shift() as Cursors | undefined) : undefined;
     const options = left.shift() as CallOptions | undefined;
     const call: Call = { method, path, query, body, contentType, options };
     if (!takes.includes('l')) return transport.send(call).then((answer) => answer.body);
     const { starting_after: _after, ending_before: _before, ...filters } = query ?? {};
-    const load = async (cursors: Cursors): Promise<ListBody<unknown>> => {
-      const asked = Object.keys(cursors).length === 0 ? query : { ...filters, ...cursors };
+    const load = async (cursors?: Cursors): Promise<ListBody<unknown>> => {
+      const asked = cursors ? { ...filters, ...cursors } : query;
       return (await transport.send({ ...call, query: asked })).body as ListBody<unknown>;
     };
     return new List(load, query ?? {});

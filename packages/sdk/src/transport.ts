@@ -61,7 +61,7 @@ export class Transport {
   }
 
   private createRequest({ method, path, query, body, contentType, options = {} }: Call) {
-    const { apiKey, baseUrl = '' } = this.options;
+    const { apiKey, baseUrl = '', credentials } = this.options;
     // A header cannot carry it: it was not copied in one piece.
     if (/[^!-~]/.test(apiKey ?? '')) throw new TypeError('apiKey is not a key');
     const isRead = method === 'GET';
@@ -81,11 +81,9 @@ export class Transport {
       init: {
         method,
         headers: { ...headers, ...options.headers },
-        ...(this.options.credentials === undefined
-          ? {}
-          : { credentials: this.options.credentials }),
-        ...(body === undefined ? {} : { body: isText ? (body as string) : JSON.stringify(body) }),
-      } satisfies RequestInit,
+        credentials,
+        body: isText ? (body as string) : JSON.stringify(body),
+      } as RequestInit,
     };
   }
 
@@ -103,7 +101,7 @@ export class Transport {
     const timer = setTimeout(() => {
       limit.abort(new TimeoutError(`No response in ${timeoutMs} ms`));
     }, timeoutMs);
-    options.signal?.addEventListener('abort', stop, { once: true });
+    options.signal?.addEventListener('abort', stop);
     const startedAt = Date.now();
     this.options.onRequest?.(info);
     try {
@@ -191,7 +189,7 @@ const requireSuccess = (answer: Answer): Answer => {
 };
 
 const readErrorFacts = ({ status, headers, body }: Answer): ErrorFacts => {
-  const { error } = (typeof body === 'object' && body !== null ? body : {}) as {
+  const { error } = (body ?? {}) as {
     error?: Partial<ErrorFacts> & { doc_url?: string; request_id?: string };
   };
   return {
@@ -227,5 +225,5 @@ const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
       signal?.removeEventListener('abort', stop);
       resolve();
     }, ms);
-    signal?.addEventListener('abort', stop, { once: true });
+    signal?.addEventListener('abort', stop);
   });

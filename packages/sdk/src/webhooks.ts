@@ -51,6 +51,8 @@ export interface SignOptions {
 }
 
 const TOLERANCE_SECONDS = 300;
+/** `whsec_` and base64. */
+const SECRET = /^whsec_(?=[^=]+={0,2}$)([a-z\d+/=]{4})+$/i;
 const encoder = new TextEncoder();
 
 /** Verifies deliveries, and signs them for tests. */
@@ -62,7 +64,7 @@ export class Webhooks {
   }
 
   /**
-   * Returns the event of a delivery, after both signatures were verified. Pass the body as it was
+   * Returns the event of a delivery, after its signatures were verified. Pass the body as it was
    * received: after parsing and formatting it would have other bytes.
    */
   async unwrap<Mode extends PrivacyMode = 'full'>(
@@ -71,12 +73,13 @@ export class Webhooks {
     options: UnwrapOptions = {},
   ): Promise<Unwrapped<Mode>> {
     const read = createHeaderReader(headers);
-    const body = typeof rawBody === 'string' ? rawBody : new TextDecoder().decode(rawBody);
+    const body = decodeBody(rawBody);
     const secrets = this.chooseSecrets(options.secrets);
     const sentAt = await verifyStandard(body, read, secrets, options);
     await verifyStable(body, read, secrets);
     const event = JSON.parse(body) as EventOf<Mode>;
-    if (event.id !== read('webhook-id')) throw createRefusal('the id of the event is another one');
+    if (event.id !== read('webhook-id'))
+      throw new WebhookVerificationError('id', 'the event has another id');
     return { event, delivery: readDelivery(read, sentAt) };
   }
 
@@ -95,14 +98,8 @@ export class Webhooks {
     const secrets = this.chooseSecrets(options.secrets);
     const sent = toSeconds(options.now ?? new Date());
     const happened = toSeconds(new Date(facts.created_at));
-    const standard = secrets.map(
-      async (secret) =>
-        `v1,${encodeBase64(await computeStandardMac(secret, `${facts.id}.${sent}.${body}`))}`,
-    );
-    const stable = secrets.map(
-      async (secret) =>
-        `v1=${encodeHex(await computeMac(encoder.encode(secret), `${facts.id}.${happened}.${body}`))}`,
-    );
+    const signAll = (sign: Signer, time: number): Promise<string[]> =>
+      Promise.all(secrets.map((secret) => sign(secret, `${facts.id}.${time}.${body}`)));
     return {
       body,
       headers: {
@@ -112,21 +109,24 @@ export class Webhooks {
         'x-service-schema-version': facts.schema_version ?? 'v1',
         'x-service-attempt': String(options.attempt ?? 1),
         'x-service-destination-id': options.destinationId ?? 'dest_test',
-        'x-service-signature': [`t=${happened}`, ...(await Promise.all(stable))].join(','),
+        'x-service-signature': [`t=${happened}`, ...(await signAll(signStable, happened))].join(
+          ',',
+        ),
         'webhook-id': facts.id,
         'webhook-timestamp': String(sent),
-        'webhook-signature': (await Promise.all(standard)).join(' '),
+        'webhook-signature': (await signAll(signStandard, sent)).join(' '),
       },
     };
   }
 
   private chooseSecrets(given: string | readonly string[] | undefined): readonly string[] {
-    const secrets = given === undefined ? this.secrets : toList(given);
-    if (secrets.length > 0 && !secrets.includes('')) return secrets;
-    throw new TypeError('webhooks need a signing secret. Pass webhookSecrets to the client');
+    const secrets = toList(given ?? this.secrets);
+    if (secrets.length > 0) return secrets;
+    throw new TypeError('pass webhookSecrets to the client');
   }
 }
 
+type Signer = (secret: string, text: string) => Promise<string>;
 type HeaderReader = (name: string) => string;
 
 /**
@@ -142,16 +142,12 @@ const verifyStandard = async (
   const sent = read('webhook-timestamp');
   const given = read('webhook-signature');
   if (given === '' || !/^\d{1,12}$/.test(sent))
-    throw createRefusal('the headers of the signature are missing');
+    throw new WebhookVerificationError('headers', 'no signature');
   if (Math.abs(toSeconds(now) - Number(sent)) > toleranceSeconds)
-    throw createRefusal('the delivery is too old or too new');
+    throw new WebhookVerificationError('timestamp', 'too old or too new');
   const signed = `${read('webhook-id')}.${sent}.${body}`;
-  const candidates = given.split(' ').filter((each) => each.startsWith('v1,'));
-  for (const secret of secrets) {
-    const right = `v1,${encodeBase64(await computeStandardMac(secret, signed))}`;
-    if (candidates.some((each) => areEqual(each, right))) return new Date(Number(sent) * 1000);
-  }
-  throw createRefusal('webhook-signature is wrong');
+  await requireSignature('webhook-signature', given.split(' '), secrets, signStandard, signed);
+  return new Date(Number(sent) * 1000);
 };
 
 /**
@@ -166,11 +162,22 @@ const verifyStable = async (
   if (header === '') return;
   const [time = '', ...given] = header.split(',');
   const signed = `${read('webhook-id')}.${time.slice('t='.length)}.${body}`;
+  await requireSignature('X-Service-Signature', given, secrets, signStable, signed);
+};
+
+/** Throws if none of the given signatures is that of one of the secrets. */
+const requireSignature = async (
+  header: string,
+  given: readonly string[],
+  secrets: readonly string[],
+  sign: Signer,
+  text: string,
+): Promise<void> => {
   for (const secret of secrets) {
-    const right = `v1=${encodeHex(await computeMac(encoder.encode(secret), signed))}`;
+    const right = await sign(secret, text);
     if (given.some((each) => areEqual(each, right))) return;
   }
-  throw createRefusal('X-Service-Signature is wrong');
+  throw new WebhookVerificationError('signature', `${header} is wrong`);
 };
 
 const readDelivery = (read: HeaderReader, sentAt: Date): WebhookDelivery => {
@@ -206,8 +213,13 @@ const createHeaderReader = (headers: HeadersLike): HeaderReader => {
   return (name) => String([byName.get(name) ?? ''].flat()[0]);
 };
 
-const computeStandardMac = (secret: string, text: string): Promise<Uint8Array> =>
-  computeMac(decodeBase64(secret.replace(/^whsec_/, '')), text);
+/** Signs a text as in `webhook-signature`. */
+const signStandard: Signer = async (secret, text) =>
+  `v1,${encodeBase64(await computeMac(decodeBase64(secret.slice('whsec_'.length)), text))}`;
+
+/** Signs a text as in `X-Service-Signature`. */
+const signStable: Signer = async (secret, text) =>
+  `v1=${encodeHex(await computeMac(encoder.encode(secret), text))}`;
 
 const computeMac = async (key: Uint8Array<ArrayBuffer>, text: string): Promise<Uint8Array> => {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
@@ -217,19 +229,26 @@ const computeMac = async (key: Uint8Array<ArrayBuffer>, text: string): Promise<U
 
 /** Compares two signatures in constant time. */
 const areEqual = (a: string, b: string): boolean => {
-  if (a.length !== b.length) return false;
-  let difference = 0;
+  let difference = a.length ^ b.length;
   for (let i = 0; i < a.length; i += 1) difference |= a.charCodeAt(i) ^ b.charCodeAt(i);
   return difference === 0;
 };
 
-const decodeBase64 = (base64Text: string): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(atob(base64Text), (letter) => letter.charCodeAt(0));
+const decodeBase64 = (text: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 const encodeBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));
 const encodeHex = (bytes: Uint8Array): string =>
   [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 const toSeconds = (at: Date): number => Math.floor(at.getTime() / 1000);
+/** Returns the secrets as a list. The message does not repeat a malformed one: it may be secret. */
 const toList = (secrets: string | readonly string[]): readonly string[] =>
-  typeof secrets === 'string' ? [secrets] : secrets;
-const createRefusal = (why: string): WebhookVerificationError =>
-  new WebhookVerificationError(`The webhook cannot be trusted: ${why}.`);
+  [secrets].flat().map((secret, i) => {
+    if (SECRET.test(secret)) return secret;
+    throw new TypeError(`webhookSecrets[${i}] is malformed`);
+  });
+/** Returns the text of a body. A parsed body is refused, because it has lost its bytes. */
+const decodeBody = (body: string | Uint8Array | undefined): string => {
+  if (typeof body === 'string') return body;
+  if (body?.byteLength !== undefined) return new TextDecoder().decode(body);
+  throw new TypeError('pass the raw body (text or bytes)');
+};

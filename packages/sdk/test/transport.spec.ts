@@ -78,6 +78,14 @@ describe('calls of the SDK', () => {
     expect(metric!.headers.get('idempotency-key')).toBeNull();
   });
 
+  it.each([undefined, null, ''])('are refused without an id (%j), with its name', (id) => {
+    const { service, requests } = answerWith([json({})]);
+    expect(() => service.deliveries.get('dest_1', id as never)).toThrow(
+      new TypeError('eventId is missing'),
+    );
+    expect(requests).toHaveLength(0);
+  });
+
   it('carry no key where a cookie says who calls', async () => {
     const { service, requests } = answerWith([json({})], {
       apiKey: undefined as never,
@@ -269,6 +277,12 @@ describe('lists of the SDK', () => {
       '?status=active',
       '?status=active&starting_after=c1',
     ]);
+  });
+
+  it('give their error to catch, as a promise does', async () => {
+    const { service } = answerWith([createRefusal('not_found', 'not_found_error', 404)]);
+    const fallback = await service.subscribers.list().catch((error: unknown) => error);
+    expect(fallback).toBeInstanceOf(NotFoundError);
   });
 
   it('are read page by page', async () => {

@@ -56,6 +56,53 @@ describe('webhooks of the SDK', () => {
   it('need a secret', async () => {
     const { body, headers } = await webhooks.sign(EVENT);
     await expect(new Webhooks([]).unwrap(body, headers)).rejects.toThrow('webhookSecrets');
-    await expect(new Webhooks('').unwrap(body, headers)).rejects.toThrow('webhookSecrets');
+    expect(() => new Webhooks('')).toThrow(TypeError);
+  });
+
+  it.each([
+    ['two in one text', `${SECRET},${OLDER}`],
+    ['with a line break', `${SECRET}\n`],
+    ['cut', SECRET.slice(0, -1)],
+    ['without its beginning', SECRET.slice('whsec_'.length)],
+  ])('refuse a malformed secret (%s) at once, and do not repeat it', async (_, malformed) => {
+    const error = new TypeError('webhookSecrets[1] is malformed');
+    expect(() => new Webhooks([SECRET, malformed])).toThrow(error);
+    const { body, headers } = await webhooks.sign(EVENT);
+    const secrets = [SECRET, malformed];
+    await expect(webhooks.unwrap(body, headers, { secrets })).rejects.toThrow(error);
+  });
+
+  it('accept secrets of all lengths of base64', async () => {
+    for (const length of [1, 2, 3, 32]) {
+      const secret = `whsec_${Buffer.alloc(length, 255).toString('base64')}`;
+      const { body, headers } = await new Webhooks(secret).sign(EVENT);
+      await expect(new Webhooks(secret).unwrap(body, headers)).resolves.toBeDefined();
+    }
+  });
+
+  it.each([[EVENT], [undefined], [null]])('ask for the raw body instead of %j', async (parsed) => {
+    const { headers } = await webhooks.sign(EVENT);
+    await expect(webhooks.unwrap(parsed as never, headers)).rejects.toThrow(
+      new TypeError('pass the raw body (text or bytes)'),
+    );
+  });
+
+  it.each([
+    ['headers', { 'webhook-signature': '' }],
+    ['timestamp', { 'webhook-timestamp': '1' }],
+    ['signature', { 'webhook-signature': 'v1,AAAA' }],
+    ['signature', { 'x-service-signature': 't=1,v1=00' }],
+  ])('give %s as the reason of a refusal', async (reason, changes) => {
+    const { body, headers } = await webhooks.sign(EVENT);
+    await expect(webhooks.unwrap(body, { ...headers, ...changes })).rejects.toMatchObject({
+      name: 'WebhookVerificationError',
+      reason,
+    });
+  });
+
+  it('accept a request without X-Service-Signature', async () => {
+    const { body, headers } = await webhooks.sign(EVENT);
+    const { 'x-service-signature': _, ...others } = headers;
+    await expect(webhooks.unwrap(body, others)).resolves.toBeDefined();
   });
 });

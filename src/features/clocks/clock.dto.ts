@@ -17,7 +17,7 @@ export class CreateClockBody {
 export class AdvanceClockBody {
   @MomentField({
     description:
-      'The new time: later than the current time of the clock, by at most two periods of the shortest subscription.',
+      'The new time: later than the current time of the clock, by at most two billing intervals of its shortest running subscription, or by 730 days if there is none.',
   })
   readonly frozen_time!: string;
 }

@@ -9,7 +9,7 @@ export interface components {
     AdvanceClockBody: {
       /**
        * Format: date-time
-       * @description The new time: later than the current time of the clock, by at most two periods of the shortest subscription.
+       * @description The new time: later than the current time of the clock, by at most two billing intervals of its shortest running subscription, or by 730 days if there is none.
        */
       frozen_time: string;
     };
