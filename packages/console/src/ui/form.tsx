@@ -188,6 +188,8 @@ export const TextField = ({
         placeholder={placeholder}
         minLength={minLength}
         maxLength={maxLength}
+        // Otherwise a year of six digits can be typed.
+        {...(type === 'date' ? { max: '9999-12-31' } : {})}
         value={value}
         onInput={(event) => {
           onValue(event.currentTarget.value);

@@ -9,6 +9,9 @@ export const formatDate = (iso: string): string => date.format(new Date(iso));
 export const formatUtc = (iso: string): string =>
   `${new Date(iso).toISOString().replace('T', ' ').slice(0, 23)} UTC`;
 export const formatNumber = (value: number): string => whole.format(value);
+/** Formats a number of things: "1 event", "2 events". */
+export const formatCount = (count: number, noun: string): string =>
+  `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 export const formatNumberShort = (value: number): string => short.format(value);
 export const formatShare = (value: number): string =>
   `${(value * 100).toFixed(value === 1 || value === 0 ? 0 : 1)} %`;
