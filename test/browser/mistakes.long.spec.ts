@@ -1,3 +1,4 @@
+import { pathIn } from './support/console';
 import { describeConsole } from './support/describe-console';
 
 const DAY_MS = 86_400_000;
@@ -36,5 +37,53 @@ describeConsole('the console after a mistake', (running) => {
     await visitor.sees('Would be sent');
     await visitor.close();
     expect(visitor.complaints).toEqual([]);
+  });
+
+  it('keeps a new API key on the screen until the person presses Done', async () => {
+    const tenant = await running().service.tenant();
+    const visitor = await running().member(tenant, '/api-keys', 'developer');
+    const { page } = visitor;
+    await visitor.visit(pathIn(tenant, '/api-keys', 'live'));
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'New key' }).first().click();
+    await visitor.fill('Name', 'x'.repeat(100));
+    await page.mouse.click(5, 5);
+    await page.keyboard.press('Escape');
+    expect(await dialog.getByLabel('Name').inputValue()).toBe('x'.repeat(100));
+    await visitor.press('Create key');
+    await visitor.sees('This key is shown once.');
+    await page.mouse.click(5, 5);
+    for (const _ of [1, 2, 3]) await page.keyboard.press('Escape');
+    await dialog.getByText('This key is shown once.').waitFor();
+    await visitor.press('Done');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('row', { name: /^x+ …/ }).waitFor();
+    expect(await visitor.faults()).toEqual([]);
+    await visitor.close();
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('shows a page that does not exist, and a period that is no period, as what they are', async () => {
+    const tenant = await running().service.tenant();
+    const visitor = await running().member(tenant);
+    await visitor.visit(`/console/t/${tenant.id}/nonsense`);
+    await visitor.sees('There is no such page');
+    await visitor.visit(pathIn(tenant, '/metrics/mrr?from=garbage'));
+    await visitor.sees('How it is counted');
+    await visitor.close();
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('says that a password is wrong, without the offer to sign in elsewhere', async () => {
+    const visitor = await running().open();
+    await visitor.visit('/console/sign-in');
+    await visitor.fill('E-mail', 'grace@example.com');
+    await visitor.fill('Password', 'a wrong password');
+    await visitor.press('Sign in');
+    const alert = visitor.page.getByRole('alert');
+    await alert.waitFor();
+    expect(await alert.textContent()).toMatch(/password/);
+    expect(await alert.getByRole('link').count()).toBe(0);
+    await visitor.close();
   });
 });

@@ -112,7 +112,10 @@ const createColumns = (ask: (asked: Asked) => void): readonly Column<ApiKey>[] =
     title: 'Name',
     cell: ({ name, last4 }) => (
       <>
-        <strong>{name}</strong> <code class="muted">…{last4}</code>
+        <strong class="cell" title={name}>
+          {name}
+        </strong>
+        <code class="muted">…{last4}</code>
       </>
     ),
   },
