@@ -74,7 +74,7 @@ const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style
 export const formatRelative = (iso: string, now: number): string => {
   let value = (new Date(iso).getTime() - now) / 1000;
   for (const [size, unit] of STEPS) {
-    if (Math.abs(value) < size) return relative.format(Math.round(value), unit);
+    if (Math.abs(value) < size) return relative.format(Math.round(value), unit).replace('.', '');
     value /= size;
   }
   return formatDate(iso);
