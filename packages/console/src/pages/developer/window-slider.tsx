@@ -137,7 +137,8 @@ const DayField = ({
 }): JSX.Element => {
   const [typed, setTyped] = useState(day);
   useEffect(() => {
-    setTyped(day);
+    // While a person types in a field of a day, the reported day may be older than what is typed.
+    if (document.activeElement?.matches('[type=date]') !== true) setTyped(day);
   }, [day]);
   return (
     <TextField
