@@ -155,7 +155,7 @@ describeConsole('the tasks of a support person, with the role support', (running
     await visitor.press('Refund');
     await visitor.fill('Amount in USD', '6.00');
     await visitor.confirm('Refund');
-    await visitor.sees('Your role gives back at most $5.00 of a payment.');
+    await visitor.sees(/by your role \$5.00 in all/);
     await visitor.sees('More of this payment would be refunded than your role allows.');
     await visitor.fill('Amount in USD', '2.50');
     await visitor.confirm('Refund');

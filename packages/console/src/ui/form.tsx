@@ -190,7 +190,7 @@ export const TextField = ({
         minLength={minLength}
         maxLength={maxLength}
         // Otherwise a year of six digits can be typed.
-        {...(type === 'date' ? { max: '9999-12-31' } : {})}
+        max={type === 'date' ? '9999-12-31' : undefined}
         value={value}
         onInput={(event) => {
           onValue(event.currentTarget.value);

@@ -53,15 +53,10 @@ export const RefundDialog = ({
       <Form action="Refund" onSubmit={submit} onCancel={onClose} refusal={complaint}>
         <p>
           <Money amount={remaining} currency={payment.currency} /> of{' '}
-          <Money amount={payment.amount} currency={payment.currency} /> can be refunded. The
-          subscription stays as it is.
+          <Money amount={payment.amount} currency={payment.currency} /> can be refunded
+          {limit === null ? '' : `, by your role ${formatMoney(limit, payment.currency)} in all`}.
+          The subscription stays as it is.
         </p>
-        {limit === null ? null : (
-          <p class="muted">
-            Your role gives back at most <Money amount={limit} currency={payment.currency} /> of a
-            payment.
-          </p>
-        )}
         <TextField
           label={`Amount in ${payment.currency}`}
           name="amount"

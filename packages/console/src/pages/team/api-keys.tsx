@@ -97,9 +97,12 @@ export const ApiKeys = (): JSX.Element => {
         >
           <p>
             Whatever still uses it is refused at once
-            {asked.key.last_used_at === null ? '' : '; it was used '}
-            {asked.key.last_used_at === null ? '' : <Time at={asked.key.last_used_at} />}. Nobody
-            can undo this.
+            {asked.key.last_used_at === null ? null : (
+              <>
+                ; it was used <Time at={asked.key.last_used_at} />
+              </>
+            )}
+            . Nobody can undo this.
           </p>
         </Confirm>
       ) : null}
