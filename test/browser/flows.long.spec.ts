@@ -57,6 +57,7 @@ describeConsole('what people do in the console', (running) => {
 
     await owner.visit(pathIn(tenant, '/settings'));
     await owner.page.getByLabel('Role of Grace Hopper').selectOption('viewer');
+    await owner.press('Save the role of Grace Hopper');
     await owner.sees('Grace Hopper has the role viewer now.');
     await owner.press('Remove Grace Hopper');
     await owner.page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
@@ -204,12 +205,12 @@ describeConsole('what people do in the console', (running) => {
     await visitor.press('Create key');
     const key = await visitor.page.getByRole('dialog').locator('code').first().innerText();
     (await running().service.createApi(key).get('/v1/plans')).expect(200);
-    await visitor.press('I have stored it');
+    await visitor.press('Done');
     await visitor.press('Rotate backend');
     await visitor.page.getByLabel('The old key ends').selectOption('At once');
     await visitor.fill('Type backend to confirm', 'backend');
     await visitor.press('Rotate');
-    await visitor.press('I have stored it');
+    await visitor.press('Done');
     await until('the old key is refused', async () => {
       const { status } = await running().service.createApi(key).get('/v1/plans');
       return status === 401 ? status : undefined;
@@ -379,7 +380,7 @@ describeConsole('what people do in the console', (running) => {
     await visitor.fill('Name', 'backend');
     await visitor.press('Create key');
     await visitor.sees('This key is shown once.');
-    await visitor.press('Close');
+    await visitor.press('Done');
     await visitor.visit('/console/operator/jobs');
     await visitor.press('Compare only');
     await visitor.sees('compare');

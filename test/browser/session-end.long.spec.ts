@@ -8,6 +8,7 @@ describeConsole('the end of a session', (running) => {
     await visitor.fill('Mailbox', 'help@example.com');
     await visitor.page.context().clearCookies();
     await visitor.press('Create');
+    await visitor.page.getByRole('alert').getByText('Your session has ended.').waitFor();
     const link = visitor.page.getByRole('alert').getByRole('link', { name: /^Sign in in another/ });
     expect(await link.getAttribute('href')).toBe('/console/sign-in');
     expect(await visitor.page.getByLabel('Mailbox', { exact: true }).inputValue()).toBe(

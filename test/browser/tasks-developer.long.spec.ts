@@ -186,7 +186,8 @@ describeConsole('the tasks of a developer, with the role developer', (running) =
     await visitor.press('payment.succeeded', 'link');
     const deliveries = visitor.page.getByRole('region', { name: 'Deliveries of this event' });
     const newcomer = deliveries.getByRole('row', { name: /Newcomer before destination/ });
-    expect(await newcomer.getByRole('button').getAttribute('title')).toMatch(/younger/);
+    await newcomer.getByText(/younger/).waitFor();
+    expect(await newcomer.getByRole('button').count()).toBe(0);
     for (const [status, text] of [
       [500, /Your receiver answered 500 in .* counts as not delivered/],
       [200, /Your receiver answered 200 in .*\.$/],
@@ -219,7 +220,7 @@ describeConsole('the tasks of a developer, with the role developer', (running) =
     await visitor.page.reload();
     expect(await visitor.page.getByLabel('From (UTC)').inputValue()).toBe(from);
     await visitor.press('Count the events');
-    await visitor.press(/^Replay \d+ events$/);
+    await visitor.press(/^Replay \d+ events?$/);
     const details = visitor.card('Details');
     for (const choice of ['Warehouse', 'payment.*', 'sent again']) {
       await details.getByText(choice, { exact: true }).waitFor();
@@ -261,12 +262,12 @@ describeConsole('the tasks of a developer, with the role developer', (running) =
     const api = running().service.createApi(key);
     (await api.get('/v1/plans')).expect(200);
     (await api.post('/v1/subscribers', { email: 'no@example.com' })).expect(403);
-    await visitor.press('I have stored it');
+    await visitor.press('Done');
     await visitor.press('Rotate reports');
     await visitor.choose('The old key ends', 'At once');
     await visitor.fill('Type reports to confirm', 'reports');
     await visitor.press('Rotate');
-    await visitor.press('I have stored it');
+    await visitor.press('Done');
     await until('the old key is refused', async () => {
       const { status } = await api.get('/v1/plans');
       return status === 401 ? status : undefined;

@@ -43,6 +43,7 @@ describeConsole('the tasks of whoever leads a team, with the role admin', (runni
     await grace.close();
     await visitor.visit(pathIn(tenant, '/settings'));
     await visitor.page.getByLabel('Role of Grace Hopper').selectOption('support');
+    await visitor.press('Save the role of Grace Hopper');
     await visitor.sees('Grace Hopper has the role support now.');
     await visitor.press('Remove Grace Hopper');
     await visitor.confirm('Remove');

@@ -115,9 +115,11 @@ const SignedIn = (): JSX.Element => {
   return (
     <Shell>
       <Router key={`${tenantId ?? ''}/${environment ?? ''}`}>
-        {Object.entries(TENANT_PAGE_COMPONENTS).map(([pattern, page]) => (
-          <Route path={`/console/t/:tenant/:environment${pattern}`} component={page} />
-        ))}
+        {tenantId === undefined
+          ? []
+          : Object.entries(TENANT_PAGE_COMPONENTS).map(([pattern, page]) => (
+              <Route path={`/console/t/:tenant/:environment${pattern}`} component={page} />
+            ))}
         {Object.entries(OPERATOR_PAGE_COMPONENTS).map(([pattern, page]) => (
           <Route path={`/console/operator${pattern}`} component={page} />
         ))}

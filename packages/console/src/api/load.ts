@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { LoadedRows } from './loaded-rows';
-import { endSession, refreshSession } from './session';
+import { endSession, refreshSession, sessionState } from './session';
 
 export type Loaded<T> =
   | { readonly kind: 'loading' }
@@ -13,11 +13,16 @@ export type Load<T> = (signal: AbortSignal) => Promise<T>;
 export const readStatus = (error: unknown): number =>
   typeof error === 'object' && error !== null && 'status' in error ? Number(error.status) : 0;
 
+/** True if a call was refused because the session has ended. A failed sign-in is no such refusal. */
+export const isSessionOver = (error: unknown): boolean =>
+  readStatus(error) === 401 && sessionState.value.kind === 'signed-in';
+
 /**
  * Returns a message about an error for people. An error without a response only names the call, so
  * it gets a text of its own.
  */
 export const describeError = (error: unknown): string => {
+  if (isSessionOver(error)) return 'Your session has ended.';
   if (!(error instanceof Error)) return 'This did not work.';
   const isUnanswered = error.name === 'ConnectionError' || error.name === 'TimeoutError';
   return isUnanswered

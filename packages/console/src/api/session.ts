@@ -71,7 +71,8 @@ export const isOperator = computed<boolean>(() => {
 export const may = (operation: Operation): boolean =>
   OPERATIONS[operation].split(' ').every(hasRight);
 
-const hasRight = (right: string): boolean => {
+/** True if the signed-in person has a right or scope in the tenant and environment of the address. */
+export const hasRight = (right: string): boolean => {
   const state = sessionState.value;
   const operator = state.kind === 'signed-in' ? state.session.operator : null;
   const forOperators = OPERATOR_RIGHTS[right];

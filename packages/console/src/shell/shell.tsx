@@ -177,6 +177,7 @@ const TenantMenu = (): JSX.Element => {
   const state = sessionState.value;
   const here = place.value;
   const memberships = state.kind === 'signed-in' ? state.session.memberships : [];
+  const name = membership.value?.tenant.name ?? here?.tenantId;
   return (
     <>
       <button
@@ -188,8 +189,8 @@ const TenantMenu = (): JSX.Element => {
           placeBelow(id, event.currentTarget);
         }}
       >
-        <span class="brand" style="flex:1;text-align:left;color:var(--ink)">
-          {membership.value?.tenant.name ?? here?.tenantId}
+        <span class="brand" title={name}>
+          {name}
         </span>
         <span class="visually-hidden">, change tenant</span>
         <Icon name="down" size={14} />

@@ -9,6 +9,7 @@ export const DateChoice = ({ name, title }: { name: string; title: string }): JS
       {title}
       <input
         type="date"
+        max="9999-12-31"
         value={query[name]?.slice(0, 10) ?? ''}
         onChange={(event) => {
           const day = event.currentTarget.value;

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { describeError } from '../api/load';
 import { Button } from './basics';
+import { Form, TextField } from './form';
 import { SignedOut } from './signed-out';
 
 interface DialogProps {
@@ -10,15 +10,21 @@ interface DialogProps {
   readonly onClose: () => void;
   /** `panel` is a dialog at the right edge, over the full height. */
   readonly shape?: 'dialog' | 'panel';
+  /** True if the dialog shows a secret, which cannot be shown again. Only "Done" closes it. */
+  readonly isSecret?: boolean;
   readonly children: ComponentChildren;
 }
 
-/** A native modal dialog. Escape closes it, and the focus returns to the element that opened it. */
+/**
+ * A native modal dialog. Escape and a click beside it close it, unless something would be lost. The
+ * focus returns to the element that opened it.
+ */
 export const Dialog = ({
   title,
   open,
   onClose,
   shape,
+  isSecret = false,
   children,
 }: DialogProps): JSX.Element | null => {
   const element = useRef<HTMLDialogElement>(null);
@@ -34,25 +40,42 @@ export const Dialog = ({
     };
   }, [open]);
   if (!open) return null;
+  const wouldLose = (): boolean =>
+    isSecret || element.current?.querySelector('form[data-typed]') != null;
   return (
     <dialog
       ref={element}
       class={shape ?? 'dialog'}
       aria-labelledby={titleId}
+      onCancel={(event) => {
+        if (wouldLose()) event.preventDefault();
+      }}
       onClose={({ currentTarget }) => {
-        if (currentTarget.isConnected) onClose();
+        if (!currentTarget.isConnected) return;
+        // Browsers close a dialog at the second Escape, whatever the page says.
+        if (isSecret) currentTarget.showModal();
+        else onClose();
       }}
       onClick={(event) => {
-        if (event.target === element.current) onClose();
+        if (event.target === element.current && !wouldLose()) onClose();
       }}
     >
       <div class="body">
         <div class="row" style="justify-content:space-between">
           <h2 id={titleId}>{title}</h2>
-          <Button kind="quiet" small icon="bad" aria-label="Close" onClick={onClose} />
+          {isSecret ? null : (
+            <Button kind="quiet" small icon="bad" aria-label="Close" onClick={onClose} />
+          )}
         </div>
         <SignedOut />
         {children}
+        {isSecret ? (
+          <footer>
+            <Button kind="primary" onClick={onClose}>
+              Done
+            </Button>
+          </footer>
+        ) : null}
       </div>
     </dialog>
   );
@@ -83,57 +106,24 @@ const OpenConfirm = ({
   children,
 }: Omit<ConfirmProps, 'open'>): JSX.Element => {
   const [typed, setTyped] = useState('');
-  const [error, setError] = useState<string | null>(null);
-  const [isRunning, setRunning] = useState(false);
-  const inputId = useId();
-  const submit = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    setRunning(true);
-    setError(null);
-    try {
-      await onConfirm();
-      onClose();
-    } catch (failure) {
-      setError(describeError(failure));
-    }
-    setRunning(false);
-  };
   const isConfirmed = typeToConfirm === undefined || typed === typeToConfirm;
   return (
     <Dialog title={title} open onClose={onClose}>
-      <form style="padding:0" onSubmit={(event) => void submit(event)}>
+      <Form
+        action={action}
+        danger
+        onSubmit={async () => {
+          await onConfirm();
+          onClose();
+        }}
+        onCancel={onClose}
+        refusal={isConfirmed ? null : 'Type the name first.'}
+      >
         <div class="stack">{children}</div>
         {typeToConfirm === undefined ? null : (
-          <div class="field">
-            <label for={inputId}>
-              Type <code>{typeToConfirm}</code> to confirm
-            </label>
-            <input
-              id={inputId}
-              value={typed}
-              autocomplete="off"
-              onInput={(event) => {
-                setTyped(event.currentTarget.value);
-              }}
-            />
-          </div>
+          <TextField label={`Type ${typeToConfirm} to confirm`} value={typed} onValue={setTyped} />
         )}
-        {error === null ? null : (
-          <p class="notice bad" role="alert">
-            {error}
-          </p>
-        )}
-        <footer>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            kind="danger primary"
-            refusal={isRunning ? 'Working …' : isConfirmed ? null : 'Type the name first.'}
-          >
-            {action}
-          </Button>
-        </footer>
-      </form>
+      </Form>
     </Dialog>
   );
 };

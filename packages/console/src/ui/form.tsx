@@ -1,6 +1,6 @@
 import { createContext, type ComponentChildren, type JSX } from 'preact';
 import { useContext, useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
-import { describeError, readFieldErrors, readStatus } from '../api/load';
+import { describeError, isSessionOver, readFieldErrors } from '../api/load';
 import { createNameChoices } from '../api/name-choices';
 import { Button } from './basics';
 import { nameField } from './name-field';
@@ -113,6 +113,7 @@ export const Form = ({
       <FormFieldsContext.Provider value={fields}>{children}</FormFieldsContext.Provider>
       <FormError failure={failure} fields={fields} />
       <footer class="row" style="justify-content:flex-end">
+        {refusal == null ? null : <span class="small muted">{refusal}</span>}
         {onCancel === undefined ? null : <Button onClick={onCancel}>{cancel}</Button>}
         <Button
           type="submit"
@@ -139,7 +140,7 @@ const FormError = ({
   return (
     <p class="notice bad" role="alert">
       {describeError(failure)}{' '}
-      {readStatus(failure) === 401 ? (
+      {isSessionOver(failure) ? (
         // What was typed here stays.
         <a href="/console/sign-in" target="_blank">
           Sign in in another tab, then try again here
@@ -188,6 +189,8 @@ export const TextField = ({
         placeholder={placeholder}
         minLength={minLength}
         maxLength={maxLength}
+        // Otherwise a year of six digits can be typed.
+        max={type === 'date' ? '9999-12-31' : undefined}
         value={value}
         onInput={(event) => {
           onValue(event.currentTarget.value);

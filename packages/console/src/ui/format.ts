@@ -9,6 +9,9 @@ export const formatDate = (iso: string): string => date.format(new Date(iso));
 export const formatUtc = (iso: string): string =>
   `${new Date(iso).toISOString().replace('T', ' ').slice(0, 23)} UTC`;
 export const formatNumber = (value: number): string => whole.format(value);
+/** Formats a number of things: "1 event", "2 events". */
+export const formatCount = (count: number, noun: string): string =>
+  `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 export const formatNumberShort = (value: number): string => short.format(value);
 export const formatShare = (value: number): string =>
   `${(value * 100).toFixed(value === 1 || value === 0 ? 0 : 1)} %`;
@@ -71,7 +74,7 @@ const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style
 export const formatRelative = (iso: string, now: number): string => {
   let value = (new Date(iso).getTime() - now) / 1000;
   for (const [size, unit] of STEPS) {
-    if (Math.abs(value) < size) return relative.format(Math.round(value), unit);
+    if (Math.abs(value) < size) return relative.format(Math.round(value), unit).replace('.', '');
     value /= size;
   }
   return formatDate(iso);

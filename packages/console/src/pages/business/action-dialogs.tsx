@@ -159,7 +159,7 @@ export const CreditDialog = ({
         action="Grant"
         onSubmit={submit}
         onCancel={onClose}
-        refusal={wanted === null || wanted === 0 ? 'Enter an amount.' : null}
+        refusal={wanted === null || wanted === 0 ? 'Enter an amount such as 5.00.' : null}
       >
         <p class="muted">A credit pays before any charge, the one that expires first.</p>
         <TextField

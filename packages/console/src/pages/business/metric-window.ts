@@ -24,6 +24,10 @@ export const GRANULARITIES: readonly (readonly [Granularity, string])[] = [
 const readWindow = (text: string | undefined): Window =>
   WINDOWS.find(([name]) => name === text)?.[0] ?? 'last_30d';
 
+/** Returns the day of an instant in the address; nothing if the text is no instant. */
+const readDay = (text = ''): string | undefined =>
+  Number.isNaN(Date.parse(text)) ? undefined : text.slice(0, 10);
+
 /** The selected period of a page of metrics, from its address. */
 export interface Period {
   readonly window: Window;
@@ -41,10 +45,8 @@ export const readPeriod = (
   today = new Date().toISOString().slice(0, 10),
 ): Period => {
   const window = readWindow(query.window);
-  const own =
-    query.from === undefined
-      ? null
-      : { first: query.from.slice(0, 10), last: (query.to ?? today).slice(0, 10) };
+  const first = readDay(query.from);
+  const own = first === undefined ? null : { first, last: readDay(query.to) ?? today };
   const isLong =
     own === null
       ? window === 'last_12mo' || window === 'all_time'

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { Choice } from '../../ui/choice';
 import { DateChoice } from '../../ui/date-choice';
 import { useQuery } from '../../ui/query';
-import { WINDOWS } from './metric-window';
+import { readPeriod, WINDOWS } from './metric-window';
 
 const zoneHere = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const ZONES = [
@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 /** Chooses the window of a page of metrics, a preset or two days, and the time zone of its days. */
 export const PeriodChoices = (): JSX.Element => {
   const { query, set } = useQuery();
-  const isOwn = query['from'] !== undefined;
+  const isOwn = readPeriod(query).own !== null;
   return (
     <>
       <select

@@ -24,15 +24,18 @@ export const RefundDialog = ({
   onClose: () => void;
 }): JSX.Element => {
   const remaining = payment.amount - payment.amount_refunded;
+  const limit = useRefundLimit();
+  // The limit is for all refunds of a payment together.
+  const most = Math.min(remaining, (limit ?? Infinity) - payment.amount_refunded);
   const [amount, setAmount] = useState('');
   const [reason, setReason] = useState<CreateRefundBody['reason']>('requested_by_customer');
   const [destination, setDestination] = useState<'original' | 'credit'>('original');
   const [note, setNote] = useState('');
   const [idempotencyKey] = useState(() => crypto.randomUUID());
-  const wanted = amount.trim() === '' ? remaining : parseMoney(amount, payment.currency);
-  const isWrong = wanted === null || wanted <= 0 || wanted > remaining;
+  const wanted = amount.trim() === '' ? most : parseMoney(amount, payment.currency);
+  const isWrong = wanted === null || wanted <= 0 || wanted > most;
   const complaint = isWrong
-    ? `Enter an amount such as 4.50, at most ${formatMoney(remaining, payment.currency)}.`
+    ? `Enter an amount such as 4.50, at most ${formatMoney(Math.max(0, most), payment.currency)}.`
     : null;
   const submit = async (): Promise<void> => {
     const body: CreateRefundBody = {
@@ -50,17 +53,16 @@ export const RefundDialog = ({
       <Form action="Refund" onSubmit={submit} onCancel={onClose} refusal={complaint}>
         <p>
           <Money amount={remaining} currency={payment.currency} /> of{' '}
-          <Money amount={payment.amount} currency={payment.currency} /> can be refunded. The
-          subscription stays as it is.
+          <Money amount={payment.amount} currency={payment.currency} /> can be refunded
+          {limit === null ? '' : `, by your role ${formatMoney(limit, payment.currency)} in all`}.
+          The subscription stays as it is.
         </p>
-        <RefundLimit />
         <TextField
           label={`Amount in ${payment.currency}`}
           name="amount"
           value={amount}
           onValue={setAmount}
-          placeholder="All that is left"
-          error={complaint}
+          placeholder={most < remaining ? formatMoney(most, payment.currency) : 'All that is left'}
         />
         <SelectField
           label="Reason"
@@ -89,25 +91,16 @@ export const RefundDialog = ({
 };
 
 interface Limit {
-  readonly settings: {
-    readonly currency: string;
-    readonly support_refund_limit: number | null;
-  };
+  readonly settings: { readonly support_refund_limit: number | null };
 }
 
 /**
- * Shows the limit that the tenant sets for refunds by the role support. Other roles have no limit.
+ * Returns the most that the person's role may refund of a payment; null if it has no limit. The
+ * service compares the amounts whatever their currencies are.
  */
-const RefundLimit = (): JSX.Element | null => {
+const useRefundLimit = (): number | null => {
   const { state } = useLoaded('refund-limit', async (signal) =>
     membership.value?.role === 'support' ? callTenant<Limit>('/settings', { signal }) : null,
   );
-  const settings = state.kind === 'ready' ? state.value?.settings : undefined;
-  if (settings?.support_refund_limit == null) return null;
-  return (
-    <p class="muted">
-      Your role gives back at most{' '}
-      <Money amount={settings.support_refund_limit} currency={settings.currency} /> of a payment.
-    </p>
-  );
+  return state.kind === 'ready' ? (state.value?.settings.support_refund_limit ?? null) : null;
 };

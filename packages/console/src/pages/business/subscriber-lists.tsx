@@ -81,27 +81,35 @@ export const PaymentList = ({ subscriberId }: { subscriberId: string }): JSX.Ele
         columns={[
           {
             title: 'Amount',
-            cell: ({ amount, currency }) => (
-              <strong>
-                <Money amount={amount} currency={currency} />
-              </strong>
+            cell: ({ amount, amount_refunded: refund, currency }) => (
+              <>
+                <strong>
+                  <Money amount={amount} currency={currency} />
+                </strong>
+                {refund === 0 ? null : (
+                  <div class="small muted">
+                    <Money amount={refund} currency={currency} /> refunded
+                  </div>
+                )}
+              </>
             ),
           },
           { title: 'Status', cell: ({ status }) => <Status value={status} /> },
           ...(list.rows.some(({ failure }) => failure !== null) ? [WHY_IT_FAILED] : []),
           { title: 'For', cell: ({ reason }) => reason.replaceAll('_', ' ') },
           {
-            title: 'Refunded',
-            numeric: true,
-            cell: ({ amount_refunded: refund, currency }) =>
-              refund === 0 ? (
-                <span class="muted">–</span>
-              ) : (
-                <Money amount={refund} currency={currency} />
-              ),
+            title: 'Tries',
+            cell: ({ attempt_count: tries, next_attempt_at: next }) => (
+              <>
+                {tries}
+                {next === null ? null : (
+                  <div class="small muted">
+                    next <Time at={next} />
+                  </div>
+                )}
+              </>
+            ),
           },
-          { title: 'Tries', numeric: true, cell: ({ attempt_count: tries }) => tries },
-          { title: 'Next try', cell: (row) => <Time at={row.next_attempt_at} /> },
           { title: 'Created', cell: (row) => <Time at={row.created_at} /> },
           {
             title: '',

@@ -182,6 +182,13 @@ const Numbers = ({
 }): JSX.Element => {
   const findPlanName = useNames('plans');
   const primary = subscriptions.find(({ id }) => id === subscriber.subscription?.id);
+  const dates = [
+    ['Ended', primary?.cancelled_at ?? primary?.lapsed_at],
+    ['Cancels', primary?.cancel_at],
+    ['Pauses', primary?.pauses_at],
+    ['Period ends', primary?.current_period_end],
+  ] as const;
+  const [label, at] = dates.find(([, date]) => date != null) ?? dates[3];
   return (
     <div class="grid-4">
       <Stat
@@ -194,8 +201,8 @@ const Numbers = ({
         }
       />
       <Stat
-        label={primary?.cancel_at == null ? 'Period ends' : 'Cancels'}
-        value={<Time at={primary?.cancel_at ?? primary?.current_period_end} />}
+        label={label}
+        value={<Time at={at} />}
         note={primary?.payment_state === 'past_due' ? <Status value="past_due" /> : undefined}
       />
       <Stat

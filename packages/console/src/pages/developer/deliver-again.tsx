@@ -10,7 +10,7 @@ import { Form } from '../../ui/form';
 import { ReceiverAnswer } from './receiver-answer';
 
 /** The reasons why no attempt can be made, by the status of a delivery. */
-const REFUSALS: Readonly<Partial<Record<EventDelivery['status'], string>>> = {
+export const NO_ATTEMPT: Readonly<Partial<Record<EventDelivery['status'], string>>> = {
   filtered: 'The filter of the destination leaves this type of event out.',
   before_destination: 'The destination is younger than the event. A replay can send it.',
   destination_disabled:
@@ -21,22 +21,17 @@ const REFUSALS: Readonly<Partial<Record<EventDelivery['status'], string>>> = {
 /** The time between two looks for the result of an attempt, in ms. */
 const RESULT_POLL_MS = 1_000;
 
-/** The button that opens the dialog below. It is disabled if the service would refuse an attempt. */
+/** The button that opens the dialog below. It is missing if the service would refuse an attempt. */
 export const DeliverAgainButton = ({
   delivery: { destination_id: id, status },
   onClick,
 }: {
   delivery: EventDelivery;
   onClick: () => void;
-}): JSX.Element => {
+}): JSX.Element | null => {
   const name = useName('destinations', id);
-  return (
-    <Button
-      small
-      aria-label={`Deliver again to ${name}`}
-      refusal={REFUSALS[status] ?? null}
-      onClick={onClick}
-    >
+  return NO_ATTEMPT[status] !== undefined ? null : (
+    <Button small aria-label={`Deliver again to ${name}`} onClick={onClick}>
       Deliver again …
     </Button>
   );

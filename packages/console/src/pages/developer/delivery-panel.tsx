@@ -2,7 +2,7 @@ import type { DeliveryDetail, DeliveryPreview } from '@subscription-event-servic
 import type { JSX } from 'preact';
 import { useLoaded } from '../../api/load';
 import { service } from '../../api/service';
-import { may } from '../../api/session';
+import { hasRight, may } from '../../api/session';
 import {
   Button,
   Code,
@@ -112,19 +112,21 @@ const Attempts = ({ delivery }: { delivery: DeliveryDetail }): JSX.Element => (
 
 /** Shows the exact headers and body of a preview. They can be copied as cURL. */
 const Request = ({ delivery }: { delivery: DeliveryDetail }): JSX.Element => {
-  const { state } = useLoaded(`preview/${delivery.event_id}`, (signal) =>
-    service().destinations.preview(
-      delivery.destination_id,
-      { event_id: delivery.event_id },
-      { signal },
-    ),
-  );
+  const { state } = useLoaded(`preview/${delivery.event_id}`, async (signal) => {
+    const { destination_id: id, event_id: eventId } = delivery;
+    const { pii_mode: mode } = await service().destinations.get(id, { signal });
+    if (mode === 'full' && !hasRight('pii:read')) return null;
+    return service().destinations.preview(id, { event_id: eventId }, { signal });
+  });
   return (
     <section class="stack">
       <h3>What is sent</h3>
       {state.kind === 'loading' ? <Skeleton lines={4} /> : null}
       {state.kind === 'failed' ? <Failure error={state.error} /> : null}
-      {state.kind === 'ready' ? (
+      {state.kind === 'ready' && state.value === null ? (
+        <p class="muted">It contains personal data, which your role does not show.</p>
+      ) : null}
+      {state.kind === 'ready' && state.value !== null ? (
         <>
           <Json label="Envelope" value={parseIfJson(state.value.body)} />
           <details>

@@ -21,7 +21,7 @@ import {
 import { Page, createTenantPath } from '../../ui/page';
 import { Table } from '../../ui/table';
 import { DestinationLink, SubscriberLink } from '../links';
-import { DeliverAgainButton, DeliverAgainDialog } from './deliver-again';
+import { DeliverAgainButton, DeliverAgainDialog, NO_ATTEMPT } from './deliver-again';
 import { EventInMode } from './event-in-mode';
 import { ModeSwitch, useMode } from './mode-switch';
 
@@ -145,13 +145,6 @@ const findOrigin = async (event: ServiceEvent, signal: AbortSignal): Promise<Aud
   return items.find(({ object }) => text.includes(object.id)) ?? null;
 };
 
-const WHY_NOT: Readonly<Record<string, string>> = {
-  filtered: 'its filter leaves this type out',
-  before_destination: 'the destination was created later',
-  destination_disabled: 'the destination was disabled',
-  log_expired: 'the delivery log ends after 30 days',
-};
-
 /** What a pending delivery waits for. A planned retry shows its last error instead. */
 const WAITS_FOR: Readonly<Record<string, string>> = {
   earlier_event: 'an older event of this subscriber goes first',
@@ -209,8 +202,9 @@ const Deliveries = ({ event }: { event: ServiceEvent }): JSX.Element => {
             { title: 'Status', cell: ({ status }) => <Status value={status} /> },
             {
               title: 'Why',
+              wrap: true,
               cell: (row) =>
-                WHY_NOT[row.status] ??
+                NO_ATTEMPT[row.status] ??
                 WAITS_FOR[row.waiting_for ?? ''] ??
                 row.last_error ??
                 row.last_status_code ?? <span class="muted">–</span>,

@@ -17,13 +17,13 @@ import {
   useAction,
 } from '../../ui/basics';
 import { Confirm } from '../../ui/dialog';
-import { formatNumber, formatTime } from '../../ui/format';
+import { formatCount, formatNumber, formatTime } from '../../ui/format';
 import { Form, SelectField } from '../../ui/form';
 import { Page, createTenantPath } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { getDestinationName } from './destinations';
 import { EventTypePicker } from './event-type-picker';
-import { WindowSlider } from './window-slider';
+import { describeWindowError, WindowSlider } from './window-slider';
 
 /** A live replay of more events than this is confirmed by typing the destination's name. */
 const CONFIRM_ABOVE_EVENTS = 10_000;
@@ -124,7 +124,9 @@ export const NewReplay = (): JSX.Element => {
             <Form
               action="Count the events"
               onSubmit={count}
-              refusal={destinationId === '' ? 'Choose a destination.' : null}
+              refusal={
+                destinationId === '' ? 'Choose a destination.' : describeWindowError({ from, to })
+              }
             >
               <SelectField
                 label="Destination"
@@ -227,7 +229,7 @@ const Start = ({
               else action.run();
             }}
           >
-            Replay {formatNumber(events)} events
+            Replay {formatCount(events, 'event')}
           </Button>
         </div>
       )}
@@ -242,7 +244,7 @@ const Start = ({
         onConfirm={start}
       >
         <p>
-          {formatNumber(events)} events go to <strong>{name}</strong>, a live receiver.
+          {formatCount(events, 'event')} for <strong>{name}</strong>, a live receiver.
         </p>
       </Confirm>
     </div>

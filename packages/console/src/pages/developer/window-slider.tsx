@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { useLoaded } from '../../api/load';
 import { service } from '../../api/service';
 import { TextField } from '../../ui/form';
-import { formatDate, formatNumber } from '../../ui/format';
+import { formatDay, formatMonth, formatNumber } from '../../ui/format';
 
 const DAY_MS = 86_400_000;
 /** The number of days in 24 months. The service refuses older windows. */
@@ -23,9 +23,23 @@ const PRESETS = [
 /** A window as two instants. */
 type Window = Readonly<Record<'from' | 'to', string>>;
 
+const toIso = (ms: number): string => new Date(ms).toISOString();
+
+/** The beginning of the oldest day that can be replayed, in UTC. The newest day is today. */
+const findFirstDay = (now: number): number => (Math.floor(now / DAY_MS) + 1 - WINDOW_DAYS) * DAY_MS;
+
+/** Returns what is wrong with a window, for the field of its first day; null if nothing is. */
+export const describeWindowError = ({ from, to }: Window): string | null => {
+  const now = Date.now();
+  if (Date.parse(from) < findFirstDay(now))
+    return `Events are kept for 24 months. Choose ${toIso(findFirstDay(now)).slice(0, 10)} or later.`;
+  if (from >= to) return 'The first day must not be after the last day.';
+  return Date.parse(from) > now ? 'This day has not come yet.' : null;
+};
+
 /**
  * Chooses a window of the last 24 months in a bar chart of the number of events. The window is
- * reported when a slider is released, not while it moves.
+ * reported when a slider is released, not while it moves. Chosen days are whole days in UTC.
  */
 export const WindowSlider = ({
   onWindow,
@@ -34,35 +48,33 @@ export const WindowSlider = ({
   const [now] = useState(() => Date.now());
   const [moving, setMoving] = useState<Window | null>(null);
   const { from, to } = moving ?? window;
-  const begin = now - WINDOW_DAYS * DAY_MS;
-  const toDay = (iso: string): number =>
-    Math.max(0, Math.min(WINDOW_DAYS, Math.round((new Date(iso).getTime() - begin) / DAY_MS)));
-  const toIso = (day: number): string => new Date(begin + day * DAY_MS).toISOString();
-  const first = toDay(from);
-  const last = toDay(to);
+  const begin = findFirstDay(now);
+  const toDay = (ms: number): number => Math.max(0, Math.min(WINDOW_DAYS, (ms - begin) / DAY_MS));
+  const first = Math.floor(toDay(Date.parse(from)));
+  const last = Math.ceil(toDay(Date.parse(to)));
   const moveTo = (day: number, isFirst: boolean): Window =>
     isFirst
-      ? { from: toIso(Math.max(0, Math.min(day, last - 1))), to }
-      : { from, to: toIso(Math.min(WINDOW_DAYS, Math.max(day, first + 1))) };
-  const chooseDate = (text: string, isFirst: boolean): void => {
-    if (text !== '') onWindow(moveTo(toDay(`${text}T00:00:00Z`), isFirst));
-  };
+      ? { from: toIso(begin + Math.min(day, last - 1) * DAY_MS), to }
+      : { from, to: toIso(begin + Math.max(day, first + 1) * DAY_MS - 1) };
   return (
     <fieldset class="field plain">
       <legend>Window</legend>
       <div class="row">
-        {PRESETS.map(([days, title]) => (
-          <button
-            type="button"
-            class="button small"
-            aria-pressed={last === WINDOW_DAYS && first === WINDOW_DAYS - days}
-            onClick={() => {
-              onWindow({ from: toIso(WINDOW_DAYS - days), to: toIso(WINDOW_DAYS) });
-            }}
-          >
-            {title}
-          </button>
-        ))}
+        {PRESETS.map(([days, title]) => {
+          const preset = { from: toIso(Math.max(begin, now - days * DAY_MS)), to: toIso(now) };
+          return (
+            <button
+              type="button"
+              class="button small"
+              aria-pressed={findLength({ from, to }) === findLength(preset)}
+              onClick={() => {
+                onWindow(preset);
+              }}
+            >
+              {title}
+            </button>
+          );
+        })}
       </div>
       <div class="window-slider">
         <EventsPerDay begin={begin} first={first} last={last} />
@@ -73,7 +85,7 @@ export const WindowSlider = ({
             min={0}
             max={WINDOW_DAYS}
             value={isFirst ? first : last}
-            aria-valuetext={formatDate(isFirst ? from : to)}
+            aria-valuetext={formatDay(isFirst ? from : to)}
             onInput={(event) => {
               setMoving(moveTo(Number(event.currentTarget.value), isFirst));
             }}
@@ -85,28 +97,61 @@ export const WindowSlider = ({
         ))}
       </div>
       <div class="row spread small muted" aria-hidden="true" style="margin-top:10px">
-        <span>{formatDate(toIso(0))}</span>
+        <span>{formatMonth(toIso(begin))}</span>
         <span>today</span>
       </div>
       <div class="grid-2 tight">
-        <TextField
+        <DayField
           label="From (UTC)"
-          type="date"
-          value={from.slice(0, 10)}
-          onValue={(text) => {
-            chooseDate(text, true);
+          day={from.slice(0, 10)}
+          error={describeWindowError({ from, to })}
+          onDay={(day) => {
+            onWindow({ from: `${day}T00:00:00.000Z`, to });
           }}
         />
-        <TextField
+        <DayField
           label="To (UTC)"
-          type="date"
-          value={to.slice(0, 10)}
-          onValue={(text) => {
-            chooseDate(text, false);
+          day={to.slice(0, 10)}
+          onDay={(day) => {
+            onWindow({ from, to: `${day}T23:59:59.999Z` });
           }}
         />
       </div>
     </fieldset>
+  );
+};
+
+const findLength = ({ from, to }: Window): number => Date.parse(to) - Date.parse(from);
+
+/** A field for a day. It keeps what is typed, and reports complete days only. */
+const DayField = ({
+  label,
+  day,
+  error = null,
+  onDay,
+}: {
+  label: string;
+  day: string;
+  error?: string | null;
+  onDay: (day: string) => void;
+}): JSX.Element => {
+  const [typed, setTyped] = useState(day);
+  useEffect(() => {
+    // While a person types in a field of a day, the reported day may be older than what is typed.
+    if (document.activeElement?.matches('[type=date]') !== true) setTyped(day);
+  }, [day]);
+  return (
+    <TextField
+      label={label}
+      type="date"
+      required
+      value={typed}
+      error={error}
+      onValue={(text) => {
+        setTyped(text);
+        if (text !== '') onDay(text);
+      }}
+    />
   );
 };
 
@@ -120,10 +165,7 @@ const EventsPerDay = ({
   last: number;
 }): JSX.Element => {
   const { state } = useLoaded(`counts/${begin}`, (signal) =>
-    service().events.counts(
-      { granularity: 'day', created_after: new Date(begin).toISOString() },
-      { signal },
-    ),
+    service().events.counts({ granularity: 'day', created_after: toIso(begin) }, { signal }),
   );
   const bars = new Map<number, number>();
   for (const { timestamp, count } of state.kind === 'ready' ? state.value.points : []) {

@@ -97,7 +97,7 @@ const NewAnalyst = ({
     onDone();
   };
   return (
-    <Dialog title="New analyst" open onClose={onClose}>
+    <Dialog title="New analyst" open isSecret={made !== null} onClose={onClose}>
       {made === null ? (
         <Form action="Create" onSubmit={submit} onCancel={onClose}>
           <TextField

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { Card, Facts, Notice, Stat, Status } from '../../ui/basics';
-import { formatNumber, formatNumberShort } from '../../ui/format';
+import { formatCount, formatNumber, formatNumberShort } from '../../ui/format';
 import { Table } from '../../ui/table';
 import type { InstallationOverview } from './operator-answers';
 
@@ -73,7 +73,11 @@ export const InstallationNumbers = ({ found }: { found: InstallationOverview }):
         value={formatNumber(running)}
         note={
           <a href="/console/operator/jobs">
-            {`${found.replays_running} replays, ${found.imports_running} imports, ${found.rebuilds_running} rebuilds`}
+            {[
+              formatCount(found.replays_running, 'replay'),
+              formatCount(found.imports_running, 'import'),
+              formatCount(found.rebuilds_running, 'rebuild'),
+            ].join(', ')}
           </a>
         }
       />

@@ -151,7 +151,7 @@ const IssueKeyDialog = ({
     onDone();
   };
   return (
-    <Dialog title="New API key" open onClose={onClose}>
+    <Dialog title="New API key" open isSecret={key !== null} onClose={onClose}>
       {key === null ? (
         <Form action="Create key" onSubmit={submit} onCancel={onClose}>
           <TextField

@@ -151,7 +151,12 @@ const OpenDashboard = ({ tenant }: { tenant: Tenant }): JSX.Element => {
       >
         Open its dashboard …
       </Button>
-      <Dialog title={`Dashboard of ${tenant.name}`} open={isOpen} onClose={close}>
+      <Dialog
+        title={`Dashboard of ${tenant.name}`}
+        open={isOpen}
+        isSecret={url !== null}
+        onClose={close}
+      >
         {url === null ? (
           <>
             <Form action="Open here" onSubmit={openHere} onCancel={close}>

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { callTenant } from '../../api/calls';
 import { membership, place } from '../../api/session';
-import { Button, Code, Copyable, Notice } from '../../ui/basics';
+import { Code, Copyable, Notice } from '../../ui/basics';
 import { Dialog } from '../../ui/dialog';
 import { Form, SelectField, TextField } from '../../ui/form';
 import type { ApiKey, IssuedKey } from './api-key';
@@ -13,7 +13,7 @@ interface IssueProps {
 }
 
 const PRESETS = [
-  ['full', 'Everything'],
+  ['full', 'All that your role has'],
   ['read_only', 'Read only'],
   ['chosen', 'Chosen scopes'],
 ] as const;
@@ -21,6 +21,7 @@ const PRESETS = [
 /** Creates a key. Only scopes of the person's own role can be chosen. */
 export const NewKeyDialog = ({ onClose, onIssued }: IssueProps): JSX.Element => {
   const environment = place.value?.environment ?? 'test';
+  const given = membership.value?.scopes[environment] ?? [];
   const [name, setName] = useState('');
   const [preset, setPreset] = useState<(typeof PRESETS)[number][0]>('full');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
@@ -31,7 +32,10 @@ export const NewKeyDialog = ({ onClose, onIssued }: IssueProps): JSX.Element => 
     const body = {
       environment,
       name,
-      scopes: preset === 'chosen' ? [...chosen] : preset,
+      scopes:
+        preset === 'chosen'
+          ? [...chosen]
+          : given.filter((scope) => preset === 'full' || scope.endsWith(':read')),
       ...(allowedIps.length === 0 ? {} : { allowed_ips: allowedIps }),
       ...(expires === '' ? {} : { expires_at: `${expires}T00:00:00Z` }),
     };
@@ -56,7 +60,9 @@ export const NewKeyDialog = ({ onClose, onIssued }: IssueProps): JSX.Element => 
           hint="What uses it, so that others know what breaks without it."
         />
         <SelectField label="Scopes" value={preset} onValue={setPreset} options={PRESETS} />
-        {preset === 'chosen' ? <ScopePicker chosen={chosen} onChosen={setChosen} /> : null}
+        {preset === 'chosen' ? (
+          <ScopePicker scopes={given} chosen={chosen} onChosen={setChosen} />
+        ) : null}
         <TextField
           label="Allowed addresses"
           name="allowed_ips"
@@ -79,13 +85,14 @@ export const NewKeyDialog = ({ onClose, onIssued }: IssueProps): JSX.Element => 
 };
 
 const ScopePicker = ({
+  scopes,
   chosen,
   onChosen,
 }: {
+  scopes: readonly string[];
   chosen: ReadonlySet<string>;
   onChosen: (chosen: ReadonlySet<string>) => void;
 }): JSX.Element => {
-  const scopes = membership.value?.scopes[place.value?.environment ?? 'test'] ?? [];
   return (
     <fieldset class="checks">
       <legend class="visually-hidden">Scopes</legend>
@@ -153,17 +160,12 @@ export const SecretDialog = ({
   issued: IssuedKey;
   onClose: () => void;
 }): JSX.Element => (
-  <Dialog title={`Key “${issued.name}”`} open onClose={onClose}>
+  <Dialog title={`Key “${issued.name}”`} open isSecret onClose={onClose}>
     <Notice tone="warn">This key is shown once. Store it where your system finds it.</Notice>
     <Copyable text={issued.key} label="the key" />
     <Code
       label="First call"
       text={`curl ${location.origin}/v1/subscribers \\\n  -H "Authorization: Bearer ${issued.key}"`}
     />
-    <footer>
-      <Button kind="primary" onClick={onClose}>
-        I have stored it
-      </Button>
-    </footer>
   </Dialog>
 );

@@ -97,9 +97,12 @@ export const ApiKeys = (): JSX.Element => {
         >
           <p>
             Whatever still uses it is refused at once
-            {asked.key.last_used_at === null ? '' : '; it was used '}
-            {asked.key.last_used_at === null ? '' : <Time at={asked.key.last_used_at} />}. Nobody
-            can undo this.
+            {asked.key.last_used_at === null ? null : (
+              <>
+                ; it was used <Time at={asked.key.last_used_at} />
+              </>
+            )}
+            . Nobody can undo this.
           </p>
         </Confirm>
       ) : null}
@@ -112,7 +115,10 @@ const createColumns = (ask: (asked: Asked) => void): readonly Column<ApiKey>[] =
     title: 'Name',
     cell: ({ name, last4 }) => (
       <>
-        <strong>{name}</strong> <code class="muted">…{last4}</code>
+        <strong class="cell" title={name}>
+          {name}
+        </strong>
+        <code class="muted">…{last4}</code>
       </>
     ),
   },

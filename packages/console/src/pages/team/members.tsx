@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { callTenant, createPageQuery, readAllRows } from '../../api/calls';
-import { describeError, useLoaded } from '../../api/load';
+import { useLoaded } from '../../api/load';
 import { may, membership, sessionState } from '../../api/session';
 import {
   Button,
@@ -117,15 +117,6 @@ const MemberTable = ({
   onDone: () => void;
 }): JSX.Element => {
   const [removed, setRemoved] = useState<Member | null>(null);
-  const change = async (member: Member, role: string): Promise<void> => {
-    try {
-      await callTenant(`/members/${member.id}`, { method: 'PATCH', body: { role } });
-      showToast(`${nameMember(member)} has the role ${role} now.`);
-    } catch (error) {
-      showToast(describeError(error));
-    }
-    onDone();
-  };
   return (
     <>
       <Table
@@ -144,20 +135,7 @@ const MemberTable = ({
           {
             title: 'Role',
             cell: (member) =>
-              mayChange(member) ? (
-                <select
-                  class="inline"
-                  aria-label={`Role of ${nameMember(member)}`}
-                  value={member.role}
-                  onChange={(event) => void change(member, event.currentTarget.value)}
-                >
-                  {listRolesToGive(member.role).map((role) => (
-                    <option value={role}>{role}</option>
-                  ))}
-                </select>
-              ) : (
-                member.role
-              ),
+              mayChange(member) ? <RoleChoice member={member} onDone={onDone} /> : member.role,
           },
           { title: 'Joined', cell: (member) => <Time at={member.joined_at} /> },
           {
@@ -198,6 +176,38 @@ const MemberTable = ({
         </Confirm>
       )}
     </>
+  );
+};
+
+/** Chooses another role for a member, and saves it. */
+const RoleChoice = ({ member, onDone }: { member: Member; onDone: () => void }): JSX.Element => {
+  const [role, setRole] = useState<string>(member.role);
+  const name = nameMember(member);
+  const save = useAction(async () => {
+    await callTenant(`/members/${member.id}`, { method: 'PATCH', body: { role } });
+    showToast(`${name} has the role ${role} now.`);
+    onDone();
+  });
+  return (
+    <span class="row tight">
+      <select
+        class="inline"
+        aria-label={`Role of ${name}`}
+        value={role}
+        onChange={(event) => {
+          setRole(event.currentTarget.value);
+        }}
+      >
+        {listRolesToGive(member.role).map((each) => (
+          <option value={each}>{each}</option>
+        ))}
+      </select>
+      {role === member.role ? null : (
+        <Button small kind="primary" aria-label={`Save the role of ${name}`} onClick={save.run}>
+          Save
+        </Button>
+      )}
+    </span>
   );
 };
 
@@ -274,16 +284,11 @@ const InviteDialog = ({
   };
   if (link !== null) {
     return (
-      <Dialog title="Invitation" open onClose={onClose}>
+      <Dialog title="Invitation" open isSecret onClose={onClose}>
         <Notice tone="ok">
           Send this link to {email}. It is shown this once, and it works once.
         </Notice>
         <Copyable text={link} label="the link" />
-        <footer>
-          <Button kind="primary" onClick={onClose}>
-            Done
-          </Button>
-        </footer>
       </Dialog>
     );
   }

@@ -1,0 +1,89 @@
+import { pathIn } from './support/console';
+import { describeConsole } from './support/describe-console';
+
+const DAY_MS = 86_400_000;
+
+/** Returns the day that many days after today, in UTC: "2026-11-10". */
+const dayFromToday = (days: number): string =>
+  new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
+
+describeConsole('the console after a mistake', (running) => {
+  it('keeps the days of a replay as they are typed, and says at the field what is wrong', async () => {
+    const tenant = await running().service.tenant();
+    const webhook = { type: 'https_webhook', url: running().receiver.url, description: 'Shop' };
+    await tenant.api.post('/v1/destinations', webhook);
+    const visitor = await running().member(tenant, '/replays/new');
+    const { page } = visitor;
+    await visitor.choose('Destination', 'Shop');
+    const from = page.getByLabel('From (UTC)');
+    const [year = '', month = '', day = ''] = dayFromToday(-17).split('-');
+    await from.focus();
+    await page.keyboard.type(`${month}${day}${year}`);
+    expect(await from.inputValue()).toBe(`${year}-${month}-${day}`);
+    await visitor.fill('To (UTC)', dayFromToday(-3));
+    const query = new URL(page.url()).searchParams;
+    expect(query.get('from')).toBe(`${dayFromToday(-17)}T00:00:00.000Z`);
+    expect(query.get('to')).toBe(`${dayFromToday(-3)}T23:59:59.999Z`);
+    const expectRefusal = async (typed: string, reason: RegExp): Promise<void> => {
+      await from.fill(typed);
+      await page.locator('.field .error').getByText(reason).waitFor();
+      expect(await from.inputValue()).toBe(typed);
+      expect(await page.getByRole('button', { name: 'Count the events' }).isDisabled()).toBe(true);
+    };
+    await expectRefusal(dayFromToday(-2), /^The first day must not be after the last day/);
+    await expectRefusal('2020-01-01', /^Events are kept for 24 months/);
+    await from.fill(dayFromToday(-3));
+    await visitor.press('Count the events');
+    await visitor.sees('Would be sent');
+    await visitor.close();
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('keeps a new API key on the screen until the person presses Done', async () => {
+    const tenant = await running().service.tenant();
+    const visitor = await running().member(tenant, '/api-keys', 'developer');
+    const { page } = visitor;
+    await visitor.visit(pathIn(tenant, '/api-keys', 'live'));
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'New key' }).first().click();
+    await visitor.fill('Name', 'x'.repeat(100));
+    await page.mouse.click(5, 5);
+    await page.keyboard.press('Escape');
+    expect(await dialog.getByLabel('Name').inputValue()).toBe('x'.repeat(100));
+    await visitor.press('Create key');
+    await visitor.sees('This key is shown once.');
+    await page.mouse.click(5, 5);
+    for (const _ of [1, 2, 3]) await page.keyboard.press('Escape');
+    await dialog.getByText('This key is shown once.').waitFor();
+    await visitor.press('Done');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('row', { name: /^x+ …/ }).waitFor();
+    expect(await visitor.faults()).toEqual([]);
+    await visitor.close();
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('shows a page that does not exist, and a period that is no period, as what they are', async () => {
+    const tenant = await running().service.tenant();
+    const visitor = await running().member(tenant);
+    await visitor.visit(`/console/t/${tenant.id}/nonsense`);
+    await visitor.sees('There is no such page');
+    await visitor.visit(pathIn(tenant, '/metrics/mrr?from=garbage'));
+    await visitor.sees('How it is counted');
+    await visitor.close();
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('says that a password is wrong, without the offer to sign in elsewhere', async () => {
+    const visitor = await running().open();
+    await visitor.visit('/console/sign-in');
+    await visitor.fill('E-mail', 'grace@example.com');
+    await visitor.fill('Password', 'a wrong password');
+    await visitor.press('Sign in');
+    const alert = visitor.page.getByRole('alert');
+    await alert.waitFor();
+    expect(await alert.textContent()).toMatch(/password/);
+    expect(await alert.getByRole('link').count()).toBe(0);
+    await visitor.close();
+  });
+});
