@@ -97,7 +97,7 @@ describe('the commands "backup" and "restore"', () => {
   it('reports a directory that it cannot create, and the service continues to work', async () => {
     const { code, stderr } = await runCli(service, ['backup', '/proc/backup']);
     expect({ code, stderr }).toEqual({
-      code: 6,
+      code: 2,
       stderr: expect.stringContaining('cannot write to /proc/backup (ENOENT)') as string,
     });
     expect((await tenant.api.get('/v1/subscribers')).status).toBe(200);
@@ -109,7 +109,7 @@ describe('the commands "backup" and "restore"', () => {
     for (const directory of [service.dataDir, join(service.dataDir, 'backup'), join(link, 'new')]) {
       const { code, stderr } = await runCli(service, ['backup', directory]);
       expect({ code, stderr }).toEqual({
-        code: 6,
+        code: 2,
         stderr: expect.stringContaining('Name a directory outside of it') as string,
       });
       expect(stderr).toContain(service.dataDir);
@@ -132,7 +132,7 @@ describe('the commands "backup" and "restore"', () => {
 
   it('refuses a directory that is not empty', async () => {
     const { code, stderr } = await runCli(service, ['backup', backup]);
-    expect(code).toBe(6);
+    expect(code).toBe(2);
     expect(stderr).toContain('already contains a complete backup');
   });
 
