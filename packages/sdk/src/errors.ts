@@ -70,11 +70,13 @@ export const createServiceError = (facts: ErrorFacts): ServiceError =>
 
 /** No attempt got a complete response, so it is unknown whether the call took effect. */
 export class ConnectionError extends Error {
-  override name = this.constructor.name;
+  override name = 'ConnectionError';
 }
 
 /** The service did not answer in time, at any attempt. */
-export class TimeoutError extends ConnectionError {}
+export class TimeoutError extends ConnectionError {
+  override name = 'TimeoutError';
+}
 
 /** A webhook that must not be trusted. */
 export class WebhookVerificationError extends Error {
