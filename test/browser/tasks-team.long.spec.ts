@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestTenant } from '../support/service';
 import { Receiver } from '../support/receiver';
@@ -236,7 +237,7 @@ describeConsole('the tasks of an operator, with the role operator', (running) =>
   });
 
   it('starts a backup of the event store, and is told which directory is wrong', async () => {
-    const directory = join(running().service.dataDir, 'backup-of-the-console');
+    const directory = join(mkdtempSync(join(tmpdir(), 'console-')), 'backup');
     await visitor.press('Back up …');
     await visitor.fill('Directory', 'relative/path');
     await visitor.confirm('Back up');

@@ -1,6 +1,6 @@
 import { AUDIT_RECORDED, type AuditRecord } from '../../event-store/audit-trail';
 import type { StoredEvent } from '../../event-store/stored-event';
-import { fromMillis } from '../../kernel/time';
+import { fromMillis, type Instant } from '../../kernel/time';
 import { Projection } from '../../projections/projection';
 import type { RowChanges, Table } from '../../projections/rows';
 
@@ -32,8 +32,7 @@ export class AuditProjection extends Projection {
     if (object === null) return;
     const item = {
       id: createItemId(event),
-      // The time of the call: the time of the event is simulated under a test clock.
-      created_at: fromMillis(event.storedAtMs),
+      created_at: getTimeOfCall(event),
       actor_type: origin.by.type,
       actor_id: origin.by.id,
       actor_name: origin.by.name,
@@ -130,3 +129,10 @@ const findScopes = (
 
 const findTenant = (stream: string): string =>
   stream.startsWith('tenant-') ? stream.slice('tenant-'.length) : NO_TENANT;
+
+/**
+ * Returns the time of the call. The time of an event is simulated under a test clock, so the time of
+ * its storing is used then. Other events keep their own time, also in a copy of the store.
+ */
+const getTimeOfCall = ({ metadata, storedAtMs }: StoredEvent): Instant =>
+  typeof metadata.subscriber?.['test_clock'] === 'string' ? fromMillis(storedAtMs) : metadata.at;

@@ -103,8 +103,8 @@ const Origin = ({ event }: { event: ServiceEvent }): JSX.Element => {
         {(item) =>
           item === null ? (
             <p class="muted">
-              Nobody: the service did it by itself, such as a renewal, or it is older than the audit
-              log.
+              Not known: the service did it by itself, such as a renewal, it has a test clock, or it
+              is older than the audit log.
             </p>
           ) : (
             <Facts
@@ -131,7 +131,7 @@ const ACTORS: Readonly<Record<string, string>> = {
 
 /**
  * Finds the item of the audit log for the command that caused an event. The item has the time of
- * the event, and its object is the event's subscriber or a part of it.
+ * the event (not under a test clock), and its object is the event's subscriber or a part of it.
  */
 const findOrigin = async (event: ServiceEvent, signal: AbortSignal): Promise<AuditItem | null> => {
   const end = new Date(Date.parse(event.created_at) + 1).toISOString();
