@@ -41,8 +41,8 @@ const MISSPELLING_CHANGES_MAX = 2;
  * Returns the candidate that a wrong name probably means: the same name in another style
  * (`externalId` for `external_id`), a misspelt one, the only one that has one word more or less at
  * its end (`plan_id` for `plan`, or `plan` for `plan_id`), the only one that has one word more at
- * its beginning (`to_plan` for `plan`, `event_types` for `type`), or the only one that begins with it (`event_types` for
- * `events`). Returns undefined if the name resembles none.
+ * its beginning (`to_plan` for `plan`, `event_types` for `type`), or the only one that begins with
+ * it (`event_types` for `events`). Returns undefined if the name resembles none.
  */
 export const findMeant = (name: string, candidates: readonly string[]): string | undefined => {
   const text = toSnakeCase(name);

@@ -213,7 +213,7 @@ describeConsole('lists with more rows than one page of the API', (running) => {
       await visitor.press('Actions');
       await visitor.press('Change plan …');
       await page.getByLabel('New plan').selectOption('old');
-      await page.keyboard.press('Escape');
+      await visitor.press('Cancel');
       await visitor.press('Actions');
       await visitor.press('Trigger a motion …');
       await page.getByLabel('Motion', { exact: true }).selectOption('old motion');

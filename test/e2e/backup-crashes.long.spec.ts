@@ -139,7 +139,7 @@ describe('kill -9 during a backup', () => {
     expect(refused.stderr).toContain('is not a complete backup: it was cut off');
     expect(existsSync(join(place, 'none'))).toBe(false);
     const repeat = await runCli(service, ['backup', dir]);
-    expect(repeat).toMatchObject({ code: 6 });
+    expect(repeat).toMatchObject({ code: 2 });
     expect(repeat.stderr).toContain('holds a backup that was cut off. Delete what is in it');
     rmSync(dir, { recursive: true });
     expect(await runCli(service, ['backup', dir])).toMatchObject({ code: 0 });

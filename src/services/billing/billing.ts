@@ -130,10 +130,8 @@ export class Billing {
 /**
  * Returns the subscriber of a subscription id, or throws `resource_not_found` for any other text.
  */
-export const requireSubscriptionOwner = (id: string): string => {
-  const subscriberId = requireOwner('sub', id, 'subscriptionId');
-  return subscriberId;
-};
+export const requireSubscriptionOwner = (id: string): string =>
+  requireOwner('sub', id, 'subscriptionId');
 
 /**
  * Throws if the command ended with a declined payment. The decline is stored as an event, but the
