@@ -1,49 +1,26 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Pool } from 'undici';
-import type { TestTenant } from '../support/service';
 import type { BenchOptions } from './main';
 import { createSubscriber } from './support/create-subscriber';
-import { readCreatedMs } from './support/event-id';
-import { runClosedLoop, openLoop, computePercentile } from './support/load';
+import { computePercentile, openLoop } from './support/load';
+import { addUsage, subtractUsage, sumCounts, type Usage } from './support/probed-service';
 import {
-  subtractUsage,
-  ProbedService,
-  addUsage,
-  sumCounts,
-  type Usage,
-} from './support/probed-service';
-import { BenchReceiver } from './support/receiver';
+  begin,
+  type Cost,
+  end,
+  measure,
+  saturate,
+  type Subject,
+  WARM_UP_EVENTS,
+} from './support/subject';
 
 const RATES = [20, 100];
 const SECONDS = 20;
 /** The number of turns of each build in one measurement. */
 const ROUNDS = 4;
-/** The number of concurrent requests in the saturated stretch. */
-const IN_FLIGHT = 64;
 const SATURATED_EVENTS_PER_SECOND = 150;
-/** The number of events before the measurement, after which frequent code is compiled. */
-const WARM_UP_EVENTS = 3_000;
-const SETTLING_MS = 2_000;
 const REST_BEFORE_MS = 60_000;
 const REST_MS = 30_000;
-const WAIT_LIMIT_MS = 60_000;
 const STATEMENTS_TOLD = 8;
-
-/** A build under measurement, with a tenant that has one destination. */
-interface Subject {
-  readonly name: string;
-  readonly probed: ProbedService;
-  readonly tenant: TestTenant;
-  readonly pool: Pool;
-  readonly receiver: BenchReceiver;
-}
-
-interface Cost {
-  readonly events: number;
-  readonly seconds: number;
-  readonly usage: Usage;
-  readonly latenciesMs: readonly number[];
-}
 
 /**
  * Measures the cost of one event: a `POST /v1/subscribers` with one destination, at two rates and
@@ -72,22 +49,8 @@ export const run = async ({ size: seconds = SECONDS, against }: BenchOptions): P
     );
     for (const subject of subjects) await measureIdle(subject);
   } finally {
-    for (const { probed, pool, receiver } of subjects) {
-      await pool.destroy();
-      await probed.dispose();
-      receiver.close();
-    }
+    for (const subject of subjects) await end(subject);
   }
-};
-
-const begin = async (name: string, build?: string): Promise<Subject> => {
-  const receiver = await BenchReceiver.start();
-  const probed = await ProbedService.start(build === undefined ? {} : { build });
-  const tenant = await probed.service.tenant();
-  const destination = { type: 'https_webhook', url: receiver.url, max_in_flight: 100 };
-  (await tenant.api.post('/v1/destinations', destination)).expect(201);
-  const pool = new Pool(probed.service.url, { connections: IN_FLIGHT });
-  return { name, probed, tenant, pool, receiver };
 };
 
 type Stretch = (subject: Subject) => Promise<Cost>;
@@ -122,31 +85,6 @@ const printAll = (title: string, subjects: readonly Subject[], costs: readonly C
 
 const measureSteadyRate = (subject: Subject, rate: number, seconds: number): Promise<Cost> =>
   measure(subject, rate * seconds, (count) => openLoop(count, rate, createSubscriber(subject)));
-
-const saturate = (subject: Subject, events: number): Promise<Cost> =>
-  measure(subject, events, (count) => runClosedLoop(count, IN_FLIGHT, createSubscriber(subject)));
-
-const measure = async (
-  { probed, receiver }: Subject,
-  events: number,
-  load: (count: number) => Promise<unknown>,
-): Promise<Cost> => {
-  await delay(SETTLING_MS);
-  receiver.reset();
-  const before = await probed.readUsage();
-  const startedAt = performance.now();
-  await load(events);
-  const giveUpAt = Date.now() + WAIT_LIMIT_MS;
-  while ((await receiver.count()) < events) {
-    if (Date.now() > giveUpAt) throw new Error('void: not everything arrived');
-    await delay(20);
-  }
-  const seconds = (performance.now() - startedAt) / 1000;
-  const usage = subtractUsage(before, await probed.readUsage());
-  const { firstMs } = await receiver.report();
-  const latenciesMs = Object.entries(firstMs).map(([id, atMs]) => atMs - readCreatedMs(id));
-  return { events, seconds, usage, latenciesMs };
-};
 
 const printCost = (title: string, { events, seconds, usage, latenciesMs }: Cost): void => {
   const formatPerEvent = (count: number): string => (count / events).toFixed(2);
