@@ -19,14 +19,13 @@ import {
   ListAllReplaysQuery,
   ListReplayFailuresQuery,
   ListReplaysQuery,
-  toRecord,
   ReplayFailureResource,
   ReplayResource,
   RequestReplayBody,
   TenantReplay,
-  viewReplay,
 } from './replay.dto';
 import type { ReplayDraft, RetryDraft } from '../../replay/planning/replay.planner';
+import { ReplayViews, toRecord } from './replay.views';
 import { GetReplay, ListAllReplays, ListReplayFailures, ListReplays } from './replay.queries';
 
 /** `POST /v1/replay` has a rate limit of its own (`server.ts`, D-84). */
@@ -36,6 +35,7 @@ export class ReplayController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
+    private readonly views: ReplayViews,
   ) {}
 
   @Post()
@@ -74,7 +74,7 @@ export class ReplayController {
     }
     const replay = await this.commands.execute(new RequestReplay(context, draft));
     void reply.header('location', `/v1/replay/${replay.request.id}`);
-    return viewReplay(toRecord(replay), context.now);
+    return this.views.view(toRecord(replay));
   }
 
   @Get()
@@ -127,7 +127,7 @@ export class ReplayController {
     @Param('replay_id') id: string,
   ): Promise<ReplayResource> {
     const replay = await this.commands.execute(new CancelReplay(context, id));
-    return viewReplay(toRecord(replay), context.now);
+    return this.views.view(toRecord(replay));
   }
 }
 

@@ -3,7 +3,7 @@ import { createPeriodConditions, equalTo, mapPage, readPage } from '../../http/l
 import type { Page, PageQuery } from '../../http/lists/pagination';
 import { notFound } from '../../kernel/errors';
 import { parseScope, type Scope, scopeName } from '../../kernel/scope';
-import { Clock, type Instant } from '../../kernel/time';
+import type { Instant } from '../../kernel/time';
 import { requireFreeId } from '../../kernel/required-ids';
 import { Database } from '../../read-models/database';
 import type { ReplayStatus } from '../../domain/replays/replay.decider';
@@ -14,8 +14,8 @@ import {
   type ReplayFailureResource,
   type ReplayResource,
   type TenantReplay,
-  viewReplay,
 } from './replay.dto';
+import { type ReplayRecord, ReplayViews } from './replay.views';
 
 export class GetReplay extends Query<ReplayResource> {
   constructor(
@@ -70,23 +70,19 @@ interface ReplayRow {
 const COLUMNS = `id, created_at, status, request, started_at, finished_at, progressed_at,
   failure_reason, events_matched, events_delivered, events_failed, events_skipped`;
 
-const viewRow = (row: ReplayRow, now: Instant): ReplayResource =>
-  viewReplay(
-    {
-      status: row.status,
-      request: row.request,
-      createdAt: row.created_at,
-      startedAt: row.started_at,
-      finishedAt: row.finished_at,
-      progressedAt: row.progressed_at,
-      failureReason: row.failure_reason,
-      eventsMatched: Number(row.events_matched),
-      eventsDelivered: Number(row.events_delivered),
-      eventsFailed: Number(row.events_failed),
-      eventsSkipped: Number(row.events_skipped),
-    },
-    now,
-  );
+const readRecord = (row: ReplayRow): ReplayRecord => ({
+  status: row.status,
+  request: row.request,
+  createdAt: row.created_at,
+  startedAt: row.started_at,
+  finishedAt: row.finished_at,
+  progressedAt: row.progressed_at,
+  failureReason: row.failure_reason,
+  eventsMatched: Number(row.events_matched),
+  eventsDelivered: Number(row.events_delivered),
+  eventsFailed: Number(row.events_failed),
+  eventsSkipped: Number(row.events_skipped),
+});
 
 const findReplay = async (database: Database, scope: Scope, id: string): Promise<ReplayRow> => {
   requireFreeId('rep', id, 'replay_id');
@@ -103,11 +99,11 @@ const findReplay = async (database: Database, scope: Scope, id: string): Promise
 export class GetReplayHandler implements IQueryHandler<GetReplay> {
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
+    private readonly views: ReplayViews,
   ) {}
 
   async execute({ scope, id }: GetReplay): Promise<ReplayResource> {
-    return viewRow(await findReplay(this.database, scope, id), this.clock.now());
+    return this.views.view(readRecord(await findReplay(this.database, scope, id)));
   }
 }
 
@@ -115,7 +111,7 @@ export class GetReplayHandler implements IQueryHandler<GetReplay> {
 export class ListReplaysHandler implements IQueryHandler<ListReplays> {
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
+    private readonly views: ReplayViews,
   ) {}
 
   async execute({ scope, filters }: ListReplays): Promise<Page<ReplayResource>> {
@@ -132,8 +128,7 @@ export class ListReplaysHandler implements IQueryHandler<ListReplays> {
       },
       filters,
     );
-    const now = this.clock.now();
-    return mapPage(page, (row) => viewRow(row, now));
+    return mapPage(page, (row) => this.views.view(readRecord(row)));
   }
 }
 
@@ -141,7 +136,7 @@ export class ListReplaysHandler implements IQueryHandler<ListReplays> {
 export class ListAllReplaysHandler implements IQueryHandler<ListAllReplays> {
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
+    private readonly views: ReplayViews,
   ) {}
 
   async execute({ filters }: ListAllReplays): Promise<Page<TenantReplay>> {
@@ -159,10 +154,9 @@ export class ListAllReplaysHandler implements IQueryHandler<ListAllReplays> {
       },
       filters,
     );
-    const now = this.clock.now();
     return mapPage(page, (row) => {
       const { tenantId: tenant_id, environment } = parseScope(row.scope);
-      return { tenant_id, environment, replay: viewRow(row, now) };
+      return { tenant_id, environment, replay: this.views.view(readRecord(row)) };
     });
   }
 }

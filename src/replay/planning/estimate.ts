@@ -1,4 +1,3 @@
-import { SCHEDULES } from '../../kernel/retry-policies';
 import { type Instant, later, plusMs } from '../../kernel/time';
 
 /** Assumed events per second of a destination without an earlier replay. */
@@ -30,6 +29,8 @@ interface RemainingWork {
   readonly pending: number;
   readonly waitSeconds: number;
   readonly ratePerSecond: number;
+  /** The seconds before each attempt of a replayed event (`REPLAY_RETRY_SCHEDULE`). */
+  readonly retrySchedule: readonly number[];
 }
 
 /**
@@ -42,13 +43,12 @@ export const estimateCompletion = ({
   pending,
   waitSeconds,
   ratePerSecond,
+  retrySchedule,
 }: RemainingWork): Instant => {
   const seconds = waitSeconds + pending / Math.max(ratePerSecond, 0.001);
   const sendingMs = Math.min(seconds, LONGEST_ESTIMATE_S) * 1_000;
   const byRate = plusMs(now, sendingMs);
   if (progressedAt === null || plusMs(progressedAt, sendingMs) > now) return byRate;
-  return later(byRate, plusMs(progressedAt, RETRIES_MS));
+  const retriesSeconds = retrySchedule.reduce((sum, wait) => sum + wait, 0);
+  return later(byRate, plusMs(progressedAt, retriesSeconds * 1_000));
 };
-
-/** The time from the first attempt of a replayed event to its last. */
-const RETRIES_MS = SCHEDULES.replay.reduce<number>((sum, seconds) => sum + seconds, 0) * 1_000;

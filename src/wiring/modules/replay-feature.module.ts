@@ -17,6 +17,7 @@ import { DestinationModule } from './destination.module';
 import { CohortDirectoryModule } from './cohort-directory.module';
 import { CohortMembers } from '../../replay/planning/cohort-members.port';
 import { ReplaySlots } from '../../replay/planning/replay-slots';
+import { ReplayViews } from '../../features/replays/replay.views';
 import {
   CancelReplayHandler,
   MeasureReplayHandler,
@@ -47,6 +48,7 @@ import {
   controllers: [ReplayController, OperatorReplayController],
   providers: [
     provide(ReplaySlots, Aggregates),
+    ReplayViews,
     provideWithParts(ReplayPlanner, {
       aggregates: Aggregates,
       catalogue: EventCatalogue,
