@@ -70,7 +70,8 @@ describeConsole('every page of the console', (running) => {
     const visitor = await running().member(tenant);
     await visitor.look({ width: 360 });
     await visitor.visit(pathIn(tenant, path));
-    await visitor.sees('subscription.cancellation_unscheduled');
+    const row = visitor.page.getByRole('row', { name: 'subscription.cancellation_unscheduled' });
+    await row.first().waitFor();
     const cut = `[...document.querySelectorAll('td:first-child > a')]
       .filter(({ scrollHeight, clientHeight, scrollWidth, clientWidth }) =>
         scrollHeight > clientHeight + 1 || scrollWidth > clientWidth)
