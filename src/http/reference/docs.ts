@@ -127,10 +127,12 @@ addEventListener('DOMContentLoaded', async () => {
 `;
 
 /**
- * The style of tables in texts: the first column is as wide as its longest name, so that no name is
- * broken. On a narrow screen, the cells of a row are below each other.
+ * The style of texts. The first column of a table is as wide as its longest name, so that no name
+ * is broken; on a narrow screen, the cells of a row are below each other. A long line of code is
+ * broken instead of cut.
  */
-const TABLE_STYLE = `
+const TEXT_STYLE = `
+.markdown pre code { white-space: pre-wrap; overflow-wrap: anywhere; }
 .markdown td:first-child code { overflow-wrap: normal; word-break: normal; }
 @media (max-width: 700px) {
   body .scalar-app .markdown :is(table, tbody, tr, td) { display: block; border: 0; }
@@ -156,7 +158,7 @@ const SETTINGS = {
   defaultOpenFirstTag: false,
   persistAuth: false,
   authentication: { preferredSecurityScheme: 'apiKey' },
-  customCss: TABLE_STYLE,
+  customCss: TEXT_STYLE,
 };
 
 /** Builds the page that `doc_url` of every error links to, from the table of errors. */
