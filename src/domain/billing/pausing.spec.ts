@@ -165,6 +165,18 @@ describe('resuming a subscription (D-06)', () => {
     });
   });
 
+  it('credits no frozen time of a period whose payment is still open', async () => {
+    const story = await Story.active('pm_test_pending');
+    await story.until(story.subscription.period.end);
+    await story.after(10);
+    await pausing(story, now);
+    const refused = await story.refusal((draft, effects) =>
+      resumeSubscription(draft, effects, { subscriptionId: subId, billing: 'new_period' }),
+    );
+    expect(refused).toBe('payment_past_due');
+    expect(await resuming(story, 'continue')).toMatchObject([{ type: 'subscription.resumed' }]);
+  });
+
   it.each([
     ['at the end of the trial', atPeriodEnd, 'continue'],
     ['at once, with a new period', now, 'new_period'],

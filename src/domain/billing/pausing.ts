@@ -13,7 +13,7 @@ import {
 } from './collecting';
 import type { CreditFact } from './credit.events';
 import type { Line, PaymentFact } from './payment.events';
-import { createPeriodLines } from './proration';
+import { createPeriodLines, requireNoOpenPayment } from './proration';
 import { createConverted } from './starting';
 import {
   computePeriod,
@@ -234,16 +234,20 @@ export const resumePaused = async (
     draft.add(continuePeriod(subscription, effects, { now: draft.now, reason: resumption.reason }));
     return null;
   }
+  const frozenTime = createFrozenTimeLines(subscription);
+  if (frozenTime.length > 0) {
+    requireNoOpenPayment(subscription, {
+      param: 'billing',
+      instead: 'resume with billing "continue"',
+    });
+  }
   const period = computePeriod(subscription.terms, draft.now);
   const collected = await collectAmount(draft, effects, {
     subscription,
     reason: 'resume',
     terms: subscription.terms,
     period,
-    lines: [
-      ...createFrozenTimeLines(subscription),
-      ...createPeriodLines(subscription, subscription.terms, period),
-    ],
+    lines: [...frozenTime, ...createPeriodLines(subscription, subscription.terms, period)],
     ifDeclined,
   });
   if (collected.outcome === 'declined' && ifDeclined === 'record') return collected;

@@ -195,6 +195,30 @@ describe('changing the plan', () => {
     expect(types(ended)).toEqual(['subscription.cancelled']);
   });
 
+  it.each([
+    [basic, 'always_invoice'],
+    [free, 'create_prorations'],
+    [yearly, 'create_prorations'],
+    [yearly, 'none'],
+  ] as const)(
+    'that is charged now settles the lines of earlier changes, so that unpaid time is never credited (%#)',
+    async (terms, behavior) => {
+      const dear = plan({ plan: 'dear', amount: 100_000 });
+      const story = await halfWay();
+      await changing(story, dear, 'create_prorations');
+      expect(story.subscription.pendingLines).toMatchObject([{ amount: -500 }, { amount: 50_000 }]);
+      const [changed] = await changing(story, terms, behavior);
+      expect(changed).toMatchObject({
+        data: { proration: { lines: { 0: { amount: -500 }, 1: { amount: 50_000 } } } },
+      });
+      expect(story.subscription.pendingLines).toEqual([]);
+      const credited = story.facts.flatMap((fact) =>
+        fact.type === 'credit.granted' ? [fact.data.amount] : [],
+      );
+      expect(credited.reduce((sum, amount) => sum + amount, 0)).toBeLessThanOrEqual(1000);
+    },
+  );
+
   it('to the same plan does nothing, and is refused for another currency, while past due and while paused', async () => {
     const story = await halfWay();
     expect(await changing(story, basic, 'create_prorations')).toEqual([]);

@@ -7,7 +7,12 @@ import type { PlanTerms } from '../plans/plan.events';
 import type { BillingDraft } from './pausing';
 import { computeDiscount } from './discount';
 import { beginsNewPeriod } from './pricing';
-import { createCreditLine, createDebitLine, computeProrationInstant } from './proration';
+import {
+  computeProrationInstant,
+  createCreditLine,
+  createDebitLine,
+  requireNoOpenPayment,
+} from './proration';
 import {
   type Period,
   computePeriod,
@@ -54,9 +59,14 @@ export const quotePlanChange = (
     chooseProrationDate(subscription, change, now),
     subscription.period,
   );
-  const { lines, applied, period } = prorate(subscription, change, at);
+  const { lines, applied, period } = settlePending(subscription, prorate(subscription, change, at));
   const net = lines.reduce((sum, { amount }) => sum + amount, 0);
-  if (applied === 'immediately' && net < 0) requireNoOpenPayment(subscription);
+  if (applied === 'immediately' && net < 0) {
+    requireNoOpenPayment(subscription, {
+      param: 'proration_behavior',
+      instead: 'change the plan with proration_behavior "none"',
+    });
+  }
   return {
     fromPlan: subscription.terms.plan,
     toPlan: change.terms.plan,
@@ -138,19 +148,6 @@ const requireChangeable = (subscription: Subscription, { terms, behavior }: Plan
   }
 };
 
-/**
- * Refuses to credit the unused time of a period that is not paid: the outcome of its payment is still
- * unknown, and the credit could be spent.
- */
-const requireNoOpenPayment = ({ openPayments }: Subscription): void => {
-  if (Object.keys(openPayments).length === 0) return;
-  throw new DomainError(
-    'payment_past_due',
-    'The running period is not paid yet, so its unused time cannot be credited now: change the plan with proration_behavior "none", or once it is paid.',
-    { param: 'proration_behavior' },
-  );
-};
-
 const chooseProrationDate = (
   { period }: Subscription,
   { prorationDate: given }: PlanChange,
@@ -171,6 +168,19 @@ interface ProrationResult {
   readonly applied: Proration['applied'];
   readonly period: Period;
 }
+
+/**
+ * Adds the lines of earlier changes that wait for the next renewal to a change that is charged now.
+ * Without them, this change would credit time whose price is not charged yet. Stripe invoices
+ * pending items in the same way.
+ */
+const settlePending = (
+  { pendingLines }: Subscription,
+  { lines, ...result }: ProrationResult,
+): ProrationResult => ({
+  ...result,
+  lines: result.applied === 'immediately' ? [...pendingLines, ...lines] : lines,
+});
 
 const prorate = (subscription: Subscription, change: PlanChange, at: Instant): ProrationResult => {
   const { status, period } = subscription;

@@ -1,3 +1,4 @@
+import { DomainError } from '../../kernel/errors';
 import { type MinorUnits, multiplyDivide } from '../../kernel/money';
 import { fromMillis, type Instant, later, msBetween, toMillis } from '../../kernel/time';
 import type { Line } from './payment.events';
@@ -40,6 +41,22 @@ export const createDebitLine = (
     period_start: at,
     period_end: period.end,
   };
+};
+
+/**
+ * Refuses to credit the unused time of a period whose payment is still open: its outcome is unknown,
+ * and the credit could be spent (D-13). `instead` is what the caller may do now.
+ */
+export const requireNoOpenPayment = (
+  { openPayments }: Subscription,
+  { param, instead }: { readonly param: string; readonly instead: string },
+): void => {
+  if (Object.keys(openPayments).length === 0) return;
+  throw new DomainError(
+    'payment_past_due',
+    `The running period is not paid yet, so its unused time cannot be credited now: ${instead}, or wait until it is paid.`,
+    { param },
+  );
 };
 
 /** Returns the lines of a whole period: price, discount and the pending proration lines. */

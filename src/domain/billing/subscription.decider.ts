@@ -2,7 +2,7 @@ import { type Dated, unreachable } from '../../kernel/decider';
 import { readAnchorDay } from '../../kernel/period';
 import type { Instant } from '../../kernel/time';
 import { addDiscount } from './discount';
-import type { Payment, PaymentFact } from './payment.events';
+import type { Line, Payment, PaymentFact } from './payment.events';
 import { type BegunPeriod, computePeriodPrice, computeChangedPrice } from './pricing';
 import {
   type SentNotices,
@@ -15,6 +15,7 @@ import {
 import {
   type BeginningFact,
   beginsSubscription,
+  type Proration,
   type SubscriptionFact,
   subscriptionEvents,
 } from './subscription.events';
@@ -299,13 +300,29 @@ const changePlan = (
     anchorDay: start === period.start ? subscription.anchorDay : readAnchorDay(start),
     cancelAt: moveInstant(subscription, subscription.cancelAt, end),
     pause: movePause(subscription, end),
-    pendingLines:
-      proration.applied === 'next_renewal'
-        ? [...subscription.pendingLines, ...proration.lines]
-        : subscription.pendingLines,
+    pendingLines: changePendingLines(subscription.pendingLines, proration),
     announced: { ...announced, renewalUpcoming: announced.renewalUpcoming && end === period.end },
   };
 };
+
+/**
+ * Returns the lines that wait for the next renewal after a plan change. A change that was charged
+ * at once contains those that it settled; changes by earlier versions settled none.
+ */
+const changePendingLines = (
+  pending: Subscription['pendingLines'],
+  { applied, lines }: Proration,
+): Subscription['pendingLines'] => {
+  if (applied === 'next_renewal') return [...pending, ...lines];
+  return pending.filter((line) => !lines.some((settled) => isSameLine(settled, line)));
+};
+
+const isSameLine = (a: Line, b: Line): boolean =>
+  a.kind === b.kind &&
+  a.plan === b.plan &&
+  a.amount === b.amount &&
+  a.period_start === b.period_start &&
+  a.period_end === b.period_end;
 
 const resumeAfterPause = (
   subscription: Subscription,

@@ -123,7 +123,7 @@ export class SubscriptionController {
   }
 
   @Post(':subscriptionId/resume')
-  @Refuses('payment_failed', 'invalid_state_transition', 'subscriber_erased')
+  @Refuses('payment_failed', 'payment_past_due', 'invalid_state_transition', 'subscriber_erased')
   @Does(
     'Resumes a paused subscription.',
     'If the pause is only scheduled, the schedule is removed. If no frozen time is left, a new period is charged; a trial then becomes active (`subscription.activated`).',

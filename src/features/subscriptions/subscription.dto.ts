@@ -87,7 +87,7 @@ export class ResumeBody {
     default: 'continue',
     example: 'continue',
     description:
-      'Whether the frozen time continues, or (`new_period`) is credited while a whole new period is charged now.',
+      'Whether the frozen time continues, or (`new_period`) is credited while a whole new period is charged now. While the payment of the paused period is open, `new_period` is refused with `payment_past_due`.',
   })
   readonly billing?: 'continue' | 'new_period';
 }

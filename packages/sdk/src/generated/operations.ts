@@ -446,7 +446,7 @@ export interface Operations {
      *
      * Each line is one object with an `external_id` of your own, and may refer to lines before it. Send lines as `application/x-ndjson`, one object per line and as many as you like, or as `application/json`, an object with the list `lines` of at most 200 objects.
      *
-     * A wrong line is reported and the other lines are imported. A line with the same content as a line that was imported before counts as imported and changes nothing, so you may send a file again. The order of keys and tags, the time zone of a date and default values that are written out make no difference. Other content under the same `external_id` is reported as `external_id_in_use`.
+     * A wrong line is reported and the other lines are imported. A line with the same content as a line that was imported before counts as imported and changes nothing, so you may send a file again. The order of keys and tags, the time zone of a date and default values that are written out make no difference. Other content under the same `external_id` is reported as `external_id_in_use`, and every line of an erased subscriber as `subscriber_erased`.
      *
      * A subscription that is `active` renews at its `current_period_end`, and at once if that has passed. If two renewals are due already, the line is refused with `parameter_invalid`: send the period that runs now. The same rule holds for a trial with a payment method. A payment must have the currency of its subscription, otherwise it is reported as `currency_mismatch`.
      *
@@ -1049,7 +1049,7 @@ export interface Operations {
      *
      * Needs the scope `subscriptions:write`.
      *
-     * Refused with `payment_failed` (402), `invalid_state_transition` (409), `subscriber_erased` (409).
+     * Refused with `payment_failed` (402), `payment_past_due` (409), `invalid_state_transition` (409), `subscriber_erased` (409).
      */
     resume(subscriptionId: string, body?: ResumeBody, options?: CallOptions): Promise<Subscription>;
     /**

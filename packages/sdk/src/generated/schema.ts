@@ -3872,7 +3872,7 @@ export interface components {
     };
     ResumeBody: {
       /**
-       * @description Whether the frozen time continues, or (`new_period`) is credited while a whole new period is charged now.
+       * @description Whether the frozen time continues, or (`new_period`) is credited while a whole new period is charged now. While the payment of the paused period is open, `new_period` is refused with `payment_past_due`.
        * @default continue
        * @example continue
        */
