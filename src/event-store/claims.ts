@@ -26,9 +26,14 @@ export interface ClaimRequest {
   /** The tenant's own id of the object, unique per tenant and environment (D-07). */
   readonly externalId: string;
   readonly owner: string;
-  /** True if an earlier owner exists. A claim remains if its command was interrupted. */
-  readonly ownerExists: (owner: string) => Promise<boolean>;
+  readonly findOwnerState: (owner: string) => Promise<OwnerState>;
 }
+
+/**
+ * The owner of a claim: it exists, it is absent because its command was interrupted or still runs,
+ * or it was removed and frees its name at once.
+ */
+export type OwnerState = 'exists' | 'absent' | 'removed';
 
 /**
  * Reserves names that must be unique. Each name is a small stream, and the first append wins in
@@ -51,13 +56,13 @@ export class Claims {
 
   /** Releases a name whose object was not created, so that it can be used again at once. */
   async release(context: TenantContext, request: ClaimRequest): Promise<void> {
-    const { owner, ownerExists } = request;
+    const { owner, findOwnerState } = request;
     const digest = this.digest(request.kind, request.externalId);
     const seed = `${context.commandId} released ${digest}`;
     const releasing = createReservationContext(context, seed);
     const stream = streams.claim(context.scope, digest);
     const release: Decide<Claim, ClaimFact> = async ({ state }) =>
-      state?.owner !== owner || (await ownerExists(owner))
+      state?.owner !== owner || (await findOwnerState(owner)) === 'exists'
         ? []
         : [{ type: 'claim.released', data: { owner } }];
     await this.aggregates.run(claimDecider, stream, releasing, release);
@@ -85,10 +90,13 @@ export class Claims {
 
   private async isTaken(
     claim: NonNullable<Claim>,
-    { ownerExists }: ClaimRequest,
+    { findOwnerState }: ClaimRequest,
     now: Instant,
   ): Promise<boolean> {
-    return msBetween(claim.at, now) < UNCONFIRMED_CLAIM_MS || (await ownerExists(claim.owner));
+    const owner = await findOwnerState(claim.owner);
+    return (
+      owner === 'exists' || (owner === 'absent' && msBetween(claim.at, now) < UNCONFIRMED_CLAIM_MS)
+    );
   }
 }
 

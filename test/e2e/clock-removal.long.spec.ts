@@ -162,4 +162,28 @@ describe.each(databases)('deleting a test clock, on $name SQL', (database) => {
   it('gives the same result as a rebuild', async () => {
     expect(await runCli(service, ['projections', 'verify', '--whole'])).toMatchObject({ code: 0 });
   });
+
+  it('frees the external ids of its subscribers and subscriptions at once, also for an import', async () => {
+    const plan = { plan: 'pro', payment_method: 'pm_test_ok', external_id: 'order-1' };
+    const ids: unknown[] = [];
+    for (const _ of [1, 2, 3]) {
+      const clock = { frozen_time: '2026-01-01T00:00:00Z' };
+      const { id: clockId } = (await tenant.api.post('/v1/test_helpers/clocks', clock)).created;
+      const dora = { email: 'dora@example.com', external_id: 'dora', test_clock: clockId };
+      const { id } = (await tenant.api.post('/v1/subscribers', dora)).created;
+      (await tenant.api.post('/v1/subscribers', dora)).expect(409);
+      const subscription = { subscriber_id: id, ...plan };
+      (await tenant.api.post('/v1/subscriptions', subscription)).expect(201);
+      (await tenant.api.post('/v1/subscriptions', subscription)).expect(409);
+      ids.push(id);
+      (await tenant.api.delete(`/v1/test_helpers/clocks/${String(clockId)}`)).expect(200);
+    }
+    expect(new Set(ids).size).toBe(3);
+    const lines = [{ kind: 'subscriber', external_id: 'dora', email: 'dora@example.com' }];
+    const imported = (await tenant.api.post('/v1/imports', { lines })).expect(202)['id'];
+    await until('the import to end', async () => {
+      const { lines_ok: ok } = (await tenant.api.get(`/v1/imports/${String(imported)}`)).ok;
+      return ok === 1;
+    });
+  });
 });

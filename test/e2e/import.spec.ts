@@ -224,6 +224,18 @@ describe.each(databases)('imports, on $name SQL', (database) => {
     });
   });
 
+  it('refuse every line of an erased subscriber alike, so that no line tells what was erased', async () => {
+    const line = buildSubscriberLine('erased-1');
+    await waitForEnd(await upload([line]));
+    const [subscriber] = (await tenant.api.get('/v1/subscribers?external_id=erased-1')).data;
+    (await tenant.api.delete(`/v1/subscribers/${String(subscriber!['id'])}`)).expect(200);
+    const id = await upload([line, { ...line, email: 'another@example.com' }]);
+    expect(await waitForEnd(id)).toMatchObject({ lines_ok: 0, lines_failed: 2 });
+    const { data } = await tenant.api.get(`/v1/imports/${id}/errors`);
+    const code = 'subscriber_erased';
+    expect(data.map(({ code: each }) => each)).toEqual([code, code]);
+  });
+
   it('accept history before 1970', async () => {
     const id = await upload([
       { ...buildSubscriberLine('old'), created_at: '1955-11-05T06:15:00Z' },

@@ -215,3 +215,12 @@ export const subscriberAggregate: Aggregate<Subscriber, SubscriberStreamFact> = 
   testClock: ({ profile }) =>
     profile.status === 'absent' || profile.status === 'removed' ? null : profile.testClock,
 };
+
+/** Tells whether a subscription exists, or was removed together with its subscriber. */
+export const getSubscriptionState = (
+  { profile, subscriptions }: Subscriber,
+  id: string,
+): 'exists' | 'absent' | 'removed' => {
+  if (profile.status === 'removed') return 'removed';
+  return subscriptions[id] === undefined ? 'absent' : 'exists';
+};

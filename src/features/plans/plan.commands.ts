@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Aggregates } from '../../event-store/aggregates';
-import { Claims } from '../../event-store/claims';
+import { Claims, type OwnerState } from '../../event-store/claims';
 import { streams } from '../../event-store/streams';
 import { Quotas } from '../../services/quotas/quotas';
 import { type Scope, scopeName, type TenantContext } from '../../kernel/scope';
@@ -48,12 +48,16 @@ export class SavePlanHandler implements ICommandHandler<SavePlan> {
       kind: 'plan',
       externalId,
       owner: id,
-      ownerExists: (owner) => this.has(context.scope, owner, externalId),
+      findOwnerState: (owner) => this.findOwnerState(context.scope, owner, externalId),
     });
   }
 
-  private async has(scope: Scope, planId: string, externalId: string): Promise<boolean> {
+  private async findOwnerState(
+    scope: Scope,
+    planId: string,
+    externalId: string,
+  ): Promise<OwnerState> {
     const { state } = await this.aggregates.load(planAggregate, streams.plan(scope, planId));
-    return state.status === 'saved' && state.externalId === externalId;
+    return state.status === 'saved' && state.externalId === externalId ? 'exists' : 'absent';
   }
 }

@@ -1,11 +1,9 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Aggregates } from '../../event-store/aggregates';
-import { createExternalIdEntropy } from '../../event-store/external-ids';
-import { MasterKey } from '../../event-store/master-key';
 import { streams } from '../../event-store/streams';
 import { Vault } from '../../event-store/vault';
 import { DomainError, notFound } from '../../kernel/errors';
-import { type Entropy, newSubscriberId } from '../../kernel/ids';
+import { newSubscriberId } from '../../kernel/ids';
 import { scopeName, type TenantContext } from '../../kernel/scope';
 import { requireFreeId, requireSubscriberId } from '../../kernel/required-ids';
 import { clockAggregate, requireClock, getTime } from '../../domain/clocks/clock.decider';
@@ -24,6 +22,7 @@ import {
 } from '../../domain/subscribers/subscriber.decider';
 import type { Erasure } from './subscriber.dto';
 import { Eraser } from '../../services/erasure/eraser';
+import { ExternalSubscriberIds } from '../../services/external-ids/external-subscriber-ids';
 
 /** The state of a subscriber after a command. */
 export interface WrittenSubscriber {
@@ -75,13 +74,16 @@ export class RegisterSubscriberHandler implements ICommandHandler<RegisterSubscr
   constructor(
     private readonly aggregates: Aggregates,
     private readonly vault: Vault,
-    private readonly masterKey: MasterKey,
+    private readonly externalIds: ExternalSubscriberIds,
     private readonly eraser: Eraser,
   ) {}
 
   async execute({ context: asked, fields }: RegisterSubscriber): Promise<WrittenSubscriber> {
     const context = await this.moveToClockTime(asked, fields.testClock);
-    const id = newSubscriberId(this.chooseEntropy(context, fields.externalId));
+    const id =
+      fields.externalId === null
+        ? newSubscriberId(context.entropy)
+        : await this.externalIds.choose(context.scope, fields.externalId);
     await this.vault.create(id, context);
     const stream = streams.subscriber(context.scope, id);
     const { state, facts, revision } = await this.aggregates.run(
@@ -121,15 +123,6 @@ export class RegisterSubscriberHandler implements ICommandHandler<RegisterSubscr
     if (state.status !== 'deleted') return;
     await this.eraser.remove(context, id);
     throw notFound('test_clock', 'test_clock');
-  }
-
-  /**
-   * Returns the entropy of the id. If there is an external id, the id is derived from it, so that
-   * two subscribers with the same external id would have the same stream.
-   */
-  private chooseEntropy({ scope, entropy }: TenantContext, externalId: string | null): Entropy {
-    if (externalId === null) return entropy;
-    return createExternalIdEntropy(this.masterKey, scope, { kind: 'subscriber', externalId });
   }
 }
 

@@ -1,6 +1,6 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Aggregates } from '../../event-store/aggregates';
-import { type ClaimRequest, Claims } from '../../event-store/claims';
+import { type ClaimRequest, Claims, type OwnerState } from '../../event-store/claims';
 import { streams } from '../../event-store/streams';
 import { DomainError } from '../../kernel/errors';
 import { newOwnedId } from '../../kernel/ids';
@@ -10,7 +10,10 @@ import { requireSubscriberId } from '../../kernel/required-ids';
 import { collectAmount } from '../../domain/billing/collecting';
 import type { SavedPlan } from '../../domain/plans/plan.decider';
 import { requireKnown } from '../../domain/subscribers/subscriber.decider';
-import { subscriberAggregate } from '../../domain/subscriber-stream/subscriber.aggregate';
+import {
+  getSubscriptionState,
+  subscriberAggregate,
+} from '../../domain/subscriber-stream/subscriber.aggregate';
 import {
   Billing,
   requireSubscriptionOwner,
@@ -81,14 +84,15 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
 
   private createClaim(scope: Scope, { id, externalId }: SubscriptionStart): ClaimRequest | null {
     if (externalId === null) return null;
-    const checkOwner = (owner: string): Promise<boolean> => this.checkExists(scope, owner);
-    return { kind: 'subscription', externalId, owner: id, ownerExists: checkOwner };
+    const findOwnerState = (owner: string): Promise<OwnerState> =>
+      this.findOwnerState(scope, owner);
+    return { kind: 'subscription', externalId, owner: id, findOwnerState };
   }
 
-  private async checkExists(scope: Scope, subscriptionId: string): Promise<boolean> {
+  private async findOwnerState(scope: Scope, subscriptionId: string): Promise<OwnerState> {
     const stream = streams.subscriber(scope, requireSubscriptionOwner(subscriptionId));
     const { state } = await this.aggregates.load(subscriberAggregate, stream);
-    return state.subscriptions[subscriptionId] !== undefined;
+    return getSubscriptionState(state, subscriptionId);
   }
 }
 

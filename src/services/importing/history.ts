@@ -78,7 +78,7 @@ class ChunkImport {
   /** Imports all lines of one subscriber in the required order. */
   async importSubscriber(name: string, group: readonly NumberedLine[]): Promise<void> {
     const { decisions } = this;
-    const id = decisions.createSubscriberId(name);
+    const id = await decisions.chooseSubscriberId(name);
     const ready = await this.prepareLines(filterByKind('subscriber', group), (line, commandId) =>
       decisions.decideSubscriber({ id, commandId, line }),
     );

@@ -1,23 +1,27 @@
 import type { Aggregates } from '../../event-store/aggregates';
-import type { ClaimRequest, Claims } from '../../event-store/claims';
+import type { ClaimRequest, Claims, OwnerState } from '../../event-store/claims';
 import { createExternalIdEntropy } from '../../event-store/external-ids';
 import type { MasterKey } from '../../event-store/master-key';
 import { streams } from '../../event-store/streams';
 import type { Vault } from '../../event-store/vault';
 import { toCanonicalJson } from '../../kernel/canonical-json';
 import { DomainError, notFound } from '../../kernel/errors';
-import { newOwnedId, newSubscriberId, type OwnedPrefix, findOwner } from '../../kernel/ids';
+import { newOwnedId, type OwnedPrefix, findOwner } from '../../kernel/ids';
 import type { Currency } from '../../kernel/money';
 import type { TenantContext } from '../../kernel/scope';
 import { Collectors } from '../billing/collection';
+import { ExternalSubscriberIds } from '../external-ids/external-subscriber-ids';
 import { planAggregate } from '../../domain/plans/plan.decider';
 import type { PlanTerms } from '../../domain/plans/plan.events';
 import type {
   Subscriber,
   SubscriberStreamFact,
 } from '../../domain/subscriber-stream/subscriber.aggregate';
-import { subscriberAggregate } from '../../domain/subscriber-stream/subscriber.aggregate';
-import { registerSubscriber } from '../../domain/subscribers/subscriber.decider';
+import {
+  getSubscriptionState,
+  subscriberAggregate,
+} from '../../domain/subscriber-stream/subscriber.aggregate';
+import { registerSubscriber, requireNotErased } from '../../domain/subscribers/subscriber.decider';
 import { normalizeContent, toInstant, DEFAULT_REASON } from './line.content';
 import { importPayment, importSubscription } from '../../domain/imports/imported-history';
 import type { ImportLine, PaymentLine, SubscriberLine, SubscriptionLine } from './import.lines';
@@ -41,11 +45,14 @@ interface LineInput<Line extends ImportLine> {
 export class LineDecisions {
   private readonly collectors = new Collectors();
   private readonly plans = new Map<string, Promise<PlanTerms>>();
+  private readonly subscriberIds: ExternalSubscriberIds;
 
   constructor(
     private readonly parts: LineParts,
     private readonly context: ImportContext,
-  ) {}
+  ) {
+    this.subscriberIds = new ExternalSubscriberIds(parts.aggregates, parts.masterKey);
+  }
 
   /**
    * Creates the command id of a line. The digest is keyed, because the line contains personal data
@@ -67,11 +74,8 @@ export class LineDecisions {
     return this.parts.masterKey.digest(text).subarray(0, 16).toString('hex');
   }
 
-  createSubscriberId(externalId: string): string {
-    const named = { kind: 'subscriber', externalId };
-    return newSubscriberId(
-      createExternalIdEntropy(this.parts.masterKey, this.context.scope, named),
-    );
+  chooseSubscriberId(externalId: string): Promise<string> {
+    return this.subscriberIds.choose(this.context.scope, externalId);
   }
 
   async decideSubscriber({ id, commandId, line }: LineInput<SubscriberLine>): Promise<Decide> {
@@ -87,7 +91,11 @@ export class LineDecisions {
       testClock: null,
       actor,
     });
-    return (state) => decide(state).map((fact) => ({ ...fact, at }));
+    return (state) => {
+      // Refuses every line, so that a repeated line does not tell what was erased.
+      requireNotErased(state.profile, 'external_id');
+      return decide(state).map((fact) => ({ ...fact, at }));
+    };
   }
 
   /** Throws `resource_not_found` unless the subscriber exists. */
@@ -181,14 +189,16 @@ export class LineDecisions {
     return {
       kind: 'subscription',
       externalId,
-      ownerExists: async (id) => {
-        const subscriberId = findOwner('sub', id);
-        if (subscriberId === null) return false;
-        const stream = streams.subscriber(this.context.scope, subscriberId);
-        const { state } = await this.parts.aggregates.load(subscriberAggregate, stream);
-        return state.subscriptions[id] !== undefined;
-      },
+      findOwnerState: (id) => this.findOwnerState(id),
     };
+  }
+
+  private async findOwnerState(id: string): Promise<OwnerState> {
+    const subscriberId = findOwner('sub', id);
+    if (subscriberId === null) return 'absent';
+    const stream = streams.subscriber(this.context.scope, subscriberId);
+    const { state } = await this.parts.aggregates.load(subscriberAggregate, stream);
+    return getSubscriptionState(state, id);
   }
 
   /** Reads the terms of a plan once for all lines that name it. */

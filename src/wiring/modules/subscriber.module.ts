@@ -1,10 +1,11 @@
 import { Module } from '@nestjs/common';
-import { provideWithParts } from './provide';
+import { provide, provideWithParts } from './provide';
 import { DeliveryModule } from './delivery.module';
 import { MailFiles } from '../../delivery/mail/mail-files';
 import { Aggregates } from '../../event-store/aggregates';
 import { EventStoreConnection } from '../../event-store/connection';
 import { EventStoreModule } from './event-store.module';
+import { MasterKey } from '../../event-store/master-key';
 import { Vault } from '../../event-store/vault';
 import { HttpModule } from './http.module';
 import { IdempotencyStore } from '../../http/pipeline/idempotency';
@@ -12,6 +13,7 @@ import { Database } from '../../read-models/database';
 import { ReadModelsModule } from './read-models.module';
 import { CohortDirectoryModule } from './cohort-directory.module';
 import { Eraser } from '../../services/erasure/eraser';
+import { ExternalSubscriberIds } from '../../services/external-ids/external-subscriber-ids';
 import { ErasureFollower } from '../../services/erasure/erasure-follower';
 import {
   EraseSubscriberHandler,
@@ -30,6 +32,7 @@ import {
   imports: [EventStoreModule, ReadModelsModule, HttpModule, DeliveryModule, CohortDirectoryModule],
   controllers: [SubscriberController],
   providers: [
+    provide(ExternalSubscriberIds, Aggregates, MasterKey),
     provideWithParts(Eraser, {
       aggregates: Aggregates,
       connection: EventStoreConnection,
