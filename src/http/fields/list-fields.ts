@@ -153,11 +153,14 @@ export const ObjectList = (options: Omit<ListOptions, 'itemCharsMax'>): Property
   );
 };
 
+/** An item between two commas: it has no comma, and more than white space, which is trimmed. */
+const BETWEEN_COMMAS = /^[^,]*[^,\s][^,]*$/;
+
 /** A comma-separated list in one query parameter (form style, not exploded). */
 export const QueryList = (options: ListOptions): PropertyDecorator =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) =>
       typeof value === 'string' ? value.split(',').map((item) => item.trim()) : value,
     ),
-    TextList(options),
+    TextList({ itemPattern: BETWEEN_COMMAS, ...options }),
   );
