@@ -143,7 +143,7 @@ export class SubscriptionController {
   @Refuses('invalid_state_transition', 'subscriber_erased')
   @Does(
     "Cancels at the period's end, or at once.",
-    'A paused subscription ends at once, whatever `effective` says, because no period runs. `uncancel` undoes a scheduled cancellation.',
+    'A paused subscription ends at once, whatever `effective` says, because no period runs. `uncancel` undoes a scheduled cancellation. Proration lines that wait for the next renewal are not charged; if they are a surplus of the subscriber, it becomes a credit.',
   )
   @Requires('subscriptions:write')
   @Answer(SubscriptionResource)
@@ -194,7 +194,7 @@ export class SubscriptionController {
   )
   @Does(
     'Changes the plan now.',
-    'Unused time is prorated to the second. A new period begins if the interval changes, or if a free plan changes to a paid one. Time that is not paid yet gives no credit: while the period is unpaid, a change that would give one is refused.',
+    'Unused time is prorated to the second. A new period begins if the interval changes, or if a free plan changes to a paid one. Time that is not paid yet gives no credit: while the period is unpaid, a change that would give one is refused. A change that is charged at once (`always_invoice`, a new period, or to a free plan) also charges the lines of earlier changes that wait for the next renewal; they come first in `lines`.',
   )
   @Requires('subscriptions:write')
   @Answer(SubscriptionResource)
