@@ -32,6 +32,26 @@ describeConsole('the forms and dialogs of the console', (running) => {
     await visitor.close();
   });
 
+  it('go to the step before with the button Back of the browser', async () => {
+    const tenant = await running().service.tenant();
+    const visitor = await running().member(tenant, '/destinations');
+    const { page } = visitor;
+    await page.getByRole('link', { name: 'New destination' }).first().click();
+    await visitor.fill('URL', 'https://example.com/hook');
+    await visitor.press('Next');
+    await page.getByRole('radio', { name: /Hashed only/ }).check();
+    await page.goBack();
+    await visitor.sees('Step 1 of 3');
+    expect(await page.getByLabel('URL', { exact: true }).inputValue()).toBe(
+      'https://example.com/hook',
+    );
+    await page.goForward();
+    await visitor.sees('Step 2 of 3');
+    expect(await page.getByRole('radio', { name: /Hashed only/ }).isChecked()).toBe(true);
+    await visitor.close();
+    expect(visitor.complaints).toEqual([]);
+  });
+
   it('refuse a URL that no destination may have at the step where it is typed', async () => {
     const tenant = await running().service.tenant();
     const visitor = await running().member(tenant, '/destinations/new');

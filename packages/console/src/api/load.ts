@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { recallRows, rememberRows } from '../ui/address';
 import { LoadedRows } from './loaded-rows';
 import { endSession, refreshSession, sessionState } from './session';
 
@@ -129,6 +130,8 @@ export interface ListState<T> {
 }
 
 const POLL_MS = 10_000;
+/** Maximum number of rows that are loaded again at once when the reader comes back to a list. */
+const RECALLED_ROWS_MAX = 5_000;
 
 interface ListOptions<T> {
   /** Changes with the filters. A new key loads the list from its beginning. */
@@ -139,6 +142,24 @@ interface ListOptions<T> {
   readonly poll?: boolean;
 }
 
+/**
+ * Loads the page after the cursor. After Back, the first page contains as many rows as the reader had
+ * seen.
+ */
+const loadPage = async <T>(
+  { key, load }: ListOptions<T>,
+  cursor: string | null,
+  signal: AbortSignal,
+): Promise<ListPage<T>> => {
+  const enough = cursor === null ? Math.min(recallRows(key), RECALLED_ROWS_MAX) : 0;
+  let page = await load(cursor, signal);
+  while (page.has_more && page.data.length < enough) {
+    const next = await load(page.next_cursor, signal);
+    page = { ...next, data: [...page.data, ...next.data] };
+  }
+  return page;
+};
+
 /** Loads a list page by page. New rows are announced, so that the shown ones do not move. */
 export const useList = <T>({ key, load, getId, poll = true }: ListOptions<T>): ListState<T> => {
   const [rows, setRows] = useState<readonly T[]>([]);
@@ -147,8 +168,8 @@ export const useList = <T>({ key, load, getId, poll = true }: ListOptions<T>): L
   const [isLoading, setLoading] = useState(true);
   const [error, setError] = useState<unknown>(null);
   const [reloads, setReloads] = useState(0);
-  const latest = useRef({ load, getId });
-  latest.current = { load, getId };
+  const latest = useRef({ key, load, getId });
+  latest.current = { key, load, getId };
   const [loaded] = useState(() => new LoadedRows<T>());
   const generation = useRef<AbortController | null>(null);
   const hasMore = lastPage?.has_more === true;
@@ -165,7 +186,7 @@ export const useList = <T>({ key, load, getId, poll = true }: ListOptions<T>): L
   const loadAfter = async (from: string | null, { signal }: AbortController): Promise<void> => {
     setLoading(true);
     try {
-      const page = await latest.current.load(from, signal);
+      const page = await loadPage(latest.current, from, signal);
       if (!signal.aborted) showPage(page);
     } catch (failure) {
       if (signal.aborted) return;
@@ -198,6 +219,8 @@ export const useList = <T>({ key, load, getId, poll = true }: ListOptions<T>): L
       stop?.();
     };
   }, [key, reloads, poll]);
+
+  useEffect(() => rememberRows(key, rows.length), [key, rows.length]);
 
   const loadMore = useCallback(() => {
     const controller = generation.current;

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
-import { useLocation } from 'preact-iso';
+import { useLocation } from '../ui/address';
 import {
   type Environment,
   isOperator,

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import { useLocation } from 'preact-iso';
+import { useLocation } from '../../ui/address';
 import { service } from '../../api/service';
 import { may } from '../../api/session';
 import { describeError } from '../../api/load';

@@ -1,6 +1,6 @@
 import type { Replay, ReplayFailure } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
-import { useLocation, useRoute } from 'preact-iso';
+import { useLocation, useLastPart } from '../../ui/address';
 import { useList, useLoaded } from '../../api/load';
 import { createCursorQuery, readFirstPage, service } from '../../api/service';
 import { may } from '../../api/session';
@@ -26,7 +26,7 @@ import { DestinationLink } from '../links';
 
 /** The page of a replay: its progress, its failures, and the possible actions. */
 export const ReplayPage = (): JSX.Element => {
-  const id = useRoute().params['id'] ?? '';
+  const id = useLastPart();
   const { state, reload } = useLoaded(id, (signal) => service().replays.get(id, { signal }), 2_000);
   const replay = state.kind === 'ready' ? state.value : null;
   return (

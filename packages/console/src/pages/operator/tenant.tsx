@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { useLocation, useRoute } from 'preact-iso';
+import { useLocation, useLastPart } from '../../ui/address';
 import { callOperator } from '../../api/calls';
 import { useLoaded } from '../../api/load';
 import { may } from '../../api/session';
@@ -28,7 +28,7 @@ import type { Tenant } from './tenant-record';
 
 /** The page of a tenant for operators: keys, destinations, and links to its dashboard. */
 export const TenantPage = (): JSX.Element => {
-  const id = useRoute().params['id'] ?? '';
+  const id = useLastPart();
   const { state, reload } = useLoaded(id, (signal) =>
     callOperator<Tenant>(`/tenants/${id}`, { signal }),
   );
