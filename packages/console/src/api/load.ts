@@ -83,10 +83,10 @@ export const useLoaded = <T>(
       }
     };
     void run();
-    const timer = everyMs === undefined ? undefined : repeatWhileVisible(() => void run(), everyMs);
+    const stop = repeatWhileVisible(() => void run(), everyMs);
     return () => {
       controller.abort();
-      timer?.();
+      stop();
     };
   }, [key, reloads, everyMs]);
 
@@ -98,11 +98,17 @@ export const useLoaded = <T>(
   return { state, reload };
 };
 
-/** Calls `run` every `everyMs` while the page is visible. The returned function stops the calls. */
-export const repeatWhileVisible = (run: () => void, everyMs: number): (() => void) => {
-  const timer = setInterval(() => {
-    if (document.visibilityState === 'visible') run();
-  }, everyMs);
+/**
+ * Calls `run` every `everyMs` while the page is visible; never, if that is left out. The returned
+ * function stops the calls.
+ */
+export const repeatWhileVisible = (run: () => void, everyMs = 0): (() => void) => {
+  const timer =
+    everyMs === 0
+      ? 0
+      : setInterval(() => {
+          if (document.visibilityState === 'visible') run();
+        }, everyMs);
   return () => {
     clearInterval(timer);
   };
@@ -138,8 +144,8 @@ interface ListOptions<T> {
   readonly key: string;
   readonly load: (cursor: string | null, signal: AbortSignal) => Promise<ListPage<T>>;
   readonly getId: (row: T) => string;
-  /** Looks for new rows at the top while the page is visible. */
-  readonly poll?: boolean;
+  /** How often the page looks for new and changed rows at its top, in ms; 0 for never. */
+  readonly pollMs?: number;
 }
 
 /**
@@ -161,15 +167,16 @@ const loadPage = async <T>(
 };
 
 /** Loads a list page by page. New rows are announced, so that the shown ones do not move. */
-export const useList = <T>({ key, load, getId, poll = true }: ListOptions<T>): ListState<T> => {
+export const useList = <T>(options: ListOptions<T>): ListState<T> => {
+  const { key, getId, pollMs = POLL_MS } = options;
   const [rows, setRows] = useState<readonly T[]>([]);
   const [newest, setNewest] = useState<ListPage<T> | null>(null);
   const [lastPage, setLastPage] = useState<ListPage<T> | null>(null);
   const [isLoading, setLoading] = useState(true);
   const [error, setError] = useState<unknown>(null);
   const [reloads, setReloads] = useState(0);
-  const latest = useRef({ key, load, getId });
-  latest.current = { key, load, getId };
+  const latest = useRef(options);
+  latest.current = options;
   const [loaded] = useState(() => new LoadedRows<T>());
   const generation = useRef<AbortController | null>(null);
   const hasMore = lastPage?.has_more === true;
@@ -206,19 +213,16 @@ export const useList = <T>({ key, load, getId, poll = true }: ListOptions<T>): L
       const page = await latest.current.load(null, controller.signal).catch(() => null);
       if (page === null || controller.signal.aborted) return;
       // No row is shown yet, so none can move.
-      if (loaded.rows.length === 0) {
-        showPage(page);
-        return;
-      }
-      setNewest(page);
+      if (loaded.rows.length === 0) showPage(page);
+      else setNewest(page);
       setRows(loaded.refresh(page.data, latest.current.getId));
     };
-    const stop = poll ? repeatWhileVisible(() => void pollNewest(), POLL_MS) : undefined;
+    const stop = repeatWhileVisible(() => void pollNewest(), pollMs);
     return () => {
       controller.abort();
-      stop?.();
+      stop();
     };
-  }, [key, reloads, poll]);
+  }, [key, reloads, pollMs]);
 
   useEffect(() => rememberRows(key, rows.length), [key, rows.length]);
 
