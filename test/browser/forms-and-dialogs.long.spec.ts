@@ -139,6 +139,41 @@ describeConsole('the forms and dialogs of the console', (running) => {
     expect(visitor.complaints).toEqual([]);
   });
 
+  it('open menus that arrow keys, Home and End move in, and give the focus back', async () => {
+    const tenant = await running().service.tenant();
+    const { id } = (await tenant.api.post('/v1/subscribers', { email: 'ada@example.com' })).created;
+    const visitor = await running().member(tenant, `/subscribers/${String(id)}`);
+    const { page } = visitor;
+    const expectFocus = (name: RegExp): Promise<void> =>
+      page.locator(':is(a, button):focus', { hasText: name }).waitFor();
+    for (const [opener, first, last] of [
+      [/^Actions$/, /^Grant a credit …$/, /^Erase …$/],
+      [/, change tenant$/, /./, /./],
+      [/^.?Account of/, /^Sign out$/, /^Sign out$/],
+    ] as const) {
+      await page.getByRole('button', { name: opener }).focus();
+      await page.keyboard.press('ArrowDown');
+      await expectFocus(first);
+      await page.keyboard.press('End');
+      await expectFocus(last);
+      await page.keyboard.press('ArrowDown');
+      await expectFocus(first);
+      await page.keyboard.press('ArrowUp');
+      await expectFocus(last);
+      await page.keyboard.press('Home');
+      await expectFocus(first);
+      await page.keyboard.press('Escape');
+      await page.locator('[popover]:popover-open').waitFor({ state: 'detached' });
+      await expectFocus(opener);
+    }
+    await page.getByRole('button', { name: /, change tenant$/ }).press('Enter');
+    await page.locator('[popover]:popover-open a').first().press('Enter');
+    await page.locator('[popover]:popover-open').waitFor({ state: 'detached' });
+    await expectFocus(/, change tenant$/);
+    await visitor.close();
+    expect(visitor.complaints).toEqual([]);
+  });
+
   it('ask for the name of a live receiver before more than 10,000 events go to it', async () => {
     const tenant = await running().service.tenant('live');
     const body = { type: 'https_webhook', url: running().receiver.url, description: 'Billing' };
