@@ -52,4 +52,29 @@ describeConsole('what the pages of the console say', (running) => {
     await visitor.close();
     expect(visitor.complaints).toEqual([]);
   });
+
+  it('says that a tenant is suspended, what that means and who can end it, until it is resumed', async () => {
+    const tenant = await running().service.tenant();
+    const visitor = await running().member(tenant, '/subscribers');
+    const { operator } = running().service;
+    (await operator.post(`/operator/v1/tenants/${tenant.id}/suspend`, {})).expect(200);
+    const path = `/operator/v1/tenants/${tenant.id}`;
+    const banner = /Its team and its API keys can read and change nothing.*Only an operator/;
+    await visitor.visit(pathIn(tenant, '/destinations'));
+    await visitor.sees(/^This tenant has been suspended since/);
+    await visitor.sees(banner);
+    await visitor.page.getByRole('heading', { name: 'The tenant is suspended' }).waitFor();
+    expect(await visitor.faults()).toEqual([]);
+    const ofOperator = await running().operator(`/tenants/${tenant.id}`);
+    await ofOperator.sees(banner);
+    await ofOperator.press('Resume');
+    await ofOperator.page.getByText(banner).waitFor({ state: 'detached' });
+    (await operator.get(path)).expect(200);
+    await visitor.page.getByText(banner).waitFor({ state: 'detached' });
+    await visitor.sees('No destination yet');
+    expect(visitor.complaints.filter((each) => !each.includes('403 (Forbidden)'))).toEqual([]);
+    await visitor.close();
+    await ofOperator.close();
+    expect(ofOperator.complaints).toEqual([]);
+  });
 });

@@ -22,6 +22,7 @@ import { Page } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { makeDashboardLink, openDashboard } from './open-dashboard';
 import { TenantDestinations } from './tenant-destinations';
+import { Suspended } from '../../ui/suspended';
 import { TenantKeys } from './tenant-keys';
 import { DeleteTenant, Suspension } from './tenant-end';
 import type { Tenant } from './tenant-record';
@@ -68,6 +69,7 @@ export const TenantPage = (): JSX.Element => {
                 </Notice>
               ) : (
                 <>
+                  <Suspended at={found.suspended_at} />
                   <TenantKeys tenantId={id} />
                   <TenantDestinations tenantId={id} />
                 </>
