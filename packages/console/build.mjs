@@ -101,8 +101,6 @@ const { outputFiles } = await build({
   tsconfigRaw: {},
   legalComments: 'none',
   external: ['*.woff2'],
-  // Its other half renders on servers.
-  alias: { 'preact-iso': 'preact-iso/router' },
   plugins: [withoutWebhooks, withoutUnusedRoutes],
 });
 

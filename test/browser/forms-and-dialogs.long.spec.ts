@@ -32,6 +32,26 @@ describeConsole('the forms and dialogs of the console', (running) => {
     await visitor.close();
   });
 
+  it('go to the step before with the button Back of the browser', async () => {
+    const tenant = await running().service.tenant();
+    const visitor = await running().member(tenant, '/destinations');
+    const { page } = visitor;
+    await page.getByRole('link', { name: 'New destination' }).first().click();
+    await visitor.fill('URL', 'https://example.com/hook');
+    await visitor.press('Next');
+    await page.getByRole('radio', { name: /Hashed only/ }).check();
+    await page.goBack();
+    await visitor.sees('Step 1 of 3');
+    expect(await page.getByLabel('URL', { exact: true }).inputValue()).toBe(
+      'https://example.com/hook',
+    );
+    await page.goForward();
+    await visitor.sees('Step 2 of 3');
+    expect(await page.getByRole('radio', { name: /Hashed only/ }).isChecked()).toBe(true);
+    await visitor.close();
+    expect(visitor.complaints).toEqual([]);
+  });
+
   it('refuse a URL that no destination may have at the step where it is typed', async () => {
     const tenant = await running().service.tenant();
     const visitor = await running().member(tenant, '/destinations/new');
@@ -115,6 +135,41 @@ describeConsole('the forms and dialogs of the console', (running) => {
     await page.keyboard.press('Escape');
     await page.locator('[popover]:popover-open').waitFor({ state: 'detached' });
     await expectFocus('Actions');
+    await visitor.close();
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('open menus that arrow keys, Home and End move in, and give the focus back', async () => {
+    const tenant = await running().service.tenant();
+    const { id } = (await tenant.api.post('/v1/subscribers', { email: 'ada@example.com' })).created;
+    const visitor = await running().member(tenant, `/subscribers/${String(id)}`);
+    const { page } = visitor;
+    const expectFocus = (name: RegExp): Promise<void> =>
+      page.locator(':is(a, button):focus', { hasText: name }).waitFor();
+    for (const [opener, first, last] of [
+      [/^Actions$/, /^Grant a credit …$/, /^Erase …$/],
+      [/, change tenant$/, /./, /./],
+      [/^.?Account of/, /^Sign out$/, /^Sign out$/],
+    ] as const) {
+      await page.getByRole('button', { name: opener }).focus();
+      await page.keyboard.press('ArrowDown');
+      await expectFocus(first);
+      await page.keyboard.press('End');
+      await expectFocus(last);
+      await page.keyboard.press('ArrowDown');
+      await expectFocus(first);
+      await page.keyboard.press('ArrowUp');
+      await expectFocus(last);
+      await page.keyboard.press('Home');
+      await expectFocus(first);
+      await page.keyboard.press('Escape');
+      await page.locator('[popover]:popover-open').waitFor({ state: 'detached' });
+      await expectFocus(opener);
+    }
+    await page.getByRole('button', { name: /, change tenant$/ }).press('Enter');
+    await page.locator('[popover]:popover-open a').first().press('Enter');
+    await page.locator('[popover]:popover-open').waitFor({ state: 'detached' });
+    await expectFocus(/, change tenant$/);
     await visitor.close();
     expect(visitor.complaints).toEqual([]);
   });

@@ -63,6 +63,46 @@ describeConsole('the console after a mistake', (running) => {
     expect(visitor.complaints).toEqual([]);
   });
 
+  it('asks before it leaves a page with changes that are not saved', async () => {
+    const tenant = await running().service.tenant();
+    const visitor = await running().member(tenant, '/settings');
+    const { page } = visitor;
+    await visitor.press('Settings', 'link');
+    await visitor.fill('Days of grace', '9');
+    const questions: string[] = [];
+    let isLeaving = false;
+    page.on('dialog', (dialog) => {
+      questions.push(dialog.type());
+      void (isLeaving ? dialog.accept() : dialog.dismiss());
+    });
+    const grace = page.getByLabel('Days of grace', { exact: true });
+    const address = page.url();
+    await visitor.press('Sessions', 'link');
+    await visitor.press('Home', 'link');
+    await page.goBack({ waitUntil: 'commit' }).catch(() => null);
+    await visitor.find('ada@example.com');
+    expect(await grace.inputValue()).toBe('9');
+    expect(page.url()).toBe(address);
+    expect(questions).toEqual(['confirm', 'confirm', 'confirm', 'confirm']);
+    await visitor.press('Save');
+    await visitor.sees('The settings are saved.');
+    await visitor.press('Sessions', 'link');
+    await page.getByRole('row').first().waitFor();
+    expect(questions).toHaveLength(4);
+    await visitor.press('Settings', 'link');
+    await visitor.fill('Days of grace', '10');
+    isLeaving = true;
+    await visitor.press('Home', 'link');
+    await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+    await visitor.visit(pathIn(tenant, '/settings?tab=settings'));
+    expect(await grace.inputValue()).toBe('9');
+    await visitor.fill('Days of grace', '11');
+    await page.reload();
+    expect(questions).toEqual([...Array<string>(5).fill('confirm'), 'beforeunload']);
+    await visitor.close();
+    expect(visitor.complaints).toEqual([]);
+  });
+
   it('shows a page that does not exist, and a period that is no period, as what they are', async () => {
     const tenant = await running().service.tenant();
     const visitor = await running().member(tenant);

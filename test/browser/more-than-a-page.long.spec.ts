@@ -62,6 +62,36 @@ describeConsole('lists with more rows than one page of the API', (running) => {
     await leave(visitor);
   });
 
+  it('come back with the same rows at the same position after Back', async () => {
+    const { api, id } = await running().service.tenant();
+    await repeat(3 * PAGE_ROWS, (index) => {
+      return api.post('/v1/subscribers', { email: `person-${index}@example.com` });
+    });
+    const visitor = await running().member({ ...tenant, id }, '/subscribers');
+    const { page } = visitor;
+    // The 30th row from the end. The newest subscribers are the first rows.
+    const row = page.getByRole('link', { name: 'person-30@example.com' });
+    while (!(await row.isVisible())) await page.mouse.wheel(0, 2_000);
+    await row.scrollIntoViewIfNeeded();
+    const position = await page.evaluate<number>('scrollY');
+    const expectSameView = async (): Promise<void> => {
+      await row.waitFor();
+      await page.locator(`table[aria-rowcount="${3 * PAGE_ROWS}"]`).waitFor();
+      await page.waitForFunction(`Math.abs(scrollY - ${position}) < 2`);
+    };
+    await row.click();
+    await page.getByRole('heading', { level: 1, name: 'person-30@example.com' }).waitFor();
+    expect(await page.evaluate<number>('scrollY')).toBe(0);
+    await page.goBack();
+    await expectSameView();
+    await row.click();
+    await page.reload();
+    await visitor.settle();
+    await page.goBack();
+    await expectSameView();
+    await leave(visitor);
+  });
+
   /** Answers a list of the API with invented pages; the cursor is the number of the page. */
   const invent = async (
     { page }: Visitor,

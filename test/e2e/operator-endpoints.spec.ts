@@ -37,6 +37,8 @@ describe('a suspended tenant', () => {
       expect((await caller.get('/v1/events')).refusal).toEqual([403, 'tenant_suspended', null]);
     }
     expect((await owner.get('/console/v1/members')).refusal[1]).toBe('tenant_suspended');
+    const session = (await owner.get('/console/v1/session')).ok;
+    expect(session['memberships']).toMatchObject([{ suspended_at: suspended['suspended_at'] }]);
     const again = (await service.operator.post(`${path}/suspend`, { reason: 'unpaid' })).ok;
     expect(again['suspended_at']).toBe(suspended['suspended_at']);
     const listed = (await service.operator.get('/operator/v1/tenants?status=suspended')).data;

@@ -1,6 +1,5 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import {
   type Environment,
   isOperator,
@@ -17,8 +16,16 @@ import { ChooseTenant } from './pages/sign-in/choose-tenant';
 import { SignIn } from './pages/sign-in/sign-in';
 import { SpendLink } from './pages/sign-in/spend-link';
 import { OPERATOR_PAGE_COMPONENTS, TENANT_PAGE_COMPONENTS } from './pages/table';
-import { findTenantPage, TENANT_PAGES } from './rights';
+import type { PageComponent } from './pages/page-component';
+import {
+  findPage,
+  findTenantPage,
+  OPERATOR_PAGES,
+  TENANT_PAGES,
+  type TenantPagePath,
+} from './rights';
 import { Shell } from './shell/shell';
+import { useLocation } from './ui/address';
 import { Failure, Skeleton } from './ui/basics';
 import { Toasts } from './ui/toast';
 
@@ -34,10 +41,10 @@ export const App = (): JSX.Element => {
     if (PUBLIC_PAGES[location.pathname] === undefined) void loadSession();
   }, []);
   return (
-    <LocationProvider scope="/console">
+    <>
       <Routes />
       <Toasts />
-    </LocationProvider>
+    </>
   );
 };
 
@@ -66,7 +73,7 @@ const Routes = (): JSX.Element => {
     case 'signed-out':
       return <SignIn />;
     case 'signed-in':
-      return path === '/console/' || path === '/console' ? <ChooseTenant /> : <SignedIn />;
+      return path === '/console' ? <ChooseTenant /> : <SignedIn />;
   }
 };
 
@@ -112,19 +119,17 @@ const SignedIn = (): JSX.Element => {
       </Shell>
     );
   }
+  const PageComponent = findPageComponent(path, page);
   return (
     <Shell>
-      <Router key={`${tenantId ?? ''}/${environment ?? ''}`}>
-        {tenantId === undefined
-          ? []
-          : Object.entries(TENANT_PAGE_COMPONENTS).map(([pattern, page]) => (
-              <Route path={`/console/t/:tenant/:environment${pattern}`} component={page} />
-            ))}
-        {Object.entries(OPERATOR_PAGE_COMPONENTS).map(([pattern, page]) => (
-          <Route path={`/console/operator${pattern}`} component={page} />
-        ))}
-        <Route default component={NotFound} />
-      </Router>
+      <PageComponent key={`${tenantId ?? ''}/${environment ?? ''}`} />
     </Shell>
   );
+};
+
+const findPageComponent = (path: string, page: TenantPagePath | undefined): PageComponent => {
+  if (place.value !== null) return page === undefined ? NotFound : TENANT_PAGE_COMPONENTS[page];
+  const [, below] = /^\/console\/operator(.*)/.exec(path) ?? [];
+  const operatorPage = below === undefined ? undefined : findPage(OPERATOR_PAGES, below);
+  return operatorPage === undefined ? NotFound : OPERATOR_PAGE_COMPONENTS[operatorPage];
 };

@@ -199,8 +199,10 @@ export const OPERATOR_PAGES = [
 
 export type OperatorPagePath = (typeof OPERATOR_PAGES)[number];
 
+/** Returns the page that an address leads to; undefined if there is none. */
+export const findPage = <T extends string>(pages: readonly T[], path: string): T | undefined =>
+  pages.find((pattern) => new RegExp(`^${pattern.replace(/:\w+/, '[^/]+')}/?$`).test(path));
+
 /** Returns the page for an address below a tenant; undefined if there is none. */
 export const findTenantPage = (path: string): TenantPagePath | undefined =>
-  (Object.keys(TENANT_PAGES) as TenantPagePath[]).find((pattern) =>
-    new RegExp(`^${pattern.replace(/:\w+/, '[^/]+')}/?$`).test(path),
-  );
+  findPage(Object.keys(TENANT_PAGES) as TenantPagePath[], path);

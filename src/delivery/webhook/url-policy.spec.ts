@@ -50,6 +50,23 @@ describe.each([true, false])('the URL of a destination (insecure URLs allowed: %
     expect(await refusalOf(url, insecure)).toEqual(['parameter_invalid', 'url']);
   });
 
+  it.each([
+    ['3,000 letters', 'a'.repeat(3_000)],
+    ['254 characters', `${'a.'.repeat(126)}aa`],
+    ['64 letters between two dots', `${'a'.repeat(64)}.example.com`],
+    ['64 letters before a dot at the end', `example.${'a'.repeat(64)}.`],
+    ['60 letters that need more than 63 in ASCII', `${'ä'.repeat(60)}.example.com`],
+  ])('must not have a host name that DNS does not allow: %s', async (_, host) => {
+    expect(await refusalOf(`https://${host}/`, insecure)).toEqual(['parameter_invalid', 'url']);
+  });
+
+  it.each([
+    ['63 letters between two dots', `${'a'.repeat(63)}.invalid`],
+    ['253 characters and a dot at the end', `${'a.'.repeat(126)}a.`],
+  ])('may have the longest host name that DNS allows: %s', async (_, host) => {
+    expect(await refusalOf(`https://${host}/`, insecure)).toBeNull();
+  });
+
   it.each(['https://8.8.8.8/a%20b?c=%0d%0a', 'https://8.8.8.8:8443/ä'])(
     'may contain encoded white space and control characters, and non-ASCII letters: %s',
     async (url) => {

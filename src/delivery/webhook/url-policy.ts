@@ -50,6 +50,13 @@ const BLANK_OR_CONTROL = /[\s\p{Cc}]/u;
 
 const EMPTY_LABEL = /^\.|\.\./;
 
+/**
+ * Maximum number of characters of a host name, without a dot at its end, and of each of its labels
+ * (RFC 1035 section 2.3.4, RFC 1123 section 2.1). No longer name can be looked up.
+ */
+const HOST_MAX = 253;
+const LABEL_MAX = 63;
+
 const parse = (text: string): URL => {
   if (BLANK_OR_CONTROL.test(text)) {
     throw createUrlError('url must not contain white space or control characters; encode them.');
@@ -58,7 +65,17 @@ const parse = (text: string): URL => {
   if (url === null || !PLAIN_URL.test(text) || url.port === '0' || EMPTY_LABEL.test(url.hostname)) {
     throw createUrlError('url must be an absolute URL without user name, password or fragment.');
   }
+  if (isTooLong(url.hostname)) {
+    throw createUrlError(
+      `url must have a host name of at most ${HOST_MAX} characters, and at most ${LABEL_MAX} between two dots.`,
+    );
+  }
   return url;
+};
+
+const isTooLong = (hostname: string): boolean => {
+  const name = hostname.replace(/\.$/, '');
+  return name.length > HOST_MAX || name.split('.').some((label) => label.length > LABEL_MAX);
 };
 
 const createUrlError = (message: string): DomainError =>

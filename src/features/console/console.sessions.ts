@@ -67,13 +67,14 @@ export class ConsoleSessions extends Sessions {
       session_id: session.id,
       person: person === null ? UNNAMED_PERSON : await this.accounts.read(person),
       expires_at: session.expiresAt,
-      memberships: memberships.map(({ tenant, role, environments, returnUrl }) => ({
+      memberships: memberships.map(({ tenant, role, environments, suspendedAt, returnUrl }) => ({
         tenant,
         role,
         scopes: {
           live: environments.includes('live') ? listScopes(role, 'live') : [],
           test: environments.includes('test') ? listScopes(role, 'test') : [],
         },
+        suspended_at: suspendedAt,
         return_url: returnUrl ?? null,
       })),
       operator: session.operator === null ? null : { role: session.operator },
@@ -104,10 +105,10 @@ export class ConsoleSessions extends Sessions {
   }: Extract<Grant, { tenant_id: string }>): SessionMembership[] {
     const tenant = this.tenants.find(tenant_id);
     if (tenant?.deletedAt !== null) return [];
-    const isSuspended = tenant.suspendedAt !== null;
+    const { suspendedAt } = tenant;
     const named = { id: tenant.id, name: tenant.name };
     const back = returnUrl === undefined ? {} : { returnUrl };
-    return [{ tenant: named, isSuspended, role, environments, ...back }];
+    return [{ tenant: named, suspendedAt, role, environments, ...back }];
   }
 }
 

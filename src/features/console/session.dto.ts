@@ -41,6 +41,13 @@ export const SessionView = Type.Object(
           live: Type.Array(Type.String()),
           test: Type.Array(Type.String()),
         }),
+        suspended_at: nullable(
+          Type.Unsafe<Static<typeof Moment>>({
+            ...Moment,
+            description:
+              'When the operator suspended the tenant; null if it is not suspended. The person may do nothing in a suspended tenant.',
+          }),
+        ),
         return_url: nullable(
           Type.String({
             description:

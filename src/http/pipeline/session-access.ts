@@ -115,9 +115,11 @@ export const authorizeMember = (request: FastifyRequest, right: MemberRight): vo
 const findMembership = (request: FastifyRequest, session: OpenSession): SessionMembership => {
   const tenantId = readHeader(request, 'X-Service-Tenant');
   const found = session.memberships.find(({ tenant }) => tenant.id === tenantId);
-  if (found?.isSuspended === true) throw tenantSuspendedError();
-  if (found !== undefined) return found;
-  throw new DomainError('role_not_allowed', 'You are not a member of this tenant.');
+  if (found === undefined) {
+    throw new DomainError('role_not_allowed', 'You are not a member of this tenant.');
+  }
+  if (found.suspendedAt !== null) throw tenantSuspendedError();
+  return found;
 };
 
 const readEnvironment = (request: FastifyRequest): Environment => {

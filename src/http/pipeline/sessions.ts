@@ -6,8 +6,8 @@ import type { Instant } from '../../kernel/time';
 
 export interface SessionMembership {
   readonly tenant: { readonly id: string; readonly name: string };
-  /** True if the operator has suspended the tenant. */
-  readonly isSuspended: boolean;
+  /** When the operator suspended the tenant; null if it is not suspended. */
+  readonly suspendedAt: Instant | null;
   readonly role: MemberRole;
   readonly environments: readonly Environment[];
   /** The page of the platform to which the dashboard leads back; only with a dashboard link. */

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { recallRows, rememberRows } from '../ui/address';
 import { LoadedRows } from './loaded-rows';
 import { endSession, refreshSession, sessionState } from './session';
 
@@ -82,10 +83,10 @@ export const useLoaded = <T>(
       }
     };
     void run();
-    const timer = everyMs === undefined ? undefined : repeatWhileVisible(() => void run(), everyMs);
+    const stop = repeatWhileVisible(() => void run(), everyMs);
     return () => {
       controller.abort();
-      timer?.();
+      stop();
     };
   }, [key, reloads, everyMs]);
 
@@ -97,11 +98,17 @@ export const useLoaded = <T>(
   return { state, reload };
 };
 
-/** Calls `run` every `everyMs` while the page is visible. The returned function stops the calls. */
-export const repeatWhileVisible = (run: () => void, everyMs: number): (() => void) => {
-  const timer = setInterval(() => {
-    if (document.visibilityState === 'visible') run();
-  }, everyMs);
+/**
+ * Calls `run` every `everyMs` while the page is visible; never, if that is left out. The returned
+ * function stops the calls.
+ */
+export const repeatWhileVisible = (run: () => void, everyMs = 0): (() => void) => {
+  const timer =
+    everyMs === 0
+      ? 0
+      : setInterval(() => {
+          if (document.visibilityState === 'visible') run();
+        }, everyMs);
   return () => {
     clearInterval(timer);
   };
@@ -129,26 +136,47 @@ export interface ListState<T> {
 }
 
 const POLL_MS = 10_000;
+/** Maximum number of rows that are loaded again at once when the reader comes back to a list. */
+const RECALLED_ROWS_MAX = 5_000;
 
 interface ListOptions<T> {
   /** Changes with the filters. A new key loads the list from its beginning. */
   readonly key: string;
   readonly load: (cursor: string | null, signal: AbortSignal) => Promise<ListPage<T>>;
   readonly getId: (row: T) => string;
-  /** Looks for new rows at the top while the page is visible. */
-  readonly poll?: boolean;
+  /** How often the page looks for new and changed rows at its top, in ms; 0 for never. */
+  readonly pollMs?: number;
 }
 
+/**
+ * Loads the page after the cursor. After Back, the first page contains as many rows as the reader had
+ * seen.
+ */
+const loadPage = async <T>(
+  { key, load }: ListOptions<T>,
+  cursor: string | null,
+  signal: AbortSignal,
+): Promise<ListPage<T>> => {
+  const enough = cursor === null ? Math.min(recallRows(key), RECALLED_ROWS_MAX) : 0;
+  let page = await load(cursor, signal);
+  while (page.has_more && page.data.length < enough) {
+    const next = await load(page.next_cursor, signal);
+    page = { ...next, data: [...page.data, ...next.data] };
+  }
+  return page;
+};
+
 /** Loads a list page by page. New rows are announced, so that the shown ones do not move. */
-export const useList = <T>({ key, load, getId, poll = true }: ListOptions<T>): ListState<T> => {
+export const useList = <T>(options: ListOptions<T>): ListState<T> => {
+  const { key, getId, pollMs = POLL_MS } = options;
   const [rows, setRows] = useState<readonly T[]>([]);
   const [newest, setNewest] = useState<ListPage<T> | null>(null);
   const [lastPage, setLastPage] = useState<ListPage<T> | null>(null);
   const [isLoading, setLoading] = useState(true);
   const [error, setError] = useState<unknown>(null);
   const [reloads, setReloads] = useState(0);
-  const latest = useRef({ load, getId });
-  latest.current = { load, getId };
+  const latest = useRef(options);
+  latest.current = options;
   const [loaded] = useState(() => new LoadedRows<T>());
   const generation = useRef<AbortController | null>(null);
   const hasMore = lastPage?.has_more === true;
@@ -165,7 +193,7 @@ export const useList = <T>({ key, load, getId, poll = true }: ListOptions<T>): L
   const loadAfter = async (from: string | null, { signal }: AbortController): Promise<void> => {
     setLoading(true);
     try {
-      const page = await latest.current.load(from, signal);
+      const page = await loadPage(latest.current, from, signal);
       if (!signal.aborted) showPage(page);
     } catch (failure) {
       if (signal.aborted) return;
@@ -185,19 +213,18 @@ export const useList = <T>({ key, load, getId, poll = true }: ListOptions<T>): L
       const page = await latest.current.load(null, controller.signal).catch(() => null);
       if (page === null || controller.signal.aborted) return;
       // No row is shown yet, so none can move.
-      if (loaded.rows.length === 0) {
-        showPage(page);
-        return;
-      }
-      setNewest(page);
+      if (loaded.rows.length === 0) showPage(page);
+      else setNewest(page);
       setRows(loaded.refresh(page.data, latest.current.getId));
     };
-    const stop = poll ? repeatWhileVisible(() => void pollNewest(), POLL_MS) : undefined;
+    const stop = repeatWhileVisible(() => void pollNewest(), pollMs);
     return () => {
       controller.abort();
-      stop?.();
+      stop();
     };
-  }, [key, reloads, poll]);
+  }, [key, reloads, pollMs]);
+
+  useEffect(() => rememberRows(key, rows.length), [key, rows.length]);
 
   const loadMore = useCallback(() => {
     const controller = generation.current;

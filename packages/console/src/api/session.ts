@@ -15,6 +15,8 @@ export interface Membership {
   readonly tenant: { readonly id: string; readonly name: string };
   readonly role: string;
   readonly scopes: Readonly<Record<Environment, readonly string[]>>;
+  /** When the operator suspended the tenant; null if it is not suspended. */
+  readonly suspended_at: string | null;
   /** The page of the platform that contains the link to this dashboard; null if there is none. */
   readonly return_url: string | null;
 }

@@ -1,7 +1,7 @@
 import type { SearchResults } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { useLocation } from 'preact-iso';
+import { useLocation } from '../ui/address';
 import { useLoaded } from '../api/load';
 import { service } from '../api/service';
 import { may, maySee } from '../api/session';

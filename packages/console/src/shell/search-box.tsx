@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useLocation } from 'preact-iso';
+import { mayLeaveFor, useLocation } from '../ui/address';
 import { place } from '../api/session';
 import { Icon } from '../ui/icons';
 import { createTenantPath } from '../ui/page';
@@ -32,7 +32,8 @@ export const SearchBox = (): JSX.Element | null => {
         const query = text.trim();
         if (query === '') return;
         const root = isInTenant ? createTenantPath('/search') : '/console/operator/search';
-        route(`${root}?q=${encodeURIComponent(query)}`);
+        const target = `${root}?q=${encodeURIComponent(query)}`;
+        if (mayLeaveFor(target)) route(target);
       }}
     >
       <Icon name="search" />

@@ -1,21 +1,26 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useId, useState } from 'preact/hooks';
-import { useLocation } from 'preact-iso';
+import { useEffect, useState } from 'preact/hooks';
+import { useLocation } from '../ui/address';
 import {
   type Environment,
   isOperator,
   maySee,
   membership,
   place,
+  refreshSession,
   sessionState,
   signOut,
 } from '../api/session';
+import { repeatWhileVisible } from '../api/load';
 import { TENANT_PAGES } from '../rights';
 import { Button } from '../ui/basics';
 import { Icon } from '../ui/icons';
-import { placeBelow } from '../ui/page';
+import { Menu } from '../ui/menu';
+import { Suspended } from '../ui/suspended';
 import { isReadOnly, type NavItem, OPERATOR_NAVIGATION, TENANT_NAVIGATION } from './navigation';
 import { SearchBox } from './search-box';
+
+const SUSPENSION_POLL_MS = 10_000;
 
 /** The frame of all pages: navigation at the side, search and account at the top. */
 export const Shell = ({ children }: { children: ComponentChildren }): JSX.Element => {
@@ -70,10 +75,25 @@ export const Shell = ({ children }: { children: ComponentChildren }): JSX.Elemen
               <AccountMenu />
             </div>
           </header>
+          <SuspendedTenant />
           {children}
         </div>
       </div>
     </>
+  );
+};
+
+/** While the tenant is suspended, the page looks whether it has been resumed. */
+const SuspendedTenant = (): JSX.Element | null => {
+  const at = membership.value?.suspended_at;
+  useEffect(
+    () => repeatWhileVisible(() => void refreshSession(), at == null ? 0 : SUSPENSION_POLL_MS),
+    [at],
+  );
+  return at == null ? null : (
+    <section aria-label="Suspension" style="padding:16px 28px 0">
+      <Suspended at={at} />
+    </section>
   );
 };
 
@@ -173,35 +193,31 @@ const NavLink = ({
 
 /** The name of the shown tenant, and a menu of the others. */
 const TenantMenu = (): JSX.Element => {
-  const id = useId();
   const state = sessionState.value;
   const here = place.value;
   const memberships = state.kind === 'signed-in' ? state.session.memberships : [];
   const name = membership.value?.tenant.name ?? here?.tenantId;
   return (
-    <>
-      <button
-        type="button"
-        class="button quiet"
-        style="justify-content:flex-start;padding:4px 8px;min-height:36px"
-        popovertarget={id}
-        onClick={(event) => {
-          placeBelow(id, event.currentTarget);
-        }}
-      >
-        <span class="brand" title={name}>
-          {name}
-        </span>
-        <span class="visually-hidden">, change tenant</span>
-        <Icon name="down" size={14} />
-      </button>
-      <div id={id} popover="auto" class="menu">
-        {memberships.map(({ tenant }) => (
-          <a href={`/console/t/${tenant.id}/${here?.environment ?? 'live'}`}>{tenant.name}</a>
-        ))}
-        {isOperator.value ? <a href="/console/operator">Operator console</a> : null}
-      </div>
-    </>
+    <Menu
+      opener={{
+        kind: 'quiet',
+        style: 'justify-content:flex-start;padding:4px 8px;min-height:36px',
+        children: (
+          <>
+            <span class="brand" title={name}>
+              {name}
+            </span>
+            <span class="visually-hidden">, change tenant</span>
+            <Icon name="down" size={14} />
+          </>
+        ),
+      }}
+    >
+      {memberships.map(({ tenant }) => (
+        <a href={`/console/t/${tenant.id}/${here?.environment ?? 'live'}`}>{tenant.name}</a>
+      ))}
+      {isOperator.value ? <a href="/console/operator">Operator console</a> : null}
+    </Menu>
   );
 };
 
@@ -230,39 +246,35 @@ const EnvironmentSwitch = (): JSX.Element => {
 };
 
 const AccountMenu = (): JSX.Element => {
-  const id = useId();
   const state = sessionState.value;
   if (state.kind !== 'signed-in') return <span />;
   const { person } = state.session;
   const name = person.name ?? person.email ?? 'One-time link';
   return (
-    <>
-      <button
-        type="button"
-        class="button quiet account"
-        popovertarget={id}
-        onClick={(event) => {
-          placeBelow(id, event.currentTarget);
-        }}
-      >
-        <span class="avatar" aria-hidden="true">
-          {name.slice(0, 1).toUpperCase()}
-        </span>
-        <span class="visually-hidden">Account of {name}</span>
-        <span class="account-name" aria-hidden="true">
-          {name.slice(0, 24)}
-        </span>
-        <Icon name="down" size={14} />
-      </button>
-      <div id={id} popover="auto" class="menu">
-        <div class="small muted" style="padding:6px 10px">
-          {person.email ?? 'Signed in by a one-time link'}
-          {membership.value === null ? null : <div>Role: {membership.value.role}</div>}
-        </div>
-        <button type="button" onClick={() => void signOut()}>
-          Sign out
-        </button>
+    <Menu
+      opener={{
+        kind: 'quiet account',
+        children: (
+          <>
+            <span class="avatar" aria-hidden="true">
+              {name.slice(0, 1).toUpperCase()}
+            </span>
+            <span class="visually-hidden">Account of {name}</span>
+            <span class="account-name" aria-hidden="true">
+              {name.slice(0, 24)}
+            </span>
+            <Icon name="down" size={14} />
+          </>
+        ),
+      }}
+    >
+      <div class="small muted" style="padding:6px 10px">
+        {person.email ?? 'Signed in by a one-time link'}
+        {membership.value === null ? null : <div>Role: {membership.value.role}</div>}
       </div>
-    </>
+      <button type="button" onClick={() => void signOut()}>
+        Sign out
+      </button>
+    </Menu>
   );
 };

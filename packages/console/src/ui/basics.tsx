@@ -68,7 +68,7 @@ export const Money = ({ amount, currency }: { amount: number; currency: string }
 );
 
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
-  kind?: 'primary' | 'quiet' | 'danger' | 'danger primary';
+  kind?: 'primary' | 'quiet' | 'quiet account' | 'danger' | 'danger primary';
   small?: boolean;
   icon?: IconName;
   /** The reason why the button is disabled. It is shown as a tooltip and read aloud. */
@@ -300,16 +300,19 @@ export const LoadedValue = <T,>({
 export const Failure = ({ error, retry }: { error: unknown; retry?: () => void }): JSX.Element => {
   const status = readStatus(error);
   const requestId = readRequestId(error);
+  const isSuspended = (error as { readonly code?: string } | null)?.code === 'tenant_suspended';
   return (
     <div class="empty" role="alert">
-      <h2>{describeStatus(status)}</h2>
+      <h2>{isSuspended ? 'The tenant is suspended' : describeStatus(status)}</h2>
       <p>{describeError(error)}</p>
       {requestId === null ? null : (
         <p class="small muted">
           Request <code>{requestId}</code>
         </p>
       )}
-      {retry === undefined || isFinal(status) ? null : <Button onClick={retry}>Try again</Button>}
+      {retry === undefined || (isFinal(status) && !isSuspended) ? null : (
+        <Button onClick={retry}>Try again</Button>
+      )}
     </div>
   );
 };

@@ -1,7 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Environment, place } from '../api/session';
-import { Breakable, Button, Code } from './basics';
+import { Breakable, Code } from './basics';
+import { Menu } from './menu';
 import { SignedOut } from './signed-out';
 
 /** The API call behind a page or a form. */
@@ -73,42 +74,34 @@ export const Page = ({
 
 /** Shows the API call behind a page, as cURL and with the SDK. */
 export const CallButton = ({ call }: { call: ApiCall }): JSX.Element => {
-  const id = useId();
   const [language, setLanguage] = useState<'curl' | 'sdk'>('curl');
   return (
-    <>
-      <Button
-        kind="quiet"
-        icon="code"
-        aria-label="Show the API call behind this page"
-        popovertarget={id}
-        onClick={(event) => {
-          placeBelow(id, event.currentTarget);
-        }}
-      />
-      <div id={id} popover="auto" class="menu" style="width:520px;padding:14px">
-        <div class="stack">
-          <div class="switch" role="group" aria-label="Language">
-            {(['curl', 'sdk'] as const).map((name) => (
-              <button
-                type="button"
-                aria-pressed={language === name}
-                style="width:auto"
-                onClick={() => {
-                  setLanguage(name);
-                }}
-              >
-                {name === 'curl' ? 'cURL' : 'SDK'}
-              </button>
-            ))}
-          </div>
-          <Code
-            label="API call"
-            text={language === 'curl' ? createCurl(call, location.origin) : call.sdk}
-          />
+    <Menu
+      isPanel
+      width={520}
+      opener={{ kind: 'quiet', icon: 'code', 'aria-label': 'Show the API call behind this page' }}
+    >
+      <div class="stack">
+        <div class="switch" role="group" aria-label="Language">
+          {(['curl', 'sdk'] as const).map((name) => (
+            <button
+              type="button"
+              aria-pressed={language === name}
+              style="width:auto"
+              onClick={() => {
+                setLanguage(name);
+              }}
+            >
+              {name === 'curl' ? 'cURL' : 'SDK'}
+            </button>
+          ))}
         </div>
+        <Code
+          label="API call"
+          text={language === 'curl' ? createCurl(call, location.origin) : call.sdk}
+        />
       </div>
-    </>
+    </Menu>
   );
 };
 
@@ -138,16 +131,6 @@ const chooseCredentials = (path: string): readonly string[] => {
 /** Shown instead of SDK code if a call needs the session of a person. */
 export const SESSION_ONLY =
   '// Keys, members and settings are for signed-in people. The SDK calls with an API key.';
-
-/** Positions a popover below its button and inside the window. */
-export const placeBelow = (id: string, button: Element): void => {
-  const menu = document.getElementById(id);
-  if (menu === null) return;
-  const box = button.getBoundingClientRect();
-  const width = Math.min(menu.offsetWidth || 520, window.innerWidth - 16);
-  menu.style.top = `${box.bottom + 6}px`;
-  menu.style.left = `${Math.max(8, Math.min(box.right - width, window.innerWidth - width - 8))}px`;
-};
 
 /** Returns the path of a page in the shown tenant and environment. */
 export const createTenantPath = (path: string, environment?: Environment): string => {

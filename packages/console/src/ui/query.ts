@@ -1,4 +1,4 @@
-import { useLocation } from 'preact-iso';
+import { useLocation } from './address';
 
 /**
  * Reads and changes the state of the page in the address: filters, the open panel, the chosen tab.
@@ -7,6 +7,8 @@ export const useQuery = (): {
   readonly query: Readonly<Record<string, string>>;
   /** Changes some parameters; null or '' removes one. */
   readonly set: (changes: Readonly<Record<string, string | null>>) => void;
+  /** Changes some parameters in a new entry of the history, so that Back shows the page as it was. */
+  readonly push: (changes: Readonly<Record<string, string | null>>) => void;
   /** Returns the address with some parameters changed, for links. */
   readonly href: (changes: Readonly<Record<string, string | null>>) => string;
 } => {
@@ -23,5 +25,8 @@ export const useQuery = (): {
   const set = (changes: Readonly<Record<string, string | null>>): void => {
     route(href(changes), true);
   };
-  return { query, set, href };
+  const push = (changes: Readonly<Record<string, string | null>>): void => {
+    route(href(changes));
+  };
+  return { query, set, push, href };
 };

@@ -1,7 +1,7 @@
 import type { Cohort, CohortMember } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { useLocation, useRoute } from 'preact-iso';
+import { useLocation, useLastPart } from '../../ui/address';
 import { useList, useLoaded } from '../../api/load';
 import { useNames } from '../../api/names';
 import { createCursorQuery, readFirstPage, service } from '../../api/service';
@@ -19,7 +19,7 @@ import { type CohortDraft, CohortFields } from './cohort-form';
 
 /** The page of a cohort: its conditions, its members, and the motions that target it. */
 export const CohortPage = (): JSX.Element => {
-  const id = useRoute().params['id'] ?? '';
+  const id = useLastPart();
   const { state, reload } = useLoaded(
     id,
     (signal) => service().cohorts.get(id, { signal }),

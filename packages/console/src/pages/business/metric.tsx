@@ -1,7 +1,7 @@
 import type { MetricDefinition } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
-import { useRoute } from 'preact-iso';
+import { useLastPart } from '../../ui/address';
 import { useLoaded } from '../../api/load';
 import { useNameChoices } from '../../api/names';
 import { service } from '../../api/service';
@@ -52,7 +52,7 @@ interface ShownMetric {
  * The page of a metric: its plot with the period before, its formula, and its values as a table.
  */
 export const MetricPage = (): JSX.Element => {
-  const name = useRoute().params['metric'] ?? '';
+  const name = useLastPart();
   const { query } = useQuery();
   const period = readPeriod(query);
   const { granularity } = period;

@@ -1,7 +1,7 @@
 import type { Motion, MotionPerformance, MotionRun } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { useRoute } from 'preact-iso';
+import { useLastPart } from '../../ui/address';
 import { useList, useLoaded } from '../../api/load';
 import { useNames } from '../../api/names';
 import { createCursorQuery, readFirstPage, service } from '../../api/service';
@@ -28,7 +28,7 @@ import { listOfferFacts } from './motion-offer';
 
 /** The page of a motion: its funnel, its lift over the holdout, and its runs. */
 export const MotionPage = (): JSX.Element => {
-  const id = useRoute().params['id'] ?? '';
+  const id = useLastPart();
   const { state, reload } = useLoaded(
     id,
     async (signal) => {

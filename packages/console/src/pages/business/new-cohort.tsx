@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { useLocation } from 'preact-iso';
+import { useLocation } from '../../ui/address';
 import { describeError, useLoaded } from '../../api/load';
 import { service } from '../../api/service';
 import { Card, Skeleton } from '../../ui/basics';

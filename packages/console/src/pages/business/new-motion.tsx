@@ -1,7 +1,7 @@
 import type { Cohort, CreateMotionBody } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { useLocation } from 'preact-iso';
+import { useLocation } from '../../ui/address';
 import { useLoaded } from '../../api/load';
 import { readAllPages, service } from '../../api/service';
 import { Card, Failure, Skeleton } from '../../ui/basics';

@@ -1,12 +1,12 @@
 import type { JSX } from 'preact';
-import { useId, useState } from 'preact/hooks';
-import { useLocation } from 'preact-iso';
+import { useState } from 'preact/hooks';
+import { useLocation } from '../../ui/address';
 import { service } from '../../api/service';
 import { may } from '../../api/session';
 import { describeError } from '../../api/load';
-import { Button } from '../../ui/basics';
 import { Confirm } from '../../ui/dialog';
-import { placeBelow, createTenantPath } from '../../ui/page';
+import { Menu } from '../../ui/menu';
+import { createTenantPath } from '../../ui/page';
 import { showToast } from '../../ui/toast';
 import { ChangePlanDialog } from './change-plan';
 import { CancelDialog, CreditDialog, PauseDialog, TriggerMotionDialog } from './action-dialogs';
@@ -23,7 +23,6 @@ export const SubscriberActions = ({
   onDone: () => void;
 }): JSX.Element | null => {
   const [open, setOpen] = useState<ActionName | null>(null);
-  const menuId = useId();
   const { subscriber, subscriptions } = card;
   const subscription = subscriptions.find(({ id }) => id === subscriber.subscription?.id);
   if (subscriber.erased_at !== null) return null;
@@ -81,28 +80,13 @@ export const SubscriberActions = ({
   if (offered.length === 0) return null;
   return (
     <>
-      <Button
-        kind="primary"
-        popovertarget={menuId}
-        onClick={(event) => {
-          placeBelow(menuId, event.currentTarget);
-        }}
-      >
-        Actions
-      </Button>
-      <div id={menuId} popover="auto" class="menu" style="width:240px">
+      <Menu opener={{ kind: 'primary', children: 'Actions' }} width={240}>
         {offered.map(([, title, act]) => (
-          <button
-            type="button"
-            onClick={() => {
-              document.getElementById(menuId)?.hidePopover();
-              act();
-            }}
-          >
+          <button type="button" onClick={act}>
             {title}
           </button>
         ))}
-      </div>
+      </Menu>
       {subscription === undefined ? null : (
         <>
           {open === 'pause' ? (

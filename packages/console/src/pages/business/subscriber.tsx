@@ -1,7 +1,7 @@
 import type { Subscriber } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { useRoute } from 'preact-iso';
+import { useLastPart } from '../../ui/address';
 import { useLoaded } from '../../api/load';
 import { useNames } from '../../api/names';
 import { readAllPages, service } from '../../api/service';
@@ -71,8 +71,7 @@ const createCall = (id: string, tab: TabName, at = new Date().toISOString()): Ap
 
 /** The page of a subscriber: the record, the possible actions, and the history. */
 export const SubscriberPage = (): JSX.Element => {
-  const { params } = useRoute();
-  const id = params['id'] ?? '';
+  const id = useLastPart();
   const { query } = useQuery();
   const { state, reload } = useLoaded<SubscriberCard>(
     id,

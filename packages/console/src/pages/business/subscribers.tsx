@@ -1,6 +1,6 @@
 import type { Subscriber, SubscribersListQuery } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
-import { useLocation } from 'preact-iso';
+import { useLocation } from '../../ui/address';
 import { useList } from '../../api/load';
 import { useNames, useNameChoices } from '../../api/names';
 import { createCursorQuery, readFirstPage, service } from '../../api/service';

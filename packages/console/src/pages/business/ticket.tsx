@@ -1,7 +1,7 @@
 import type { Ticket } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { useRoute } from 'preact-iso';
+import { useLastPart } from '../../ui/address';
 import { useLoaded } from '../../api/load';
 import { service } from '../../api/service';
 import { may } from '../../api/session';
@@ -24,7 +24,7 @@ import { nameSubscriber } from './subscribers';
 
 /** The page of a ticket: its text and the possible actions. */
 export const TicketPage = (): JSX.Element => {
-  const id = useRoute().params['id'] ?? '';
+  const id = useLastPart();
   const { state, reload } = useLoaded(
     id,
     (signal) => service().tickets.get(id, { signal }),

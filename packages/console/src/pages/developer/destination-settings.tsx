@@ -1,7 +1,7 @@
 import type { ChangeDestinationBody, Destination } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { useLocation } from 'preact-iso';
+import { useLocation } from '../../ui/address';
 import { service } from '../../api/service';
 import { may } from '../../api/session';
 import {

@@ -1,6 +1,6 @@
 import type { Destination } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
-import { useRoute } from 'preact-iso';
+import { useLastPart } from '../../ui/address';
 import { useLoaded } from '../../api/load';
 import { service } from '../../api/service';
 import { may } from '../../api/session';
@@ -31,7 +31,7 @@ const TABS = [
 
 /** The page of a destination: its health, its deliveries, and its settings. */
 export const DestinationPage = (): JSX.Element => {
-  const id = useRoute().params['id'] ?? '';
+  const id = useLastPart();
   const { query, href } = useQuery();
   const tab = TABS.find(([name]) => name === query['tab'])?.[0] ?? 'overview';
   const { state, reload } = useLoaded(

@@ -1,7 +1,7 @@
 import type { AuditItem, EventDelivery, ServiceEvent } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { useRoute } from 'preact-iso';
+import { useLastPart } from '../../ui/address';
 import { useLoaded } from '../../api/load';
 import { readAllPages, service } from '../../api/service';
 import { may } from '../../api/session';
@@ -27,7 +27,7 @@ import { ModeSwitch, useMode } from './mode-switch';
 
 /** The page of an event: its content in each privacy mode, and its delivery to each destination. */
 export const EventPage = (): JSX.Element => {
-  const id = useRoute().params['id'] ?? '';
+  const id = useLastPart();
   const { state, reload } = useLoaded(id, (signal) => service().events.get(id, { signal }));
   const event = state.kind === 'ready' ? state.value : null;
   return (

@@ -65,7 +65,7 @@ const checkScheme = (url: string): void => {
  * verifies.
  */
 export const NewDestination = (): JSX.Element => {
-  const { query, set } = useQuery();
+  const { query, push } = useQuery();
   const [draft, setDraft] = useState<Draft>({
     type: 'https_webhook',
     target: '',
@@ -85,7 +85,7 @@ export const NewDestination = (): JSX.Element => {
       if (step === 1 || !FIRST_STEP.some((param) => readFieldErrors(error).has(param))) throw error;
       // The wrong field is in the first step, so that step is shown.
       setRefusal(error);
-      set({ step: null });
+      history.back();
     }
   };
   return (
@@ -113,7 +113,7 @@ export const NewDestination = (): JSX.Element => {
             }
             checkScheme(draft.target);
             setFirstDone(true);
-            set({ step: '2' });
+            push({ step: '2' });
           }}
         />
       ) : null}
@@ -122,7 +122,7 @@ export const NewDestination = (): JSX.Element => {
           draft={draft}
           onDraft={setDraft}
           onBack={() => {
-            set({ step: null });
+            history.back();
           }}
           onCreate={create}
         />

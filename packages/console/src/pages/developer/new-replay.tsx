@@ -1,7 +1,7 @@
 import type { ReplayDryRun, RequestReplayBody } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { useLocation } from 'preact-iso';
+import { useLocation } from '../../ui/address';
 import { useLoaded } from '../../api/load';
 import { readAllPages, service } from '../../api/service';
 import { place } from '../../api/session';

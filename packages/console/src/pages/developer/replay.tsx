@@ -1,6 +1,6 @@
 import type { Replay, ReplayFailure } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
-import { useLocation, useRoute } from 'preact-iso';
+import { useLocation, useLastPart } from '../../ui/address';
 import { useList, useLoaded } from '../../api/load';
 import { createCursorQuery, readFirstPage, service } from '../../api/service';
 import { may } from '../../api/session';
@@ -13,7 +13,6 @@ import {
   Failure,
   Skeleton,
   Stat,
-  Status,
   showExactTime,
   Time,
   useAction,
@@ -23,18 +22,22 @@ import { Page, createTenantPath } from '../../ui/page';
 import { ListTable } from '../../ui/table';
 import { showToast } from '../../ui/toast';
 import { DestinationLink } from '../links';
+import { isRunning, REPLAY_POLL_MS, ReplayProgress } from './replay-progress';
 
 /** The page of a replay: its progress, its failures, and the possible actions. */
 export const ReplayPage = (): JSX.Element => {
-  const id = useRoute().params['id'] ?? '';
-  const { state, reload } = useLoaded(id, (signal) => service().replays.get(id, { signal }), 2_000);
+  const id = useLastPart();
+  const { state, reload } = useLoaded(
+    id,
+    (signal) => service().replays.get(id, { signal }),
+    REPLAY_POLL_MS,
+  );
   const replay = state.kind === 'ready' ? state.value : null;
   return (
     <Page
       title="Replay"
       crumbs={[['Replays', createTenantPath('/replays')]]}
       about={replay === null ? undefined : `${formatTime(replay.from)} to ${formatTime(replay.to)}`}
-      badge={replay === null ? null : <Status value={replay.status} />}
       actions={replay === null ? null : <Actions replay={replay} onDone={reload} />}
       call={{
         method: 'GET',
@@ -48,8 +51,6 @@ export const ReplayPage = (): JSX.Element => {
     </Page>
   );
 };
-
-const isRunning = ({ status }: Replay): boolean => status === 'queued' || status === 'in_progress';
 
 const Actions = ({
   replay,
@@ -84,38 +85,11 @@ const Actions = ({
 };
 
 const Content = ({ replay }: { replay: Replay }): JSX.Element => {
-  const done = replay.events_matched - replay.events_pending;
-  const share = replay.events_matched === 0 ? 1 : done / replay.events_matched;
   return (
     <>
       <Card>
-        <div class="stack" aria-live="polite">
-          <div class="row" style="justify-content:space-between">
-            <strong>
-              {formatNumber(done)} of {formatNumber(replay.events_matched)}
-            </strong>
-            <span class="muted">
-              {isRunning(replay) ? (
-                <>
-                  done <Time at={replay.estimated_completion_at} />
-                </>
-              ) : (
-                <>
-                  ended <Time at={replay.finished_at} />
-                </>
-              )}
-            </span>
-          </div>
-          <div
-            class="progress"
-            role="progressbar"
-            aria-label="Progress"
-            aria-valuemin={0}
-            aria-valuemax={100}
-            aria-valuenow={Math.round(share * 100)}
-          >
-            <span style={`width:${share * 100}%`} />
-          </div>
+        <div aria-live="polite">
+          <ReplayProgress replay={replay} />
         </div>
       </Card>
       <div class="grid-4">

@@ -3,11 +3,12 @@ import type { JSX } from 'preact';
 import { useList } from '../../api/load';
 import { createCursorQuery, readFirstPage, service } from '../../api/service';
 import { may } from '../../api/session';
-import { Card, Empty, LinkButton, Status, Time } from '../../ui/basics';
+import { Card, Empty, LinkButton, Time } from '../../ui/basics';
 import { formatDate, formatNumber } from '../../ui/format';
 import { Page, createTenantPath } from '../../ui/page';
 import { type Column, ListTable } from '../../ui/table';
 import { DestinationLink } from '../links';
+import { REPLAY_POLL_MS, ReplayProgress } from './replay-progress';
 
 const COLUMNS: readonly Column<Replay>[] = [
   {
@@ -18,12 +19,11 @@ const COLUMNS: readonly Column<Replay>[] = [
       </a>
     ),
   },
-  { title: 'Status', cell: ({ status }) => <Status value={status} /> },
+  { title: 'Status', cell: (row) => <ReplayProgress replay={row} /> },
   {
     title: 'Destination',
     cell: (row) => <DestinationLink id={row.destination_id} />,
   },
-  { title: 'Matched', numeric: true, cell: (row) => formatNumber(row.events_matched) },
   { title: 'Delivered', numeric: true, cell: (row) => formatNumber(row.events_delivered) },
   { title: 'Failed', numeric: true, cell: (row) => formatNumber(row.events_failed) },
   { title: 'Created', cell: (row) => <Time at={row.created_at} /> },
@@ -33,6 +33,7 @@ const COLUMNS: readonly Column<Replay>[] = [
 export const Replays = (): JSX.Element => {
   const list = useList<Replay>({
     key: 'replays',
+    pollMs: REPLAY_POLL_MS,
     getId: (row) => row.replay_id,
     load: (cursor, signal) =>
       readFirstPage(
@@ -47,7 +48,7 @@ export const Replays = (): JSX.Element => {
   return (
     <Page
       title="Replays"
-      about="Any window of the last 24 months can be sent to a destination again. Each delivery is signed anew."
+      about="Any window of the last 24 months can be sent to a destination again. Each request gets a new signature, with today’s secret."
       actions={create}
       call={{
         method: 'GET',

@@ -11,6 +11,7 @@ import { TENANT_NAVIGATION } from '../../shell/navigation';
 import { Page, createTenantPath } from '../../ui/page';
 import { type Column, Table } from '../../ui/table';
 import { DestinationStatus, getDestinationName } from '../developer/destinations';
+import { isRunning, REPLAY_POLL_MS, ReplayProgress } from '../developer/replay-progress';
 import { DeliveryNumbers } from './delivery-numbers';
 import { FirstRun } from './first-run';
 import { loadHealth, type Watched } from './health';
@@ -217,8 +218,6 @@ const COLUMNS: readonly Column<Watched>[] = [
   { title: 'Oldest waiting', cell: ({ health }) => <Time at={health.oldest_waiting_at} /> },
 ];
 
-const isRunning = ({ status }: Replay): boolean => status === 'queued' || status === 'in_progress';
-
 const RunningReplays = ({
   destinations,
 }: {
@@ -227,7 +226,7 @@ const RunningReplays = ({
   const { state, reload } = useLoaded(
     'replays',
     async (signal) => (await readFirstPage(service().replays.list({ limit: 20 }, { signal }))).data,
-    POLL_MS,
+    REPLAY_POLL_MS,
   );
   return (
     <Card
@@ -265,25 +264,13 @@ const ReplayList = ({
   <ul class="stack">
     {replays.map((replay) => {
       const destination = destinations.find(({ id }) => id === replay.destination_id);
-      const done = replay.events_matched - replay.events_pending;
-      const window = `${formatDate(replay.from)} to ${formatDate(replay.to)}`;
       return (
-        <li class="stack">
-          <div class="row spread">
-            <a href={createTenantPath(`/replays/${replay.replay_id}`)}>
-              {window}
-              {destination === undefined ? '' : `, to ${getDestinationName(destination)}`}
-            </a>
-            <span class="muted">
-              {formatNumber(done)} of {formatNumber(replay.events_matched)}, done{' '}
-              <Time at={replay.estimated_completion_at} />
-            </span>
-          </div>
-          <progress
-            max={Math.max(1, replay.events_matched)}
-            value={done}
-            aria-label={`Progress of the replay of ${window}`}
-          />
+        <li class="row spread">
+          <a href={createTenantPath(`/replays/${replay.replay_id}`)}>
+            {formatDate(replay.from)} to {formatDate(replay.to)}
+            {destination === undefined ? '' : `, to ${getDestinationName(destination)}`}
+          </a>
+          <ReplayProgress replay={replay} />
         </li>
       );
     })}

@@ -4,6 +4,7 @@ import { useList } from '../../api/load';
 import { Card, Empty, Status, Time } from '../../ui/basics';
 import { formatNumber } from '../../ui/format';
 import { ListTable } from '../../ui/table';
+import { REPLAY_POLL_MS, ReplayProgress } from '../developer/replay-progress';
 import { createFindHref } from './open-dashboard';
 import type { LeftOutEvent, TenantImport, TenantReplay } from './operator-answers';
 import { useTenantNames } from './tenant-names';
@@ -13,6 +14,7 @@ export const AllReplays = (): JSX.Element => {
   const findName = useTenantNames();
   const list = useList<TenantReplay>({
     key: 'replays',
+    pollMs: REPLAY_POLL_MS,
     getId: ({ replay }) => replay.replay_id,
     load: createPageLoader<TenantReplay>('/replays'),
   });
@@ -40,13 +42,7 @@ export const AllReplays = (): JSX.Element => {
             ),
           },
           { title: 'Tenant', cell: (row) => <TenantCell row={row} findName={findName} /> },
-          { title: 'Status', cell: ({ replay }) => <Status value={replay.status} /> },
-          {
-            title: 'Done',
-            numeric: true,
-            cell: ({ replay: { events_matched: all, events_pending: pending } }) =>
-              `${formatNumber(all - pending)} of ${formatNumber(all)}`,
-          },
+          { title: 'Status', cell: ({ replay }) => <ReplayProgress replay={replay} /> },
           { title: 'Asked for', cell: ({ replay }) => <Time at={replay.created_at} /> },
         ]}
       />

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { useLocation } from 'preact-iso';
+import { useLocation } from '../../ui/address';
 import { may } from '../../api/session';
 import { Button } from '../../ui/basics';
 import { Dialog } from '../../ui/dialog';

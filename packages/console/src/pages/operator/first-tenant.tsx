@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useLocation } from 'preact-iso';
+import { useLocation } from '../../ui/address';
 import { Card } from '../../ui/basics';
 import { Form } from '../../ui/form';
 import { openDashboard } from './open-dashboard';

@@ -1,3 +1,4 @@
+import type { Replay } from '@subscription-event-service/sdk';
 /** The responses of the operator API, with the fields that the console shows. */
 export interface InstallationOverview {
   readonly checks: Readonly<Record<string, string>>;
@@ -37,13 +38,7 @@ export interface FoundObject {
 export interface TenantReplay {
   readonly tenant_id: string;
   readonly environment: string;
-  readonly replay: {
-    readonly replay_id: string;
-    readonly status: string;
-    readonly events_matched: number;
-    readonly events_pending: number;
-    readonly created_at: string;
-  };
+  readonly replay: Replay;
 }
 
 export interface TenantImport {

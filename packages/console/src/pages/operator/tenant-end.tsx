@@ -43,7 +43,10 @@ export const Suspension = ({ tenant, onDone }: EndProps): JSX.Element => {
           onDone();
         }}
       >
-        <p>Its keys and its team are refused until somebody resumes it. Its data stays.</p>
+        <p>
+          Its team and its API keys are refused until an operator resumes it. Renewals, payments and
+          deliveries go on.
+        </p>
       </Confirm>
     </>
   );

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { useLocation, useRoute } from 'preact-iso';
+import { useLocation, useLastPart } from '../../ui/address';
 import { callOperator } from '../../api/calls';
 import { useLoaded } from '../../api/load';
 import { may } from '../../api/session';
@@ -22,13 +22,14 @@ import { Page } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { makeDashboardLink, openDashboard } from './open-dashboard';
 import { TenantDestinations } from './tenant-destinations';
+import { Suspended } from '../../ui/suspended';
 import { TenantKeys } from './tenant-keys';
 import { DeleteTenant, Suspension } from './tenant-end';
 import type { Tenant } from './tenant-record';
 
 /** The page of a tenant for operators: keys, destinations, and links to its dashboard. */
 export const TenantPage = (): JSX.Element => {
-  const id = useRoute().params['id'] ?? '';
+  const id = useLastPart();
   const { state, reload } = useLoaded(id, (signal) =>
     callOperator<Tenant>(`/tenants/${id}`, { signal }),
   );
@@ -68,6 +69,7 @@ export const TenantPage = (): JSX.Element => {
                 </Notice>
               ) : (
                 <>
+                  <Suspended at={found.suspended_at} />
                   <TenantKeys tenantId={id} />
                   <TenantDestinations tenantId={id} />
                 </>

@@ -45,7 +45,7 @@ export const UsagePage = (): JSX.Element => {
     key: JSON.stringify(window),
     getId: ({ tenant_id: id }) => id,
     load: createPageLoader<TenantUsage>('/usage', window),
-    poll: false,
+    pollMs: 0,
   });
   return (
     <Page

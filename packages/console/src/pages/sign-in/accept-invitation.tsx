@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { useLocation } from 'preact-iso';
+import { useLocation } from '../../ui/address';
 import { callConsole } from '../../api/console-api';
 import { useLoaded } from '../../api/load';
 import { type Session, signIn } from '../../api/session';

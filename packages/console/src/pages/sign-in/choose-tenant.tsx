@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { useLocation } from 'preact-iso';
+import { useLocation } from '../../ui/address';
 import { findHome, sessionState } from '../../api/session';
 import { Empty } from '../../ui/basics';
 import { SignInFrame } from './frame';
