@@ -4,7 +4,7 @@ import { Argument, type Command } from 'commander';
 const EXAMPLES: Readonly<Record<string, string>> = {
   quickstart: 'quickstart',
   listen: 'listen --forward http://localhost:4000/webhooks',
-  trigger: `trigger payment.failed --subscriber subscriber_… --data '{"amount":900}'`,
+  trigger: `trigger payment.failed --subscriber subscriber_… --data '{"payment":{"amount":900}}'`,
   'events tail': "events tail --events 'payment.*,ticket.submitted'",
   'events list': 'events list --from 2026-10-01 --to 2026-11-01 --limit 100',
   'events show': 'events show evt_…',

@@ -7,6 +7,7 @@ interface WrongState {
   /** The end of the message, which begins with a space. */
   readonly hint?: string;
   readonly param?: string;
+  readonly details?: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -15,14 +16,14 @@ interface WrongState {
  */
 export const wrongStateError = (
   noun: string,
-  { status, allowed, hint = '', param }: WrongState,
+  { status, allowed, hint = '', param, details }: WrongState,
 ): DomainError =>
   new DomainError(
     'invalid_state_transition',
     `The ${noun} is ${status}${describeAllowed(allowed)}.${hint}`,
     {
       ...(param === undefined ? {} : { param }),
-      details: { current_status: status, allowed },
+      details: { current_status: status, allowed, ...details },
     },
   );
 

@@ -51,6 +51,11 @@ const findSyntaxFault = (block: string): string | null => {
   return status === 0 ? null : stderr;
 };
 
+/** Returns the addresses with a query that are not in quotes: zsh takes `?` as a pattern of file names. */
+const listUnquotedQueries = (block: string): string[] => [
+  ...(block.replaceAll(/'[^']*'|"(?:[^"\\]|\\.)*"/g, '""').match(/\S*\/\S*[?&]\w+=\S*/g) ?? []),
+];
+
 /** The call of a script of `package.json`, with the package that `-w` names. */
 const SCRIPT = /npm run (?:-s )?([\w:-]+)(?: -w (packages\/[\w-]+))?/g;
 
@@ -117,6 +122,18 @@ describe('the pages of the documentation', () => {
     expect(wrong).toEqual([]);
     expect(blocks.length).toBeGreaterThan(25);
     expect(findSyntaxFault('show <tenant> <destination>\n')).toContain('syntax error');
+  });
+
+  it('put addresses with a query into quotes', () => {
+    const wrong = listPages().flatMap((page) =>
+      listBlocks(page, `(?:${SHELL})`)
+        .flatMap(listUnquotedQueries)
+        .map((word) => `${page}: ${word}`),
+    );
+    expect(wrong).toEqual([]);
+    expect(listUnquotedQueries(`curl $URL/plans?limit=1 -H 'a' "$URL/plans?limit=2"`)).toEqual([
+      '$URL/plans?limit=1',
+    ]);
   });
 
   it('call scripts that exist', () => {

@@ -60,6 +60,21 @@ describe('the first minutes', () => {
     expect(tenants).toHaveLength(1);
   });
 
+  it('the example in the help of trigger is accepted', async () => {
+    const help = await runCli(service, ['trigger', '--help']);
+    const [, example = ''] = /Example:\n.* -- (trigger .+)/.exec(help.stdout) ?? [];
+    const data = /'(.+)'/.exec(example)?.[1] ?? '';
+    const made = await runCli(service, ['trigger', 'ticket.submitted', '--json']);
+    const { subscriber } = JSON.parse(made.stdout) as { subscriber: { id: string } };
+    const words = example.replace(`'${data}'`, 'DATA').replace('subscriber_…', subscriber.id);
+    const { stdout, stderr } = await runCli(service, [
+      ...words.split(' ').map((word) => (word === 'DATA' ? data : word)),
+      '--json',
+    ]);
+    expect(stderr).toBe('');
+    expect((JSON.parse(stdout) as Json)['data']).toMatchObject(JSON.parse(data) as Json);
+  });
+
   it('listen forwards the event of trigger unchanged, and its response is the result of the delivery', async () => {
     const mine = await Receiver.start((_, response) => {
       response.statusCode = 503;

@@ -216,7 +216,15 @@ describe('the API reference', () => {
     const { description: chapters } = document['info'] as { description: string };
     const titles = [...chapters.matchAll(/^#+ (.+)\n\n\S/gm)].map(([, title]) => title);
     const wanted = ['Quick start', 'Authentication and scopes', 'Environments', 'Idempotency'];
-    const more = ['Pagination', 'Errors', 'Rate limits', 'Webhooks', 'Verify', 'Order'];
+    const more = [
+      'Pagination',
+      'Poll for events',
+      'Errors',
+      'Rate limits',
+      'Webhooks',
+      'Verify',
+      'Order',
+    ];
     const last = ['Duplicates', 'Retries', 'Replay', 'Privacy modes', 'Test clocks', 'Metrics'];
     expect(titles).toEqual(expect.arrayContaining([...wanted, ...more, ...last]));
   });

@@ -262,21 +262,19 @@ const emitRoutes = (methods: readonly Method[]): string => {
   });
   return [
     '/**',
-    ' * The call of each operation: method and path, what it takes (`b` a body, `q` a query, `l` it',
-    ' * answers a list), and the media type of a body that is text or bytes.',
+    ' * The call of each operation, as words: method, path below `/v1/`, what it takes (`b` a body,',
+    ' * `q` a query, `l` it answers a list), and the media type of a body that is text or bytes.',
     ' */',
-    'export type Route = readonly [route: string, takes?: string, contentType?: string];',
-    '',
-    `export const ROUTES: Readonly<Record<string, Readonly<Record<string, Route>>>> = {\n${groups.join('\n')}\n};`,
+    `export const ROUTES: Readonly<Record<string, Readonly<Record<string, string>>>> = {\n${groups.join('\n')}\n};`,
   ].join('\n');
 };
 
-const toRoute = ({ verb, path, body, query, itemType }: Method): string[] => {
+const toRoute = ({ verb, path, body, query, itemType }: Method): string => {
   const takes = `${body === null ? '' : 'b'}${query === null ? '' : 'q'}${itemType === null ? '' : 'l'}`;
-  const route = [`${verb} ${path}`];
+  const route = [`${verb} ${path.replace('/v1/', '')}`];
   if (takes !== '') route.push(takes);
   if (body?.linesType != null) route.push(body.linesType);
-  return route;
+  return route.join(' ');
 };
 
 /** The table of the event types. `src/events.ts` builds the unions from it. */

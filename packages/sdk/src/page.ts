@@ -20,11 +20,13 @@ export class Page<Item> {
   readonly nextCursor: string | null;
   readonly previousCursor: string | null;
 
-  constructor(
-    body: ListBody<Item>,
-    private readonly load: Load<Item>,
-    private readonly backwards: boolean,
-  ) {
+  // Not in the JSON of a page.
+  readonly #load: Load<Item>;
+  readonly #backwards: boolean;
+
+  constructor(body: ListBody<Item>, load: Load<Item>, backwards: boolean) {
+    this.#load = load;
+    this.#backwards = backwards;
     this.data = body.data;
     this.hasMore = body.has_more;
     this.nextCursor = body.next_cursor;
@@ -33,10 +35,10 @@ export class Page<Item> {
 
   /** Reads the next page in the order of the list; null after the last page. */
   async next(): Promise<Page<Item> | null> {
-    const cursor = this.backwards ? this.previousCursor : this.nextCursor;
+    const cursor = this.#backwards ? this.previousCursor : this.nextCursor;
     if (!this.hasMore || cursor === null) return null;
-    const cursors = this.backwards ? { ending_before: cursor } : { starting_after: cursor };
-    return new Page(await this.load(cursors), this.load, this.backwards);
+    const cursors = this.#backwards ? { ending_before: cursor } : { starting_after: cursor };
+    return new Page(await this.#load(cursors), this.#load, this.#backwards);
   }
 }
 

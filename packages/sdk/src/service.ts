@@ -1,5 +1,5 @@
 import type { Operations } from './generated/operations';
-import { type Route, ROUTES } from './generated/routes';
+import { ROUTES } from './generated/routes';
 import type { CallOptions, ServiceOptions } from './options';
 import { type Cursors, List, type ListBody } from './page';
 import { type Call, Transport } from './transport';
@@ -35,25 +35,28 @@ export class Service extends Groups {
  * Creates the method of an operation. Its arguments are the path parameters, the body, the query
  * and the options of the call, in this order.
  */
-const createMethod = (transport: Transport, [route, takes = '', contentType]: Route): Method => {
-  const [method = '', template = ''] = route.split(' ');
-  return (...parameters) => {
-    const left = [...parameters];
-    const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+const createMethod = (transport: Transport, route: string): Method => {
+  const [method, template, takes = '', contentType] = route.split(' ') as [
+    string,
+    string,
+    string?,
+    string?,
+  ];
+  return (...left) => {
+    const path = `/v1/${template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
       const id = encodeURIComponent((left.shift() ?? '') as string);
       if (id === '') throw new TypeError(`${name} is missing`);
       return id;
-    });
+    })}`;
     const body = takes.includes('b') ? left.shift() : undefined;
     const query = takes.includes('q') ? (left.shift() as Cursors | undefined) : undefined;
     const options = left.shift() as CallOptions | undefined;
     const call: Call = { method, path, query, body, contentType, options };
     if (!takes.includes('l')) return transport.send(call).then((answer) => answer.body);
-    const { starting_after: _after, ending_before: _before, ...filters } = query ?? {};
-    const load = async (cursors?: Cursors): Promise<ListBody<unknown>> => {
-      const asked = cursors ? { ...filters, ...cursors } : query;
-      return (await transport.send({ ...call, query: asked })).body as ListBody<unknown>;
-    };
+    // A list is read in one direction, so its next cursor replaces the one that was given.
+    const load = async (cursors?: Cursors): Promise<ListBody<unknown>> =>
+      (await transport.send({ ...call, query: { ...query, ...cursors } }))
+        .body as ListBody<unknown>;
     return new List(load, query ?? {});
   };
 };

@@ -46,7 +46,7 @@ export class Transport {
       const info = { ...request.info, attempt };
       const isLast = attempt > maxRetries;
       const outcome = await this.try(call, request, info).catch((error: unknown) => {
-        if (isLast || !(error instanceof ConnectionError)) throw error;
+        if (!(error instanceof ConnectionError)) throw error;
         return error;
       });
       const delayMs = computeRetryDelayMs(outcome, attempt);
@@ -67,21 +67,28 @@ export class Transport {
     const isRead = method === 'GET';
     const idempotencyKey = isRead ? null : (options.idempotencyKey ?? crypto.randomUUID());
     const isText = typeof body === 'string' || body instanceof Uint8Array || body instanceof Blob;
-    const headers: Record<string, string> = { accept: 'application/json', ...this.options.headers };
-    if (apiKey !== undefined) headers['authorization'] = `Bearer ${apiKey}`;
-    if (idempotencyKey !== null) headers['idempotency-key'] = idempotencyKey;
-    if (body !== undefined) {
-      headers['content-type'] = (isText ? contentType : undefined) ?? 'application/json';
-    }
-    if (options.ifMatch !== undefined) headers['if-match'] = options.ifMatch;
-    if (isRead && this.position > 0n) headers[LOG_POSITION] = String(this.position);
+    const type = (isText ? contentType : undefined) ?? 'application/json';
+    const headers = {
+      accept: 'application/json',
+      ...this.options.headers,
+      ...omitUndefined({
+        authorization: apiKey === undefined ? apiKey : `Bearer ${apiKey}`,
+        'idempotency-key': idempotencyKey ?? undefined,
+        'content-type': body === undefined ? body : type,
+        'if-match': options.ifMatch,
+        [LOG_POSITION]: isRead && this.position > 0n ? `${this.position}` : undefined,
+      }),
+      ...options.headers,
+    };
     const url = `${cleanBaseUrl(baseUrl)}${path}${createQuery(query)}`;
     return {
       info: { method, url, idempotencyKey },
       init: {
         method,
-        headers: { ...headers, ...options.headers },
+        headers,
         credentials,
+        // After a redirect, fetch would send a POST as a GET without a body.
+        redirect: 'manual',
         body: isText ? (body as string) : JSON.stringify(body),
       } as RequestInit,
     };
@@ -99,7 +106,7 @@ export class Transport {
       limit.abort(options.signal?.reason);
     };
     const timer = setTimeout(() => {
-      limit.abort(new TimeoutError(`No response in ${timeoutMs} ms`));
+      limit.abort(new TimeoutError(describeNoResponse(info, `${timeoutMs} ms passed`)));
     }, timeoutMs);
     options.signal?.addEventListener('abort', stop);
     const startedAt = Date.now();
@@ -117,10 +124,11 @@ export class Transport {
       });
       return answer;
     } catch (error) {
-      if (options.signal?.aborted) throw options.signal.reason as Error;
       if (limit.signal.aborted) throw limit.signal.reason as Error;
       if (error instanceof ConnectionError) throw error;
-      throw new ConnectionError(describeNoResponse(info, error), { cause: error });
+      const { code = 'connection lost' } = (error as { cause?: { code?: string } }).cause ?? {};
+      const reason = code === 'ECONNREFUSED' ? 'nothing answers there' : code;
+      throw new ConnectionError(describeNoResponse(info, reason), { cause: error });
     } finally {
       clearTimeout(timer);
       options.signal?.removeEventListener('abort', stop);
@@ -128,9 +136,8 @@ export class Transport {
   }
 
   private notePosition({ headers }: Answer): void {
-    const text = headers.get(LOG_POSITION);
-    if (text === null || !/^\d+$/.test(text)) return;
-    const position = BigInt(text);
+    const text = headers.get(LOG_POSITION) ?? '';
+    const position = /^\d+$/.test(text) ? BigInt(text) : 0n;
     if (position > this.position) this.position = position;
   }
 }
@@ -143,19 +150,18 @@ const cleanBaseUrl = (text: string): string => {
   throw new TypeError('baseUrl must be a URL such as http://127.0.0.1:3000');
 };
 
-/** Names the address and the reason. The query is left out: it may have personal data. */
-const describeNoResponse = ({ method, url }: RequestInfo, error: unknown): string => {
-  const { code } = (error as { cause?: { code?: string } }).cause ?? {};
-  const reason = code === 'ECONNREFUSED' ? 'nothing answers there' : (code ?? 'connection lost');
-  return `No response to ${method} ${url.replace(/\?.*/, '')}: ${reason}`;
-};
+const describeNoResponse = ({ method, url }: RequestInfo, reason: string): string =>
+  `No response to ${method} ${removeQuery(url)}: ${reason}`;
+
+/** Removes the query, which may have personal data. */
+const removeQuery = (url: string): string => url.replace(/\?.*/, '');
 
 /** Reads the complete response. An incomplete body counts as no response. */
 const readAnswer = async (response: Response): Promise<Answer> => {
   const { status, headers } = response;
   const text = await response.text();
   if (text === '' || !headers.get('content-type')?.includes('json')) {
-    return { status, headers, body: text === '' ? undefined : text };
+    return { status, headers, body: text || undefined };
   }
   try {
     return { status, headers, body: JSON.parse(text) as unknown };
@@ -183,8 +189,14 @@ const readRetryAfter = (headers: Headers): number | null => {
 };
 
 const requireSuccess = (answer: Answer): Answer => {
-  if (answer.status >= 400) throw createServiceError(readErrorFacts(answer));
-  if (!answer.headers.get('content-type')?.includes('html')) return answer;
+  const { status, headers } = answer;
+  if (status >= 400) throw createServiceError(readErrorFacts(answer));
+  // In a page, the response that redirects has the status 0 and no headers.
+  const target = headers.get('location') ?? 'another address';
+  if (/^(0|30[^4])$/.test(String(status))) {
+    throw new TypeError(`baseUrl is not the service: it redirects to ${removeQuery(target)}`);
+  }
+  if (!headers.get('content-type')?.includes('html')) return answer;
   throw new TypeError('baseUrl is not the service: it answers with HTML');
 };
 
@@ -192,16 +204,23 @@ const readErrorFacts = ({ status, headers, body }: Answer): ErrorFacts => {
   const { error } = (body ?? {}) as {
     error?: Partial<ErrorFacts> & { doc_url?: string; request_id?: string };
   };
+  const {
+    doc_url: docUrl = '',
+    request_id: requestId = headers.get('x-request-id') ?? '',
+    ...facts
+  } = error ?? {};
+  const isFault = status >= 500;
   return {
+    code: isFault ? 'internal_error' : 'request_malformed',
+    type: isFault ? 'api_error' : 'invalid_request_error',
+    message: `The service answered ${status}`,
+    param: null,
+    details: {},
+    errors: [],
+    ...facts,
     status,
-    code: error?.code ?? (status >= 500 ? 'internal_error' : 'request_malformed'),
-    type: error?.type ?? (status >= 500 ? 'api_error' : 'invalid_request_error'),
-    message: error?.message ?? `The service answered ${status}`,
-    param: error?.param ?? null,
-    details: error?.details ?? {},
-    errors: error?.errors ?? [],
-    docUrl: error?.doc_url ?? '',
-    requestId: error?.request_id ?? headers.get('x-request-id') ?? '',
+    docUrl,
+    requestId,
     retryAfterSeconds: readRetryAfter(headers),
   };
 };
@@ -210,10 +229,14 @@ const readErrorFacts = ({ status, headers, body }: Answer): ErrorFacts => {
  * Creates a query string. A list becomes one comma-separated value; undefined values are omitted.
  */
 const createQuery = (query: object | undefined): string => {
-  const entries = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
-  if (entries.length === 0) return '';
-  return `?${new URLSearchParams(entries as [string, string][]).toString()}`;
+  const text = new URLSearchParams(omitUndefined(query ?? {})).toString();
+  return text && `?${text}`;
 };
+
+const omitUndefined = (values: object): Record<string, string> =>
+  Object.fromEntries(
+    (Object.entries(values) as [string, string][]).filter(([, value]) => value !== undefined),
+  );
 
 const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {

@@ -50,7 +50,6 @@ export interface SignOptions {
   readonly destinationId?: string;
 }
 
-const TOLERANCE_SECONDS = 300;
 /** `whsec_` and base64. */
 const SECRET = /^whsec_(?=[^=]+={0,2}$)([a-z\d+/=]{4})+$/i;
 const encoder = new TextEncoder();
@@ -137,7 +136,7 @@ const verifyStandard = async (
   body: string,
   read: HeaderReader,
   secrets: readonly string[],
-  { toleranceSeconds = TOLERANCE_SECONDS, now = new Date() }: UnwrapOptions,
+  { toleranceSeconds = 300, now = new Date() }: UnwrapOptions,
 ): Promise<Date> => {
   const sent = read('webhook-timestamp');
   const given = read('webhook-signature');
@@ -187,14 +186,14 @@ const readDelivery = (read: HeaderReader, sentAt: Date): WebhookDelivery => {
     eventType: read('x-service-event-type'),
     schemaVersion: read('x-service-schema-version'),
     destinationId: read('x-service-destination-id'),
-    attempt: Number(read('x-service-attempt') || '1'),
+    attempt: Number(read('x-service-attempt')) || 1,
     sentAt,
     replay:
       replayId === ''
         ? null
         : {
             id: replayId,
-            attempt: Number(read('x-service-replay-attempt') || '1'),
+            attempt: Number(read('x-service-replay-attempt')) || 1,
             dedupe: read('x-service-replay-dedupe'),
           },
     redacted: read('x-service-redacted') === 'true',

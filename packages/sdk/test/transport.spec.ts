@@ -183,6 +183,32 @@ describe('calls of the SDK', () => {
     expect(requests).toHaveLength(1);
   });
 
+  it.each([301, 302, 303, 307, 308])(
+    'are refused, and not sent to another address, when a server answers with the redirect %i',
+    async (status) => {
+      const received: string[] = [];
+      const server = createServer((request, response) => {
+        received.push(`${request.method} ${request.url}`);
+        const location = '/elsewhere?email=ada@example.com';
+        response.writeHead(received.length === 1 ? status : 200, { location }).end();
+      }).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      const service = new Service({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'k' });
+      const call = service.subscribers.create({ email: 'ada@example.com' });
+      await expect(call).rejects.toThrow(
+        new TypeError('baseUrl is not the service: it redirects to /elsewhere'),
+      );
+      expect(received).toEqual(['POST /v1/subscribers']);
+      await new Promise((resolve) => server.close(resolve));
+    },
+  );
+
+  it('are refused when a page hides the address of a redirect', async () => {
+    const { service } = answerWith([() => Response.error()]);
+    await expect(service.plans.get('pro')).rejects.toThrow('it redirects to another address');
+  });
+
   it.each(['rk_test_…', 'rk_test_1\n', ' '])('are refused with the key %j', async (apiKey) => {
     const { service, requests } = answerWith([json({})], { apiKey });
     await expect(service.plans.get('pro')).rejects.toThrow('apiKey is not a key');
@@ -217,7 +243,9 @@ describe('calls of the SDK', () => {
         });
       });
     const { service, requests } = answerWith([silent], { timeoutMs: 20, maxRetries: 0 });
-    await expect(service.plans.get('pro')).rejects.toThrow(TimeoutError);
+    await expect(service.plans.get('pro')).rejects.toThrow(
+      new TimeoutError('No response to GET https://service.test/v1/plans/pro: 20 ms passed'),
+    );
     const ended = service.plans.get('pro', { signal: AbortSignal.abort(new Error('enough')) });
     await expect(ended).rejects.toThrow('enough');
     expect(requests).toHaveLength(1);
@@ -279,6 +307,15 @@ describe('lists of the SDK', () => {
     ]);
   });
 
+  it.each([
+    ['starting_after', 'c1'],
+    ['ending_before', 'p'],
+  ] as const)('go on from the cursor of a page that was asked for with %s', async (name, next) => {
+    const { service, requests } = answerWith([page(['1'], 'c1'), page(['2'], null)]);
+    await (await service.subscribers.list({ [name]: 'a' })).next();
+    expect(new URL(requests[1]!.url).search).toBe(`?${name}=${next}`);
+  });
+
   it('give their error to catch, as a promise does', async () => {
     const { service } = answerWith([createRefusal('not_found', 'not_found_error', 404)]);
     const fallback = await service.subscribers.list().catch((error: unknown) => error);
@@ -288,7 +325,9 @@ describe('lists of the SDK', () => {
   it('are read page by page', async () => {
     const { service, requests } = answerWith([page(['1'], 'c1'), page(['2'], null)]);
     const first = await service.plans.list({ limit: 1 });
-    expect(first).toMatchObject({ hasMore: true, nextCursor: 'c1' });
+    expect(JSON.parse(JSON.stringify(first))).toEqual({
+      ...{ data: [{ id: '1' }], hasMore: true, nextCursor: 'c1', previousCursor: 'p' },
+    });
     const second = await first.next();
     expect(second!.data).toEqual([{ id: '2' }]);
     expect(await second!.next()).toBeNull();

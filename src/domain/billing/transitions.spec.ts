@@ -379,6 +379,17 @@ describe('the message of a refusal', () => {
     }
   });
 
+  it('of a plan change while paused names the proration_behavior that is possible', async () => {
+    const { refusal } = await outcomeIn('paused', REQUESTS['change_plan, prorated']!);
+    expect(refusal?.message).toBe(
+      'The subscription is paused; this is possible while it is active or trialing. While it is paused the plan changes only with proration_behavior "none".',
+    );
+    expect(refusal?.facts).toMatchObject({
+      param: 'proration_behavior',
+      details: { current_status: 'paused', allowed_proration_behaviors: ['none'] },
+    });
+  });
+
   it('does not name reactivate where it would be refused, or would not lead to the aim', async () => {
     for (const [status, work, allowed] of [
       ['active', WORK.resume, 'paused'],

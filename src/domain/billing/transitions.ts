@@ -206,6 +206,13 @@ export const checkCommand = (
   return verdict === 'allowed';
 };
 
+/** While a subscription is paused no period is running, so there is nothing to prorate. */
+const ONLY_WITHOUT_PRORATION = {
+  hint: ' While it is paused the plan changes only with proration_behavior "none".',
+  param: 'proration_behavior',
+  details: { allowed_proration_behaviors: ['none'] },
+};
+
 /** Commands that continue a subscription. One that has ended is reactivated instead. */
 const CONTINUING_COMMANDS: readonly SubscriptionCommand[] = ['resume', 'uncancel'];
 
@@ -228,6 +235,9 @@ export const invalidTransitionError = (
       !refusedToo.includes(each) &&
       TRANSITIONS[command][each].verdict === 'allowed',
   );
+  if (command === 'change_plan' && status === 'paused') {
+    return wrongStateError('subscription', { status, allowed, ...ONLY_WITHOUT_PRORATION });
+  }
   return wrongStateError('subscription', { status, allowed, hint });
 };
 

@@ -20,7 +20,7 @@ export class EventController {
   @Get()
   @Does(
     'Lists the events of the environment, newest first.',
-    'To poll for new events, use `order=asc`.',
+    'With `order=asc` the oldest is first. To receive every new event, use webhooks: a program that polls can miss some (see the chapter "Poll for events").',
   )
   @Requires('events:read')
   @AnswerPage(Envelope)
