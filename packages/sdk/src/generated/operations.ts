@@ -1055,7 +1055,7 @@ export interface Operations {
     /**
      * Cancel a subscription. Cancels at the period's end, or at once.
      *
-     * A paused subscription ends at once, whatever `effective` says, because no period runs. `uncancel` undoes a scheduled cancellation.
+     * A paused subscription ends at once, whatever `effective` says, because no period runs. `uncancel` undoes a scheduled cancellation. Proration lines that wait for the next renewal are not charged; if they are a surplus of the subscriber, it becomes a credit.
      *
      * Needs the scope `subscriptions:write`.
      *
@@ -1083,7 +1083,7 @@ export interface Operations {
     /**
      * Change the plan of a subscription. Changes the plan now.
      *
-     * Unused time is prorated to the second. A new period begins if the interval changes, or if a free plan changes to a paid one. Time that is not paid yet gives no credit: while the period is unpaid, a change that would give one is refused.
+     * Unused time is prorated to the second. A new period begins if the interval changes, or if a free plan changes to a paid one. Time that is not paid yet gives no credit: while the period is unpaid, a change that would give one is refused. A change that is charged at once (`always_invoice`, a new period, or to a free plan) also charges the lines of earlier changes that wait for the next renewal; they come first in `lines`.
      *
      * Needs the scope `subscriptions:write`.
      *
