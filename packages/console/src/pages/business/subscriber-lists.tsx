@@ -20,7 +20,9 @@ export const SubscriptionList = ({
     <Card flush>
       {subscriptions.length === 0 ? (
         <Empty title="No subscription">
-          Your backend starts one with <code>POST /v1/subscriptions</code>.
+          Your backend starts one with <code>POST /v1/subscriptions</code>. If the first payment is
+          declined, nothing is created: the response 402 says why. Ask for another payment method
+          and start again.
         </Empty>
       ) : (
         <Table
