@@ -48,4 +48,32 @@ describeConsole('a link that a platform places in its own pages', (running) => {
     expect(await member.page.getByRole('link', { name: /^Back to/ }).count()).toBe(0);
     await leave(member);
   });
+
+  it('does not mix two tenants that are open in two tabs', async () => {
+    const [first, second] = [await running().service.tenant(), await running().service.tenant()];
+    await first.api.post('/v1/subscribers', { email: 'ada@first.example' });
+    await second.api.post('/v1/subscribers', { email: 'ben@second.example' });
+    const guest = await running().open();
+    const firstTab = guest.page;
+    await guest.signIn(await makeLink(first, { role: 'support' }));
+    await guest.visit(pathIn(first, '/subscribers'));
+    await guest.sees('ada@first.example');
+    const secondTab = await firstTab.context().newPage();
+    await secondTab.goto(await makeLink(second, { role: 'viewer' }));
+    await secondTab.getByRole('button', { name: 'Continue' }).click();
+    await secondTab.getByRole('button', { name: /^Account of/ }).waitFor();
+    await secondTab.goto(`${running().service.url}${pathIn(second, '/subscribers')}`);
+    await secondTab.getByText('Read only').waitFor();
+    await firstTab.evaluate('dispatchEvent(new Event("focus"))');
+    await guest.sees('You are not a member of this tenant');
+    await guest.sees(/In another tab, this browser may have signed in to another tenant/);
+    expect(await firstTab.getByText(/@(first|second).example/).count()).toBe(0);
+    await guest.signIn(await makeLink(second, { role: 'support' }));
+    await guest.visit(pathIn(second, '/subscribers'));
+    await guest.sees('ben@second.example');
+    await secondTab.evaluate('dispatchEvent(new Event("focus"))');
+    await secondTab.getByText('ben@second.example').waitFor();
+    expect(await secondTab.getByText('Read only').count()).toBe(0);
+    await leave(guest);
+  });
 });

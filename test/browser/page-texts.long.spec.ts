@@ -1,5 +1,6 @@
 import { pathIn } from './support/console';
 import { describeConsole } from './support/describe-console';
+import { makePaying, makePlans } from './support/people';
 
 describeConsole('what the pages of the console say', (running) => {
   it('shows how far a replay is in the same words at home, in the list and on its page', async () => {
@@ -76,5 +77,77 @@ describeConsole('what the pages of the console say', (running) => {
     await visitor.close();
     await ofOperator.close();
     expect(ofOperator.complaints).toEqual([]);
+  });
+
+  it('says that a payment failed and why, what to do next, and what a change of the plan costs', async () => {
+    const tenant = await running().service.tenant();
+    const { api } = tenant;
+    await makePlans(tenant);
+    const { subscriberId } = await makePaying(tenant, 'ada@example.com');
+    const visitor = await running().member(tenant, `/subscribers/${subscriberId}`, 'support');
+    const { page } = visitor;
+    const dialog = page.getByRole('dialog');
+    await visitor.press('Actions');
+    await visitor.press('Change plan …');
+    await visitor.choose('New plan', 'Pro (pro)');
+    await dialog
+      .getByText(/The plan changes now. Nothing is charged now. The renewal on/)
+      .waitFor();
+    await visitor.choose('The rest of this period', 'Charge or credit the difference now');
+    await dialog.getByText(/The plan changes now. \$[\d.]+ is charged now/).waitFor();
+    await visitor.press('Cancel');
+    const [subscription] = (await api.get(`/v1/subscriptions?subscriber_id=${subscriberId}`)).data;
+    const payment = (await api.get(`/v1/payments?subscriber_id=${subscriberId}`)).data[0];
+    const failure = { code: 'insufficient_funds', message: 'No cover.', decline_type: 'soft' };
+    const inTwoDays = new Date(Date.now() + 2 * 86_400_000).toISOString();
+    let failed: object = { status: 'pending', failure, next_attempt_at: inTwoDays };
+    await page.route(/\/v1\/payments\?/, (route) =>
+      route.fulfill({
+        json: { data: [{ ...payment, ...failed }], has_more: false, next_cursor: null },
+      }),
+    );
+    await visitor.visit(pathIn(tenant, `/subscribers/${subscriberId}`));
+    await visitor.sees(/^The last payment, \$[\d.]+, failed: No cover\.$/);
+    await visitor.sees(/Next try in 2 days\. Ask the subscriber for another payment method/);
+    failed = { status: 'failed', failure, next_attempt_at: null };
+    await visitor.visit(pathIn(tenant, `/subscribers/${subscriberId}`));
+    await visitor.sees(/It is not tried again by itself.*reactivate the subscription/);
+    expect(subscription?.['status']).toBe('active');
+    const { id } = (await api.post('/v1/subscribers', { email: 'ben@example.com' })).created;
+    await page.unroute(/\/v1\/payments\?/);
+    await visitor.visit(pathIn(tenant, `/subscribers/${String(id)}?tab=subscriptions`));
+    await visitor.sees(/If the first payment is declined, nothing is created/);
+    await visitor.close();
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('ends the plot of a metric today, also if the last day was chosen in the future', async () => {
+    const tenant = await running().service.tenant();
+    await makePlans(tenant);
+    await makePaying(tenant, 'ada@example.com');
+    const visitor = await running().member(tenant);
+    const [from, to] = [-3, 20].map((days) =>
+      new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10),
+    );
+    await visitor.visit(
+      pathIn(tenant, `/metrics/mrr?from=${String(from)}T00:00:00Z&to=${String(to)}T00:00:00Z`),
+    );
+    const rows = visitor.page.locator('tbody tr');
+    await rows.first().waitFor({ state: 'attached' });
+    expect(await rows.count()).toBe(4);
+    await visitor.close();
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('offers the search to people with the right to search only', async () => {
+    const tenant = await running().service.tenant();
+    const countBoxes = async (role: string): Promise<number> => {
+      const visitor = await running().member(tenant, '', role);
+      const count = await visitor.page.getByLabel('Find by id or e-mail').count();
+      await visitor.close();
+      expect(visitor.complaints).toEqual([]);
+      return count;
+    };
+    expect([await countBoxes('analyst'), await countBoxes('support')]).toEqual([0, 1]);
   });
 });

@@ -6,7 +6,9 @@ import {
   loadSession,
   maySee,
   membership,
+  personId,
   place,
+  refreshSession,
   rememberEnvironment,
   sessionState,
 } from './api/session';
@@ -39,6 +41,10 @@ const PUBLIC_PAGES: Readonly<Record<string, () => JSX.Element>> = {
 export const App = (): JSX.Element => {
   useEffect(() => {
     if (PUBLIC_PAGES[location.pathname] === undefined) void loadSession();
+    // Another tab may have signed in, also as somebody else.
+    addEventListener('focus', () => {
+      if (sessionState.value.kind === 'signed-in') void refreshSession();
+    });
   }, []);
   return (
     <>
@@ -94,7 +100,8 @@ const SignedIn = (): JSX.Element => {
     return (
       <Shell>
         <NoRight title="You are not a member of this tenant">
-          Ask somebody of its team for an invitation, or choose another tenant.
+          In another tab, this browser may have signed in to another tenant or as somebody else.
+          Sign in again, or ask its team for an invitation.
         </NoRight>
       </Shell>
     );
@@ -122,7 +129,7 @@ const SignedIn = (): JSX.Element => {
   const PageComponent = findPageComponent(path, page);
   return (
     <Shell>
-      <PageComponent key={`${tenantId ?? ''}/${environment ?? ''}`} />
+      <PageComponent key={[tenantId, environment, membership.value?.role, personId.value].join()} />
     </Shell>
   );
 };

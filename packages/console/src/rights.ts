@@ -152,7 +152,7 @@ interface PageRights {
  */
 export const TENANT_PAGES = {
   '': { title: 'Home', needs: [] },
-  '/search': { title: 'Search', needs: [] },
+  '/search': { title: 'Search', needs: ['search.find'] },
   '/destinations': { title: 'Destinations', needs: ['destinations.list'] },
   '/destinations/new': { title: 'New destination', needs: ['destinations.create'] },
   '/destinations/:id': { title: 'Destination', needs: ['destinations.get'] },

@@ -60,6 +60,12 @@ export const membership = computed<Membership | null>(() => {
   return state.session.memberships.find(({ tenant }) => tenant.id === here.tenantId) ?? null;
 });
 
+/** The id of the signed-in person; null for a one-time link. */
+export const personId = computed<string | null>(() => {
+  const state = sessionState.value;
+  return state.kind === 'signed-in' ? state.session.person.id : null;
+});
+
 /** True if the signed-in person sees all tenants of the installation. */
 export const isOperator = computed<boolean>(() => {
   const state = sessionState.value;

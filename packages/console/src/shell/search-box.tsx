@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { mayLeaveFor, useLocation } from '../ui/address';
-import { place } from '../api/session';
+import { may, place } from '../api/session';
 import { Icon } from '../ui/icons';
 import { createTenantPath } from '../ui/page';
 
@@ -23,6 +23,7 @@ export const SearchBox = (): JSX.Element | null => {
     };
   }, []);
   const isInTenant = place.value !== null;
+  if (!may(isInTenant ? 'search.find' : 'operator.search.find')) return null;
   return (
     <form
       class="search"

@@ -91,7 +91,7 @@ const SuspendedTenant = (): JSX.Element | null => {
     [at],
   );
   return at == null ? null : (
-    <section aria-label="Suspension" style="padding:16px 28px 0">
+    <section aria-label="Suspension" style="padding:16px clamp(14px,2.2vw,28px) 0">
       <Suspended at={at} />
     </section>
   );

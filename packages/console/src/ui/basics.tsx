@@ -272,20 +272,15 @@ export const Skeleton = ({ lines = 3 }: { lines?: number }): JSX.Element => (
   </div>
 );
 
-/** Shows the loaded value, a placeholder while it is loading, or the error. */
-export const LoadedValue = <T,>({
-  state,
-  retry,
-  lines = 4,
-  children,
-}: {
-  state: Loaded<T>;
-  retry?: () => void;
-  lines?: number;
-  children: (value: T) => ComponentChildren;
-}): JSX.Element => {
-  if (state.kind === 'ready') return <>{children(state.value)}</>;
-  return (
+interface WaitingProps<T> {
+  readonly state: Loaded<T>;
+  readonly retry?: () => void;
+  readonly lines?: number;
+}
+
+/** Shows a placeholder while a value is loading, or the error; nothing after that. */
+export const Waiting = <T,>({ state, retry, lines = 4 }: WaitingProps<T>): JSX.Element | null =>
+  state.kind === 'ready' ? null : (
     <div class="waiting">
       {state.kind === 'loading' ? (
         <Skeleton lines={lines} />
@@ -294,7 +289,13 @@ export const LoadedValue = <T,>({
       )}
     </div>
   );
-};
+
+/** Shows the loaded value, a placeholder while it is loading, or the error. */
+export const LoadedValue = <T,>({
+  children,
+  ...props
+}: WaitingProps<T> & { children: (value: T) => ComponentChildren }): JSX.Element =>
+  props.state.kind === 'ready' ? <>{children(props.state.value)}</> : <Waiting {...props} />;
 
 /** An error in words, with a button to try again. */
 export const Failure = ({ error, retry }: { error: unknown; retry?: () => void }): JSX.Element => {

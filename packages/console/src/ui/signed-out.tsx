@@ -1,6 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
-import { refreshSession, sessionState } from '../api/session';
+import { sessionState } from '../api/session';
 import { Notice } from './basics';
 
 /**
@@ -10,14 +9,6 @@ import { Notice } from './basics';
 export const SignedOut = (): JSX.Element | null => {
   const state = sessionState.value;
   const isOver = state.kind === 'signed-in' && state.isOver === true;
-  useEffect(() => {
-    if (!isOver) return undefined;
-    const refresh = (): void => void refreshSession();
-    addEventListener('focus', refresh);
-    return () => {
-      removeEventListener('focus', refresh);
-    };
-  }, [isOver]);
   if (!isOver) return null;
   return (
     <div role="status">

@@ -8,7 +8,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLoaded } from '../../api/load';
 import { readAllPages, service } from '../../api/service';
-import { Empty, Failure, Skeleton, Time } from '../../ui/basics';
+import { Empty, Time, Waiting } from '../../ui/basics';
 import { Dialog } from '../../ui/dialog';
 import { Form, SelectField, TextField } from '../../ui/form';
 import { parseMoney } from '../../ui/money';
@@ -204,10 +204,7 @@ export const TriggerMotionDialog = ({
   };
   return (
     <Dialog title="Trigger a motion" open onClose={onClose}>
-      {motions.state.kind === 'loading' ? <Skeleton /> : null}
-      {motions.state.kind === 'failed' ? (
-        <Failure error={motions.state.error} retry={motions.reload} />
-      ) : null}
+      <Waiting state={motions.state} retry={motions.reload} />
       {motions.state.kind === 'ready' && active.length === 0 ? (
         <Empty title="No active motion">Create and activate a motion first.</Empty>
       ) : null}

@@ -3,9 +3,9 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLoaded } from '../../api/load';
 import { readAllPages, service } from '../../api/service';
-import { Failure, Money, Skeleton } from '../../ui/basics';
+import { Failure, Money, Skeleton, Waiting } from '../../ui/basics';
 import { Dialog } from '../../ui/dialog';
-import { formatDate } from '../../ui/format';
+import { formatDate, formatMoney } from '../../ui/format';
 import { Form, SelectField } from '../../ui/form';
 
 type Behavior = NonNullable<ChangePlanBody['proration_behavior']>;
@@ -57,10 +57,7 @@ export const ChangePlanDialog = ({
   };
   return (
     <Dialog title="Change the plan" open onClose={onClose}>
-      {plans.state.kind === 'loading' ? <Skeleton /> : null}
-      {plans.state.kind === 'failed' ? (
-        <Failure error={plans.state.error} retry={plans.reload} />
-      ) : null}
+      <Waiting state={plans.state} retry={plans.reload} />
       <Form
         action="Change the plan"
         onSubmit={submit}
@@ -121,7 +118,7 @@ const Preview = ({
   });
   if (state.kind === 'loading') return <Skeleton lines={2} />;
   if (state.kind === 'failed') return <Failure error={state.error} />;
-  const { lines, net, currency, applied, direction } = state.value;
+  const { lines, net, currency, direction } = state.value;
   return (
     <div class="card" aria-live="polite">
       <table>
@@ -142,14 +139,7 @@ const Preview = ({
           ))}
           <tr>
             <td>
-              <strong>
-                {direction === 'upgrade' ? 'Upgrade' : 'Net'},{' '}
-                {applied === 'next_renewal'
-                  ? 'at the next renewal'
-                  : applied === 'immediately'
-                    ? 'now'
-                    : 'nothing to settle'}
-              </strong>
+              <strong>{direction === 'upgrade' ? 'Upgrade' : 'Net'}</strong>
             </td>
             <td class="num">
               <strong>
@@ -159,6 +149,26 @@ const Preview = ({
           </tr>
         </tbody>
       </table>
+      <p>The plan changes now. {describeCharge(state.value)}</p>
     </div>
   );
+};
+
+/** Says what a change of the plan costs, and when. */
+const describeCharge = ({
+  net,
+  currency,
+  applied,
+  current_period_end: end,
+}: PlanPreview): string => {
+  const amount = formatMoney(Math.abs(net), currency);
+  const renewal = `on ${formatDate(end)}`;
+  if (applied === 'none') {
+    return `Nothing is charged now. The new price applies from the renewal ${renewal}.`;
+  }
+  if (applied === 'next_renewal') {
+    return `Nothing is charged now. The renewal ${renewal} is ${amount} ${net < 0 ? 'lower' : 'higher'}.`;
+  }
+  if (net > 0) return `${amount} is charged now.`;
+  return `Nothing is charged${net < 0 ? `, and ${amount} becomes a credit` : ''}.`;
 };

@@ -6,7 +6,7 @@ import { useList, useLoaded } from '../../api/load';
 import { useNames } from '../../api/names';
 import { createCursorQuery, readFirstPage, service } from '../../api/service';
 import { may } from '../../api/session';
-import { Button, Card, Copyable, Empty, Facts, Failure, Skeleton, Time } from '../../ui/basics';
+import { Button, Card, Copyable, Empty, Facts, Time, Waiting } from '../../ui/basics';
 import { Confirm } from '../../ui/dialog';
 import { formatNumber } from '../../ui/format';
 import { Form } from '../../ui/form';
@@ -39,8 +39,7 @@ export const CohortPage = (): JSX.Element => {
         sdk: `const cohort = await service.cohorts.get('${id}');`,
       }}
     >
-      {state.kind === 'loading' ? <Skeleton lines={6} /> : null}
-      {state.kind === 'failed' ? <Failure error={state.error} retry={reload} /> : null}
+      <Waiting state={state} retry={reload} lines={6} />
       {cohort === null ? null : (
         <div class="with-aside">
           <div class="stack wide">

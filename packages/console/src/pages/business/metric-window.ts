@@ -143,14 +143,18 @@ const doublePeriod = ({
 
 /** Splits a series at the beginning of the period. */
 const splitByPeriod = (wide: MetricSeries, period: Period): Compared => {
-  const begin = findBegin(period, findDayIn(wide.timezone, wide.computed_at));
+  const today = findDayIn(wide.timezone, wide.computed_at);
+  const begin = findBegin(period, today);
   const days = wide.points.map(({ timestamp }) => findDayIn(wide.timezone, timestamp));
   const cut =
     begin === null
       ? 0
       : days.findIndex((day, index) => day >= begin || (days[index + 1] ?? '') > begin);
   const from = Math.max(0, cut);
-  const points = wide.points.slice(from);
+  // A chosen last day may be in the future. Under test clocks, all of the time may be too.
+  const points = wide.points.filter(
+    (_, index) => index >= from && (period.own === null || (days[index] ?? '') <= today),
+  );
   return {
     series: { ...wide, points },
     previous: points.map((_, index) => wide.points[from - points.length + index] ?? null),

@@ -12,12 +12,11 @@ import {
   Copyable,
   Empty,
   Facts,
-  Failure,
-  Skeleton,
   Stat,
   Status,
   Time,
   useAction,
+  Waiting,
 } from '../../ui/basics';
 import { formatDay, formatMoney, formatNumber, formatPoints, formatShare } from '../../ui/format';
 import { Page, createTenantPath } from '../../ui/page';
@@ -56,8 +55,7 @@ export const MotionPage = (): JSX.Element => {
         sdk: `const performance = await service.motions.performance('${id}', { window: 'last_90d' });`,
       }}
     >
-      {state.kind === 'loading' ? <Skeleton lines={8} /> : null}
-      {state.kind === 'failed' ? <Failure error={state.error} retry={reload} /> : null}
+      <Waiting state={state} retry={reload} lines={8} />
       {state.kind === 'ready' ? (
         <>
           {state.value.performance === null ? null : (

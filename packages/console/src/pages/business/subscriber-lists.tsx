@@ -7,7 +7,7 @@ import { createCursorQuery, readFirstPage, service } from '../../api/service';
 import { may } from '../../api/session';
 import { Button, Card, Copyable, Empty, Money, Status, Time } from '../../ui/basics';
 import { createTenantPath } from '../../ui/page';
-import { type Column, ListTable, Table } from '../../ui/table';
+import { ListTable, Table } from '../../ui/table';
 import { RefundDialog } from './refund';
 
 export const SubscriptionList = ({
@@ -20,7 +20,9 @@ export const SubscriptionList = ({
     <Card flush>
       {subscriptions.length === 0 ? (
         <Empty title="No subscription">
-          Your backend starts one with <code>POST /v1/subscriptions</code>.
+          Your backend starts one with <code>POST /v1/subscriptions</code>. If the first payment is
+          declined, nothing is created: the response 402 says why. Ask for another payment method
+          and start again.
         </Empty>
       ) : (
         <Table
@@ -46,12 +48,6 @@ export const SubscriptionList = ({
       )}
     </Card>
   );
-};
-
-const WHY_IT_FAILED: Column<Payment> = {
-  title: 'Why it failed',
-  cell: ({ failure }) =>
-    failure === null ? <span class="muted">–</span> : <span class="cell">{failure.message}</span>,
 };
 
 export const PaymentList = ({ subscriberId }: { subscriberId: string }): JSX.Element => {
@@ -94,9 +90,34 @@ export const PaymentList = ({ subscriberId }: { subscriberId: string }): JSX.Ele
               </>
             ),
           },
-          { title: 'Status', cell: ({ status }) => <Status value={status} /> },
-          ...(list.rows.some(({ failure }) => failure !== null) ? [WHY_IT_FAILED] : []),
-          { title: 'For', cell: ({ reason }) => reason.replaceAll('_', ' ') },
+          {
+            title: 'Status',
+            cell: ({ status, failure }) => (
+              <>
+                <Status value={status} />
+                {failure === null ? null : (
+                  <div
+                    class="cell small muted"
+                    style="max-width:150px"
+                    title={failure.message ?? ''}
+                  >
+                    {failure.message}
+                  </div>
+                )}
+              </>
+            ),
+          },
+          {
+            title: 'For',
+            cell: ({ reason, created_at: at }) => (
+              <>
+                {reason.replaceAll('_', ' ')}
+                <div class="small muted">
+                  <Time at={at} />
+                </div>
+              </>
+            ),
+          },
           {
             title: 'Tries',
             cell: ({ attempt_count: tries, next_attempt_at: next }) => (
@@ -110,7 +131,6 @@ export const PaymentList = ({ subscriberId }: { subscriberId: string }): JSX.Ele
               </>
             ),
           },
-          { title: 'Created', cell: (row) => <Time at={row.created_at} /> },
           {
             title: '',
             cell: (row) =>

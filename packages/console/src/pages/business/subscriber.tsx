@@ -5,22 +5,23 @@ import { useLastPart } from '../../ui/address';
 import { useLoaded } from '../../api/load';
 import { useNames } from '../../api/names';
 import { readAllPages, service } from '../../api/service';
+import { may } from '../../api/session';
 import {
   Breakable,
   Card,
   Copyable,
   Facts,
-  Failure,
   Money,
   Notice,
-  Skeleton,
+  showExactTime,
   Stat,
   Status,
-  showExactTime,
   Time,
+  Waiting,
 } from '../../ui/basics';
 import { type ApiCall, Page, Tabs, createTenantPath } from '../../ui/page';
 import { useQuery } from '../../ui/query';
+import { FailedPayment } from './failed-payment';
 import { SubscriberActions } from './subscriber-actions';
 import type { SubscriberCard } from './subscriber-card';
 import { CreditList, PaymentList, SubscriptionList, TicketList } from './subscriber-lists';
@@ -103,12 +104,7 @@ export const SubscriberPage = (): JSX.Element => {
       actions={card === null ? null : <SubscriberActions card={card} onDone={showResult} />}
       call={createCall(id, readTab(query), query['at'])}
     >
-      {state.kind === 'loading' ? <Skeleton lines={8} /> : null}
-      {state.kind === 'failed' ? (
-        <Card>
-          <Failure error={state.error} retry={reload} />
-        </Card>
-      ) : null}
+      <Waiting state={state} retry={reload} lines={8} />
       {card === null ? null : <Content card={card} actions={actions} />}
     </Page>
   );
@@ -132,6 +128,9 @@ const Content = ({
           for good; amounts, dates and states stay.
         </Notice>
       )}
+      {may('payments.list') ? (
+        <FailedPayment key={actions} subscriberId={card.subscriber.id} />
+      ) : null}
       <Numbers card={card} />
       <div class="with-aside">
         <div class="stack wide">

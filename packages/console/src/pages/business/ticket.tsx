@@ -10,11 +10,10 @@ import {
   Card,
   Copyable,
   Facts,
-  Failure,
-  Skeleton,
-  Status,
   showExactTime,
+  Status,
   useAction,
+  Waiting,
 } from '../../ui/basics';
 import { Confirm, Dialog } from '../../ui/dialog';
 import { Field, Form } from '../../ui/form';
@@ -43,8 +42,7 @@ export const TicketPage = (): JSX.Element => {
         sdk: `const ticket = await service.tickets.get('${id}');`,
       }}
     >
-      {state.kind === 'loading' ? <Skeleton lines={6} /> : null}
-      {state.kind === 'failed' ? <Failure error={state.error} retry={reload} /> : null}
+      <Waiting state={state} retry={reload} lines={6} />
       {ticket === null ? null : (
         <div class="with-aside">
           <Card title="What was asked">

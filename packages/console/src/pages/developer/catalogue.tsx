@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useLoaded } from '../../api/load';
 import { readFirstPage, service } from '../../api/service';
 import { may } from '../../api/session';
-import { Button, Card, Code, Failure, Json, Prose, Skeleton, useAction } from '../../ui/basics';
+import { Button, Card, Code, Json, Prose, useAction, Waiting } from '../../ui/basics';
 import { Page } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { Table } from '../../ui/table';
@@ -40,8 +40,7 @@ export const Catalogue = (): JSX.Element => {
         sdk: 'for await (const { type, schema } of service.eventTypes.list()) {\n  console.log(type, schema);\n}',
       }}
     >
-      {state.kind === 'loading' ? <Skeleton lines={8} /> : null}
-      {state.kind === 'failed' ? <Failure error={state.error} retry={reload} /> : null}
+      <Waiting state={state} retry={reload} lines={8} />
       {state.kind === 'ready' ? (
         <div class="with-list">
           <Card>
@@ -188,8 +187,7 @@ const Example = ({ type }: { type: string }): JSX.Element => {
   const event = state.kind === 'ready' ? state.value.data[0] : undefined;
   return (
     <Card title="Latest of this type" actions={<ModeSwitch mode={mode} onMode={setMode} />}>
-      {state.kind === 'loading' ? <Skeleton lines={4} /> : null}
-      {state.kind === 'failed' ? <Failure error={state.error} retry={reload} /> : null}
+      <Waiting state={state} retry={reload} lines={4} />
       {state.kind === 'ready' && event === undefined ? (
         <p class="muted">
           None happened here yet. <a href={`/docs/events#${type}`}>The public catalogue</a> has an

@@ -7,13 +7,12 @@ import {
   Button,
   Code,
   Facts,
-  Failure,
   Json,
-  Skeleton,
-  Status,
   showExactTime,
+  Status,
   Time,
   useAction,
+  Waiting,
 } from '../../ui/basics';
 import { Dialog } from '../../ui/dialog';
 import { formatDuration } from '../../ui/format';
@@ -38,8 +37,7 @@ export const DeliveryPanel = ({
   );
   return (
     <Dialog title="Delivery" shape="panel" open onClose={onClose}>
-      {state.kind === 'loading' ? <Skeleton lines={8} /> : null}
-      {state.kind === 'failed' ? <Failure error={state.error} retry={reload} /> : null}
+      <Waiting state={state} retry={reload} lines={8} />
       {state.kind === 'ready' ? <Content delivery={state.value} onDone={reload} /> : null}
     </Dialog>
   );
@@ -121,8 +119,7 @@ const Request = ({ delivery }: { delivery: DeliveryDetail }): JSX.Element => {
   return (
     <section class="stack">
       <h3>What is sent</h3>
-      {state.kind === 'loading' ? <Skeleton lines={4} /> : null}
-      {state.kind === 'failed' ? <Failure error={state.error} /> : null}
+      <Waiting state={state} lines={4} />
       {state.kind === 'ready' && state.value === null ? (
         <p class="muted">It contains personal data, which your role does not show.</p>
       ) : null}

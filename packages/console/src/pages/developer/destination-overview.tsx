@@ -9,12 +9,13 @@ import {
   Card,
   Empty,
   Failure,
+  LoadedValue,
   Notice,
   Skeleton,
   Stat,
   Status,
   Time,
-  LoadedValue,
+  Waiting,
 } from '../../ui/basics';
 import { formatDay, formatDuration, formatNumber, formatShare } from '../../ui/format';
 import { createTenantPath } from '../../ui/page';
@@ -232,8 +233,7 @@ const Trouble = ({ destination }: { destination: Destination }): JSX.Element => 
   );
   return (
     <Card title="Waiting and failed" flush>
-      {state.kind === 'loading' ? <Skeleton /> : null}
-      {state.kind === 'failed' ? <Failure error={state.error} retry={reload} /> : null}
+      <Waiting state={state} retry={reload} />
       {state.kind === 'ready' && state.value.length === 0 ? (
         <Empty title="All is delivered" isGood>
           Nothing waits and nothing has failed.

@@ -4,16 +4,7 @@ import { useLastPart } from '../../ui/address';
 import { useLoaded } from '../../api/load';
 import { service } from '../../api/service';
 import { may } from '../../api/session';
-import {
-  Button,
-  Card,
-  Failure,
-  LinkButton,
-  Notice,
-  Skeleton,
-  Time,
-  useAction,
-} from '../../ui/basics';
+import { Button, LinkButton, Notice, Time, useAction, Waiting } from '../../ui/basics';
 import { Page, Tabs, createTenantPath } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { showToast } from '../../ui/toast';
@@ -64,12 +55,7 @@ export const DestinationPage = (): JSX.Element => {
               }
       }
     >
-      {state.kind === 'loading' ? <Skeleton lines={8} /> : null}
-      {state.kind === 'failed' ? (
-        <Card>
-          <Failure error={state.error} retry={reload} />
-        </Card>
-      ) : null}
+      <Waiting state={state} retry={reload} lines={8} />
       {destination === null ? null : (
         <>
           <Trouble destination={destination} />

@@ -10,13 +10,12 @@ import {
   Copyable,
   Empty,
   Facts,
-  Failure,
   LinkButton,
-  Skeleton,
-  Status,
-  showExactTime,
-  Time,
   LoadedValue,
+  showExactTime,
+  Status,
+  Time,
+  Waiting,
 } from '../../ui/basics';
 import { Page, createTenantPath } from '../../ui/page';
 import { Table } from '../../ui/table';
@@ -50,12 +49,7 @@ export const EventPage = (): JSX.Element => {
         sdk: `const event = await service.events.get('${id}');`,
       }}
     >
-      {state.kind === 'loading' ? <Skeleton lines={8} /> : null}
-      {state.kind === 'failed' ? (
-        <Card>
-          <Failure error={state.error} retry={reload} />
-        </Card>
-      ) : null}
+      <Waiting state={state} retry={reload} lines={8} />
       {event === null ? null : (
         <div class="with-aside">
           <div class="stack wide">
@@ -160,8 +154,7 @@ const Deliveries = ({ event }: { event: ServiceEvent }): JSX.Element => {
   );
   return (
     <Card title="At each destination" flush>
-      {state.kind === 'loading' ? <Skeleton /> : null}
-      {state.kind === 'failed' ? <Failure error={state.error} retry={reload} /> : null}
+      <Waiting state={state} retry={reload} />
       {state.kind === 'ready' && state.value.length === 0 ? (
         <Empty
           title="There is no destination"

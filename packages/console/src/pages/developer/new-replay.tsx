@@ -5,17 +5,7 @@ import { useLocation } from '../../ui/address';
 import { useLoaded } from '../../api/load';
 import { readAllPages, service } from '../../api/service';
 import { place } from '../../api/session';
-import {
-  Button,
-  Card,
-  Empty,
-  Failure,
-  LinkButton,
-  Notice,
-  Skeleton,
-  Stat,
-  useAction,
-} from '../../ui/basics';
+import { Button, Card, Empty, LinkButton, Notice, Stat, useAction, Waiting } from '../../ui/basics';
 import { Confirm } from '../../ui/dialog';
 import { formatCount, formatNumber, formatTime } from '../../ui/format';
 import { Form, SelectField } from '../../ui/form';
@@ -100,10 +90,7 @@ export const NewReplay = (): JSX.Element => {
         sdk: `const replay = await service.replays.create(${JSON.stringify(body, null, 2)});`,
       }}
     >
-      {destinations.state.kind === 'loading' ? <Skeleton lines={6} /> : null}
-      {destinations.state.kind === 'failed' ? (
-        <Failure error={destinations.state.error} retry={destinations.reload} />
-      ) : null}
+      <Waiting state={destinations.state} retry={destinations.reload} lines={6} />
       {destinations.state.kind === 'ready' && webhooks.length === 0 ? (
         <Card>
           <Empty

@@ -10,12 +10,11 @@ import {
   Copyable,
   Empty,
   Facts,
-  Failure,
-  Skeleton,
-  Stat,
   showExactTime,
+  Stat,
   Time,
   useAction,
+  Waiting,
 } from '../../ui/basics';
 import { formatNumber, formatTime } from '../../ui/format';
 import { Page, createTenantPath } from '../../ui/page';
@@ -45,8 +44,7 @@ export const ReplayPage = (): JSX.Element => {
         sdk: `const replay = await service.replays.get('${id}');`,
       }}
     >
-      {state.kind === 'loading' ? <Skeleton lines={6} /> : null}
-      {state.kind === 'failed' ? <Failure error={state.error} retry={reload} /> : null}
+      <Waiting state={state} retry={reload} lines={6} />
       {replay === null ? null : <Content replay={replay} />}
     </Page>
   );

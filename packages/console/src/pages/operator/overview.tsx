@@ -5,13 +5,12 @@ import { may } from '../../api/session';
 import {
   Button,
   Card,
-  showExactTime,
   Facts,
-  Failure,
-  Skeleton,
+  LoadedValue,
+  showExactTime,
   Status,
   useAction,
-  LoadedValue,
+  Waiting,
 } from '../../ui/basics';
 import { Page } from '../../ui/page';
 import { showToast } from '../../ui/toast';
@@ -45,8 +44,7 @@ export const Overview = (): JSX.Element => {
       }}
       actions={isEmpty ? null : <CreateTenant />}
     >
-      {state.kind === 'loading' ? <Skeleton lines={4} /> : null}
-      {state.kind === 'failed' ? <Failure error={state.error} retry={reload} /> : null}
+      <Waiting state={state} retry={reload} lines={4} />
       {found === null ? null : <ProblemTenants tenants={found.problem_tenants} />}
       {found === null || isEmpty ? null : <InstallationNumbers found={found} />}
       {isEmpty && may('operator.tenants.create') ? (

@@ -4,7 +4,7 @@ import { useLocation } from '../../ui/address';
 import { callConsole } from '../../api/console-api';
 import { useLoaded } from '../../api/load';
 import { type Session, signIn } from '../../api/session';
-import { Failure, Skeleton } from '../../ui/basics';
+import { Waiting } from '../../ui/basics';
 import { Form, TextField } from '../../ui/form';
 import { SignInFrame } from './frame';
 
@@ -24,8 +24,7 @@ export const AcceptInvitation = (): JSX.Element => {
   );
   return (
     <SignInFrame title="Join a team">
-      {state.kind === 'loading' ? <Skeleton /> : null}
-      {state.kind === 'failed' ? <Failure error={state.error} /> : null}
+      <Waiting state={state} />
       {state.kind === 'ready' ? <JoinForm token={token} invitation={state.value} /> : null}
     </SignInFrame>
   );

@@ -4,7 +4,7 @@ import { useLocation } from '../../ui/address';
 import { callConsole } from '../../api/console-api';
 import { useLoaded } from '../../api/load';
 import { type Session, signIn } from '../../api/session';
-import { Failure, LinkButton, Notice, Skeleton } from '../../ui/basics';
+import { LinkButton, Notice, Waiting } from '../../ui/basics';
 import { Form, TextField } from '../../ui/form';
 import { useQuery } from '../../ui/query';
 import { SignInFrame } from './frame';
@@ -25,8 +25,7 @@ export const SignIn = (): JSX.Element => {
   );
   return (
     <SignInFrame title="Sign in">
-      {state.kind === 'loading' ? <Skeleton /> : null}
-      {state.kind === 'failed' ? <Failure error={state.error} retry={reload} /> : null}
+      <Waiting state={state} retry={reload} />
       {state.kind === 'ready' ? <Ways options={state.value} /> : null}
     </SignInFrame>
   );
