@@ -54,12 +54,18 @@ export class ImportDirectory extends Directory<Import, ImportFact> {
   }
 
   /**
-   * Counts the lines that were uploaded in a scope since an instant, including uploads in progress.
+   * Counts the lines of the imports that were created in a scope since an instant. An import counts
+   * once its upload is complete; `counted` contains the ids of all those imports.
    */
-  countLinesSince(scope: Scope, since: Instant): number {
-    return this.listKnown(scope)
+  countLinesSince(
+    scope: Scope,
+    since: Instant,
+  ): { readonly used: number; readonly counted: ReadonlySet<string> } {
+    const complete = this.listKnown(scope).filter(({ status }) => status !== 'uploading');
+    const used = complete
       .filter(({ createdAt }) => createdAt >= since)
       .reduce((sum, { linesTotal }) => sum + linesTotal, 0);
+    return { used, counted: new Set(complete.map(({ id }) => id)) };
   }
 
   /** Returns the number of imports that are queued or in progress. */

@@ -11,7 +11,8 @@ import { createEntropy, newCommandId } from '../../event-store/entropy';
 import { DomainError } from '../../kernel/errors';
 import { newId } from '../../kernel/ids';
 import type { Scope, TenantContext } from '../../kernel/scope';
-import { DAY_MS, plusMs } from '../../kernel/time';
+import { DAY_MS, type Instant, plusMs } from '../../kernel/time';
+import type { ReservedObject } from '../../domain/quotas/quota-reservations.decider';
 import { Quotas } from '../../services/quotas/quotas';
 import {
   acceptImport,
@@ -64,6 +65,7 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
     await this.vault.create(id, context);
     try {
       const { lines, chunks } = await this.storeLines(context, { id, body, linesLeft });
+      await this.reserveLines(context, id, lines);
       return requireImport(await this.changeState(context, id, acceptImport(lines, chunks)));
     } catch (error) {
       const { status } = await this.changeState(context, id, interruptUpload(context.now));
@@ -73,13 +75,33 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
     }
   }
 
+  /** Counts the lines of a complete upload towards the quota, also among parallel uploads. */
+  private reserveLines(context: TenantContext, id: string, lines: number): Promise<void> {
+    const { scope } = context;
+    return this.quotas.reserve(context, {
+      quota: 'max_import_lines_per_day',
+      id,
+      amount: lines,
+      count: () => this.directory.countLinesSince(scope, startOfWindow(context)),
+      loadObject: (importId) => this.loadReserved(importId),
+      createError: () => this.createQuotaError(scope),
+    });
+  }
+
+  private async loadReserved(importId: string): Promise<ReservedObject> {
+    const { state } = await this.aggregates.load(importAggregate, streams.import(importId));
+    if (state.status === 'absent' || state.status === 'uploading') return 'absent';
+    return state.linesTotal === 0 ? 'gone' : 'stored';
+  }
+
   /**
    * Returns how many more lines the environment may import within 24 hours. Throws if there are
    * none.
    */
-  private countLinesLeft({ scope, now }: TenantContext): number {
+  private countLinesLeft(context: TenantContext): number {
+    const { scope } = context;
     const { max_import_lines_per_day: max } = this.quotas.readSettings(scope);
-    const left = max - this.directory.countLinesSince(scope, plusMs(now, -DAY_MS));
+    const left = max - this.directory.countLinesSince(scope, startOfWindow(context)).used;
     if (left <= 0) throw this.createQuotaError(scope);
     return left;
   }
@@ -152,6 +174,9 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
     return state;
   }
 }
+
+/** Returns the start of the 24 hours for which imported lines are counted. */
+const startOfWindow = ({ now }: TenantContext): Instant => plusMs(now, -DAY_MS);
 
 /**
  * The error of an upload that took so long that the service had erased its lines before it was
