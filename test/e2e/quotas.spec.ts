@@ -90,7 +90,13 @@ describe('the quotas of a tenant', () => {
 
   it('limit the imported lines within a day, including seeds', async () => {
     await setQuotas({ max_import_lines_per_day: 15 });
-    expect((await upload(10)).refusal.slice(0, 2)).toEqual([429, 'daily_quota_exceeded']);
+    const refused = await upload(10);
+    expect(refused.refusal.slice(0, 2)).toEqual([429, 'daily_quota_exceeded']);
+    expect(refused.headers.get('x-service-rate-limited-reason')).toBe('endpoint-rate');
+    // The lines of the test before are free again when they are a day old.
+    const waitS = Number(refused.headers.get('retry-after'));
+    expect(waitS).toBeGreaterThan(86_000);
+    expect(waitS).toBeLessThanOrEqual(86_400);
     await setQuotas({ max_import_lines_per_day: 5 });
     const seed = await tenant.api.post('/v1/test_helpers/seed', { subscribers: 1 });
     expect(seed.refusal.slice(0, 2)).toEqual([429, 'daily_quota_exceeded']);

@@ -87,7 +87,7 @@ describe('an upload', () => {
       vault,
       {
         ...directory,
-        countLinesSince: () => ({ used: 0, counted: new Set() }),
+        countLinesSince: () => ({ used: 0, oldestAt: null, counted: new Set() }),
       } as unknown as ImportDirectory,
       {
         readSettings: () => ({ max_import_lines_per_day: 1_000 }),
