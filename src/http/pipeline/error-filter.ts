@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../../kernel/errors';
 import { describeError, log } from '../../ops/log';
 import { isOutage } from '../../event-store/store-outage';
+import { chooseMediaType } from './accept';
 import { wrongMediaTypeError } from './bodies';
 import { createErrorBody, createProblemBody } from './error-body';
 import { ERROR_TABLE } from './error-table';
@@ -95,7 +96,7 @@ const sendError = (
 ): void => {
   const { status } = ERROR_TABLE[error.code];
   const body = createErrorBody(error, id);
-  const asProblem = request.headers.accept?.includes('application/problem+json') === true;
+  const type = chooseMediaType(request.headers.accept, ['application/json', PROBLEM_TYPE]);
   // Fastify closes the connection after a refused body, and a client that is still sending would
   // lose the response. Node instead reads and drops the rest of a bounded body.
   if (isDroppable(request) && error.code !== 'request_timeout') {
@@ -104,9 +105,12 @@ const sendError = (
   for (const [name, value] of Object.entries(createHeaders(error))) void reply.header(name, value);
   void reply
     .code(status)
-    .header('content-type', asProblem ? 'application/problem+json' : 'application/json')
-    .send(asProblem ? createProblemBody(body) : body);
+    .header('content-type', type)
+    .send(type === PROBLEM_TYPE ? createProblemBody(body) : body);
 };
+
+/** The media type of RFC 9457. */
+const PROBLEM_TYPE = 'application/problem+json';
 
 const createHeaders = ({ code, facts }: DomainError): Record<string, string> => {
   const { status } = ERROR_TABLE[code];
