@@ -28,12 +28,14 @@ export class ErrorFilter implements ExceptionFilter {
 
   /** Answers a request with the error that was thrown, also on routes that Nest does not know. */
   answer(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    const { id } = getFacts(request);
+    const facts = getFacts(request);
+    const { id } = facts;
     if (thrown instanceof RepeatedRequest) {
       sendStoredAnswer(reply, thrown.response);
       return;
     }
     const error = this.toDomainError(thrown, request);
+    facts.refusal = error.code;
     if (!isNotReadyAnswer(request, ERROR_TABLE[error.code].status)) {
       reportError(error, thrown, { request_id: id, trace_id: getTraceId(request) });
     }
