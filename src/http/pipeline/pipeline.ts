@@ -11,7 +11,14 @@ import type { Clock, Instant } from '../../kernel/time';
 import type { LiveRequests } from '../../ops/live-requests';
 import type { Tracing } from '../../ops/tracing';
 import type { ReadYourWrites } from '../../projections/read-your-writes';
-import { type AccessParts, getAudience, authenticate, authorize, refuseApi } from './access';
+import {
+  type AccessParts,
+  getAudience,
+  authenticate,
+  authorize,
+  identifyKey,
+  refuseApi,
+} from './access';
 import { findClientAddress, isEncrypted } from './client-address';
 import { createEntropy, newCommandId, newRequestId } from '../../event-store/entropy';
 import {
@@ -90,7 +97,11 @@ export const installPipeline = (adapter: FastifyAdapter, parts: PipelineParts): 
     if (isClosing) throw shuttingDownError();
     requireUnambiguousHeaders(request);
     const audience = getAudience(request);
-    if (audience === null) return;
+    if (audience === null) {
+      await identifyKey(request, parts);
+      limitRequest(request, reply, parts);
+      return;
+    }
     if (!parts.servesApi) refuseApi(request, audience);
     await authenticate(request, audience, parts);
     if (getFacts(request).principal?.scope.environment === 'live')
