@@ -13,6 +13,14 @@ import {
 } from '../domain/imports/import.decider';
 import { type ImportFact, importEvents } from '../domain/imports/import.events';
 
+export interface LinesCount {
+  readonly used: number;
+  /** When the oldest counted import was created; null if none is counted. */
+  readonly oldestAt: Instant | null;
+  /** The ids of all imports whose upload is complete. */
+  readonly counted: ReadonlySet<string>;
+}
+
 /** All imports with their progress in memory, updated from the log. */
 export class ImportDirectory extends Directory<Import, ImportFact> {
   constructor(connection: EventStoreConnection) {
@@ -54,12 +62,19 @@ export class ImportDirectory extends Directory<Import, ImportFact> {
   }
 
   /**
-   * Counts the lines that were uploaded in a scope since an instant, including uploads in progress.
+   * Counts the lines of the imports that were created in a scope since an instant. An import counts
+   * once its upload is complete.
    */
-  countLinesSince(scope: Scope, since: Instant): number {
-    return this.listKnown(scope)
-      .filter(({ createdAt }) => createdAt >= since)
-      .reduce((sum, { linesTotal }) => sum + linesTotal, 0);
+  countLinesSince(scope: Scope, since: Instant): LinesCount {
+    const complete = this.listKnown(scope).filter(({ status }) => status !== 'uploading');
+    const recent = complete.filter(
+      ({ createdAt, linesTotal }) => createdAt >= since && linesTotal > 0,
+    );
+    return {
+      used: recent.reduce((sum, { linesTotal }) => sum + linesTotal, 0),
+      oldestAt: recent.map(({ createdAt }) => createdAt).sort()[0] ?? null,
+      counted: new Set(complete.map(({ id }) => id)),
+    };
   }
 
   /** Returns the number of imports that are queued or in progress. */

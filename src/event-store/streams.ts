@@ -40,6 +40,10 @@ export const streams = {
   replayMembers: (replayId: string): Stream => ({ name: `replay_members-${replayId}` }),
   /** Reserved slots for concurrent replays in a tenant's environment. */
   replayPlaces: (scope: Scope): Stream => ({ name: `replay_places-${scopeName(scope)}` }),
+  /** Recent reservations of a quota in a tenant's environment. */
+  quotaReservations: (scope: Scope, quota: string): Stream => ({
+    name: `quota_reservations-${scopeName(scope)}.${quota}`,
+  }),
   import: (importId: string): Stream => ({ name: `import-${importId}` }),
   /** Uploaded lines, sealed. The stream is deleted with its key as soon as the import has ended. */
   importLines: (importId: string): Stream => ({ name: `import_lines-${importId}` }),

@@ -69,7 +69,7 @@ describe('starting a subscription once, in a live environment', () => {
     for (const fact of [
       'this service charges nobody',
       'the event `payment.due` asks you to collect',
-      'A second report with the same `provider_ref` changes nothing',
+      'A second report of the same outcome with the same `provider_ref` changes nothing',
       'A repeat with the same key within 24 hours gets the first response, also a 402',
       '409 `external_id_in_use`',
     ])

@@ -91,6 +91,17 @@ describe.each(databases)('Idempotency-Key, on $name SQL', (database) => {
     expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([404, 'true']);
   });
 
+  it('is free after a version conflict, so that the right If-Match works with it', async () => {
+    const path = `/v1/subscribers/${subscriber}`;
+    const change = (etag: string) =>
+      tenant.api.patch(path, { tags: [etag] }, { 'idempotency-key': 'match', 'if-match': etag });
+    expect((await change('"999"')).refusal).toEqual([409, 'version_conflict', 'If-Match']);
+    const etag = (await tenant.api.get(path)).headers.get('etag')!;
+    const changed = await change(etag);
+    expect(changed.status).toBe(200);
+    expect(changed.headers.get('idempotent-replayed')).toBeNull();
+  });
+
   it('belongs to one tenant and environment', async () => {
     await submit('five');
     const other = await service.tenant();

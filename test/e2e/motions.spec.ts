@@ -90,10 +90,19 @@ describe.each(databases)('motions, on $name SQL', (database) => {
       offer: { type: 'pause', days: 30 },
       offer_overridden: false,
     });
-    expect((await reportOutcome(tenant, run, 'accepted')).ok).toMatchObject({
+    const runPath = `/v1/motion_runs/${run['id'] as string}`;
+    const etag = (await tenant.api.get(runPath)).headers.get('etag');
+    expect(answer.headers.get('etag')).toBe(etag);
+    const accepted = await tenant.api.post(
+      `${runPath}/outcome`,
+      { outcome: 'accepted' },
+      { 'if-match': etag! },
+    );
+    expect(accepted.ok).toMatchObject({
       status: 'applied',
       applied: { type: 'pause', ref: subscriptionId },
     });
+    expect((await tenant.api.get(runPath)).headers.get('etag')).toBe(accepted.headers.get('etag'));
     expect((await tenant.api.get(`/v1/subscriptions/${subscriptionId}`)).ok['status']).toBe(
       'paused',
     );

@@ -44,6 +44,8 @@ describe('rate limits', () => {
       await api.get('/v1/plans'),
       await api.get('/v1/tickets/nonsense'),
       await api.post('/v1/tickets', { zz: 1 }),
+      await api.get('/v1/nonsense'),
+      await api.delete('/v1/tickets'),
     ]) {
       expect(answer.headers.get('ratelimit-policy')).toBe(`"default";q=${LIMIT};w=1`);
       const [, name, left] = REMAINING.exec(answer.headers.get('ratelimit') ?? '') ?? [];

@@ -1,3 +1,4 @@
+import type { Answer, Api } from '../support/api';
 import { Cluster, describeWithPostgres } from '../support/cluster';
 import type { TestTenant } from '../support/service';
 import { until } from '../support/until';
@@ -6,15 +7,30 @@ const WRITES = 60;
 /** The default limit of a tenant's destinations. */
 const DESTINATIONS_MAX = 10;
 
+const savePlan = (i: number, api: Api) =>
+  api.put(`/v1/plans/plan-${i}`, { name: 'Pro', amount: 900, currency: 'USD', interval: 'month' });
+
+const createClock = (_: number, api: Api) =>
+  api.post('/v1/test_helpers/clocks', { frozen_time: '2026-03-01T00:00:00Z' });
+
+const createCohort = (i: number, api: Api) =>
+  api.post('/v1/cohorts', { name: `cohort ${i}`, definition: {} });
+
+const importLine = (i: number, api: Api) =>
+  api.post('/v1/imports', {
+    lines: [{ kind: 'subscriber', external_id: `crm-${i}`, email: `ada${i}@example.com` }],
+  });
+
 describeWithPostgres('two processes on one subscriber', () => {
   let cluster: Cluster;
   let tenants: TestTenant[];
+  let operator: Api;
 
   beforeAll(async () => {
     cluster = await Cluster.start();
     const first = await cluster.join();
     await cluster.join();
-    const operator = first.createOperatorApi(cluster.operatorToken);
+    operator = first.createOperatorApi(cluster.operatorToken);
     const { id } = (await operator.post('/operator/v1/tenants', { name: 'Acme Magazine' })).created;
     const issued = await operator.post(`/operator/v1/tenants/${String(id)}/api-keys`, {
       environment: 'test',
@@ -92,5 +108,35 @@ describeWithPostgres('two processes on one subscriber', () => {
       [first!, second!].map((path, i) => tenants[i]!.api.post(`${path}/restore`)),
     );
     expect(restored.map(({ status }) => status).sort()).toEqual([200, 422]);
+  });
+
+  describe('keep the quotas of a tenant exactly', () => {
+    const crowd = (call: (i: number, api: Api) => Promise<Answer>): Promise<Answer[]> =>
+      Promise.all(Array.from({ length: 8 }, (_, i) => call(i, tenants[i % 2]!.api)));
+
+    const countByStatus = (answers: readonly Answer[]): Record<string, number> => {
+      const counts: Record<string, number> = {};
+      for (const { status, refusal } of answers) {
+        const name = status < 300 ? 'accepted' : `${status} ${String(refusal[1])}`;
+        counts[name] = (counts[name] ?? 0) + 1;
+      }
+      return counts;
+    };
+
+    it.each([
+      ['max_plans', 422, 'quota_exceeded', savePlan],
+      ['max_test_clocks', 422, 'quota_exceeded', createClock],
+      ['max_cohorts', 422, 'quota_exceeded', createCohort],
+      ['max_import_lines_per_day', 429, 'daily_quota_exceeded', importLine],
+    ] as const)('%s', async (quota, status, code, call) => {
+      await operator.patch(`/operator/v1/tenants/${tenants[0]!.id}`, { settings: { [quota]: 2 } });
+      await until('the quota in the other process', async () => {
+        const { body } = await cluster.services[1]!.createOperatorApi(cluster.operatorToken).get(
+          `/operator/v1/tenants/${tenants[0]!.id}`,
+        );
+        return (body['settings'] as Record<string, unknown>)[quota] === 2;
+      });
+      expect(countByStatus(await crowd(call))).toEqual({ accepted: 2, [`${status} ${code}`]: 6 });
+    });
   });
 });

@@ -53,6 +53,18 @@ describe('requests that cannot be parsed', () => {
       'request_malformed',
     ],
     [
+      'two Idempotency-Keys',
+      get('Host: x', 'Idempotency-Key: a', 'idempotency-key: b'),
+      400,
+      'request_malformed',
+    ],
+    [
+      'a compressed transfer',
+      `${get('Host: x', 'Transfer-Encoding: gzip, chunked')}0\r\n\r\n`,
+      400,
+      'request_malformed',
+    ],
+    [
       'a URL that cannot be decoded',
       get('Host: x').replace('tickets', '%zz'),
       400,

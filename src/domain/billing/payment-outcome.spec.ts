@@ -81,3 +81,35 @@ describe('the allowed payment statuses in a refusal match the statuses that acce
     }
   });
 });
+
+describe('a report with a provider_ref that was reported before', () => {
+  const report = (story: Story, outcome: 'succeeded' | 'failed', providerRef: string) =>
+    story.do((draft, effects) => {
+      const [paymentId = ''] = draft.state.payments.byId.keys();
+      const how = { failure: null, occurredAt: null };
+      reportAttempt(draft, effects, { paymentId, outcome, providerRef, ...how });
+    });
+
+  it.each([
+    ['failed', 'succeeded'],
+    ['succeeded', 'failed'],
+  ] as const)('repeats %s without an effect and is refused as %s', async (first, other) => {
+    const story = await renewed('pm_test_pending');
+    expect(await report(story, first, 'ch_1')).not.toEqual([]);
+    expect(await report(story, first, 'ch_1')).toEqual([]);
+    const refusal = await refusalOf(report(story, other, 'ch_1'));
+    expect(refusal?.code).toBe('invalid_state_transition');
+    expect(refusal?.facts).toEqual({
+      param: 'provider_ref',
+      details: { provider_ref: 'ch_1', reported_outcome: first },
+    });
+  });
+
+  it('still repeats a failure after another attempt succeeded', async () => {
+    const story = await renewed('pm_test_pending');
+    await report(story, 'failed', 'ch_1');
+    await report(story, 'succeeded', 'ch_2');
+    expect(await report(story, 'failed', 'ch_1')).toEqual([]);
+    expect(await report(story, 'succeeded', 'ch_2')).toEqual([]);
+  });
+});

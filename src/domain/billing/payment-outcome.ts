@@ -247,7 +247,8 @@ const UNEXPLAINED: Failure = {
 };
 
 /**
- * Records an outcome from the tenant's own provider (D-07). A repeated `provider_ref` is ignored.
+ * Records an outcome from the tenant's own provider (D-07). The same outcome under a `provider_ref`
+ * that was reported before changes nothing; another outcome is refused.
  */
 export const reportAttempt = (
   draft: BillingDraft,
@@ -256,7 +257,10 @@ export const reportAttempt = (
 ): void => {
   const payment = requirePayment(draft.state, reported.paymentId);
   const { providerRef, occurredAt } = reported;
-  if (providerRef !== null && payment.reported.includes(providerRef)) return;
+  if (providerRef !== null && payment.reported.includes(providerRef)) {
+    requireSameOutcome(payment, { ...reported, providerRef });
+    return;
+  }
   requireAllowedReport(payment, reported, draft.now);
   const subscription = requireSubscription(draft.state, payment.subscription_id);
   const unpaid = findUnpaidPeriod(draft, subscription);
@@ -278,6 +282,21 @@ export const reportAttempt = (
   } else if (unpaid?.id === payment.id) {
     continuePaidPeriod(draft, effects, { subscription, unpaid: payment, collected });
   }
+};
+
+/** Refuses an outcome that contradicts the one reported before under the same `provider_ref`. */
+const requireSameOutcome = (
+  { status, provider_ref }: Payment,
+  { outcome, providerRef }: AttemptReport & { readonly providerRef: string },
+): void => {
+  // A payment that succeeded keeps the reference of its success. All other references failed.
+  const before = status === 'succeeded' && provider_ref === providerRef ? 'succeeded' : 'failed';
+  if (outcome === before) return;
+  throw new DomainError(
+    'invalid_state_transition',
+    `This provider_ref was reported before, as ${before}. Report another attempt under a provider_ref of its own.`,
+    { param: 'provider_ref', details: { provider_ref: providerRef, reported_outcome: before } },
+  );
 };
 
 /** A payment that ended unpaid can still succeed. No other settled payment can change. */

@@ -4,7 +4,8 @@ import { plusDays } from '../../kernel/time';
 import type { BillingEffects } from './billing-effects';
 import type { ChargeOutcome } from './collecting';
 import { grantCredit } from './credit.decider';
-import type { Payment } from './payment.events';
+import { recordDispute } from './dispute';
+import type { DisputeStatus, Payment } from './payment.events';
 import {
   refundPayment,
   type RefundOrder,
@@ -187,6 +188,33 @@ describe('a refund (D-23)', () => {
     'of a payment that has not succeeded is refused: %s',
     async (token) => {
       expect(await refusalOf(await renewed(0, token))).toBe('invalid_state_transition');
+    },
+  );
+});
+
+describe('a refund of a disputed payment', () => {
+  const disputed = async (status: DisputeStatus): Promise<Story> => {
+    const story = await renewed();
+    await story.do((draft) => {
+      draft.add(...recordDispute(paymentOf(story).id, status)(draft.state));
+    });
+    return story;
+  };
+
+  it('is possible while the dispute is open, and after it is won', async () => {
+    for (const status of ['open', 'won'] as const) {
+      const story = await disputed(status);
+      await ask(story);
+      expect(newest(story)).toMatchObject({ amount: AMOUNT, status: 'succeeded' });
+    }
+  });
+
+  it.each(['original', 'credit'] as const)(
+    'is refused to %s after the dispute is lost, because the bank returned the money',
+    async (destination) => {
+      expect(await refusalOf(await disputed('lost'), { destination })).toBe(
+        'invalid_state_transition',
+      );
     },
   );
 });

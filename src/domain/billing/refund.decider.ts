@@ -96,7 +96,7 @@ const createRefund = (
   effects: RefundEffects,
   { payment, request }: { payment: Payment; request: RefundRequest },
 ): Refund => {
-  if (payment.status !== 'succeeded') throw notRefundableError(payment);
+  requireRefundable(state, payment);
   const given = Object.values(state.refunds).filter(
     ({ payment_id, status }) =>
       payment_id === payment.id && (status === 'pending' || status === 'succeeded'),
@@ -131,8 +131,17 @@ const createRefund = (
   };
 };
 
-const notRefundableError = ({ status }: Payment): DomainError =>
-  wrongStateError('status of the payment', { status, allowed: ['succeeded'] });
+const requireRefundable = ({ payments }: RefundState, { id, status }: Payment): void => {
+  if (status !== 'succeeded')
+    throw wrongStateError('status of the payment', { status, allowed: ['succeeded'] });
+  // The bank has already returned the money of a lost dispute, so a refund would return it twice.
+  if (payments.disputes[id] === 'lost')
+    throw wrongStateError('dispute of the payment', {
+      status: 'lost',
+      allowed: [null, 'open', 'won'],
+      hint: ' The bank has already returned the money.',
+    });
+};
 
 const exceedsRemainingError = (left: MinorUnits): DomainError =>
   new DomainError(

@@ -76,7 +76,7 @@ describe('the engagement score', () => {
   it('is the last observed one', () => {
     const later = plusMs(noon, DAY_MS);
     given(created, observed)
-      .when(observeEngagement({ score: 70, observedAt: later }, 'api'))
+      .when(observeEngagement({ score: 70, observedAt: later }, later, 'api'))
       .then(
         updated({
           previous: { engagement_score: 50 },
@@ -88,16 +88,25 @@ describe('the engagement score', () => {
 
   it('ignores an earlier observation and a repeated one', () => {
     given(created, observed)
-      .when(observeEngagement({ score: 1, observedAt: plusMs(noon, -1) }, 'api'))
+      .when(observeEngagement({ score: 1, observedAt: plusMs(noon, -1) }, noon, 'api'))
       .then([]);
     given(created, observed)
-      .when(observeEngagement({ score: 50, observedAt: noon }, 'api'))
+      .when(observeEngagement({ score: 50, observedAt: noon }, noon, 'api'))
       .then([]);
+  });
+
+  it('is observed now by default, and never in the future', () => {
+    given(created)
+      .when(observeEngagement({ score: 70, observedAt: null }, noon, 'api'))
+      .thenLike([{ data: { engagement_score: 70, observed_at: noon } }]);
+    given(created)
+      .when(observeEngagement({ score: 70, observedAt: plusMs(noon, 1) }, noon, 'api'))
+      .thenRefused('parameter_invalid');
   });
 
   it('is corrected by another score of the same instant', () => {
     given(created, observed)
-      .when(observeEngagement({ score: 1, observedAt: noon }, 'api'))
+      .when(observeEngagement({ score: 1, observedAt: noon }, noon, 'api'))
       .then(
         updated({
           previous: { engagement_score: 50 },

@@ -207,14 +207,27 @@ const tooManyError = (param: string, limit: string): DomainError =>
     param,
   });
 
+export interface EngagementReport {
+  readonly score: number;
+  /** Null means now. */
+  readonly observedAt: Instant | null;
+}
+
 /**
  * Records the tenant's score. A score observed before the last one is ignored (D-53). Another score
- * of the same instant is a correction and replaces the last one.
+ * of the same instant is a correction and replaces the last one. An instant in the future is
+ * refused, because it would make every later score be ignored until then.
  */
 export const observeEngagement =
-  ({ score, observedAt }: Engagement, actor: Actor) =>
+  ({ score, observedAt: given }: EngagementReport, now: Instant, actor: Actor) =>
   ({ profile }: { readonly profile: Profile }): SubscriberFact[] => {
     const { engagement } = requireKnown(profile, 'subscriberId');
+    const observedAt = given ?? now;
+    if (observedAt > now) {
+      throw new DomainError('parameter_invalid', 'observed_at must not be in the future.', {
+        param: 'observed_at',
+      });
+    }
     if (engagement !== null && engagement.observedAt > observedAt) return [];
     if (engagement?.observedAt === observedAt && engagement.score === score) return [];
     const previous =

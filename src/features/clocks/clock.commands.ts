@@ -17,6 +17,7 @@ import {
   startAdvance,
   UNUSED_ADVANCE_DAYS,
 } from '../../domain/clocks/clock.decider';
+import type { ReservedObject } from '../../domain/quotas/quota-reservations.decider';
 import { Quotas } from '../../services/quotas/quotas';
 import { ClockStore } from '../../services/clock-advancing/clock.store';
 import { ClockRemover } from '../../services/clock-advancing/clock.remover';
@@ -61,7 +62,12 @@ export class CreateClockHandler implements ICommandHandler<CreateClock> {
 
   async execute({ context, name, frozenTime }: CreateClock): Promise<KnownClock> {
     const id = newId('clock', context.entropy);
-    await this.quotas.requireRoom(context.scope, 'test_clocks', id);
+    await this.quotas.reserve(context, {
+      quota: 'max_test_clocks',
+      id,
+      count: (recent) => this.quotas.countRows(context.scope, 'test_clocks', { id, recent }),
+      loadObject: (clockId) => this.loadReserved(clockId),
+    });
     const scope = scopeName(context.scope);
     const { state } = await this.aggregates.run(
       clockAggregate,
@@ -70,6 +76,12 @@ export class CreateClockHandler implements ICommandHandler<CreateClock> {
       (moment) => createClock({ id, scope, name, frozenTime }, moment.now)(moment.state),
     );
     return requireClock(state, scope, 'clockId');
+  }
+
+  private async loadReserved(clockId: string): Promise<ReservedObject> {
+    const { state } = await this.aggregates.load(clockAggregate, streams.clock(clockId));
+    if (state.status === 'absent') return 'absent';
+    return state.status === 'deleted' ? 'gone' : 'stored';
   }
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Aggregates, type Committed } from '../../event-store/aggregates';
 import { streams } from '../../event-store/streams';
 import { newId } from '../../kernel/ids';
-import type { TenantContext } from '../../kernel/scope';
+import type { Scope, TenantContext } from '../../kernel/scope';
 import { MotionDirectory } from '../../directories/motion.directory';
 import {
   changeCohort,
@@ -18,7 +18,8 @@ import {
 } from '../../domain/cohorts/cohort.decider';
 import { CohortDirectory } from '../../directories/cohort.directory';
 import type { CohortFact } from '../../domain/cohorts/cohort.events';
-import { quotaExceededError, Quotas } from '../../services/quotas/quotas';
+import type { ReservedObject } from '../../domain/quotas/quota-reservations.decider';
+import { Quotas, type QuotaUsage } from '../../services/quotas/quotas';
 import { CohortStore } from '../../services/cohort-evaluation/cohort.store';
 
 const VISIBILITY_TIMEOUT_MS = 5_000;
@@ -100,9 +101,12 @@ export class CreateCohortHandler implements ICommandHandler<CreateCohort> {
   async execute({ context, draft }: CreateCohort): Promise<KnownCohort> {
     const id = newId('cohort', context.entropy);
     const { scope } = context;
-    const { max_cohorts: max } = this.quotas.readSettings(scope);
-    const others = this.directory.listInScope(scope).filter((cohort) => cohort.id !== id);
-    if (others.length >= max) throw quotaExceededError('max_cohorts', max);
+    await this.quotas.reserve(context, {
+      quota: 'max_cohorts',
+      id,
+      count: () => this.countOthers(scope, id),
+      loadObject: (cohortId) => this.loadReserved(cohortId),
+    });
     const committed = await this.aggregates.run(
       cohortAggregate,
       streams.cohort(id),
@@ -110,6 +114,17 @@ export class CreateCohortHandler implements ICommandHandler<CreateCohort> {
       ({ state }) => createCohort({ ...draft, id, scope })(state),
     );
     return this.changeWaiter.waitUntilEvaluated(context, id, committed);
+  }
+
+  private countOthers(scope: Scope, id: string): QuotaUsage {
+    const others = this.directory.listInScope(scope).filter((cohort) => cohort.id !== id);
+    return { used: others.length, counted: new Set(others.map((cohort) => cohort.id)) };
+  }
+
+  private async loadReserved(cohortId: string): Promise<ReservedObject> {
+    const { state } = await this.aggregates.load(cohortAggregate, streams.cohort(cohortId));
+    if (state.status === 'absent') return 'absent';
+    return state.status === 'deleted' ? 'gone' : 'stored';
   }
 }
 

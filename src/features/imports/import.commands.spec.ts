@@ -85,8 +85,14 @@ describe('an upload', () => {
         appendMetrics: NO_METRICS,
       } as unknown as EventStoreConnection,
       vault,
-      { ...directory, countLinesSince: () => 0 } as unknown as ImportDirectory,
-      { readSettings: () => ({ max_import_lines_per_day: 1_000 }) } as unknown as Quotas,
+      {
+        ...directory,
+        countLinesSince: () => ({ used: 0, oldestAt: null, counted: new Set() }),
+      } as unknown as ImportDirectory,
+      {
+        readSettings: () => ({ max_import_lines_per_day: 1_000 }),
+        reserve: () => Promise.resolve(),
+      } as unknown as Quotas,
     ).execute(new CreateImport({ ...context, resumed }, body, false));
 
   it('that is cut off leaves no readable data', async () => {

@@ -10,8 +10,9 @@ import { Vault } from '../../event-store/vault';
 import { createEntropy, newCommandId } from '../../event-store/entropy';
 import { DomainError } from '../../kernel/errors';
 import { newId } from '../../kernel/ids';
-import type { Scope, TenantContext } from '../../kernel/scope';
-import { DAY_MS, plusMs } from '../../kernel/time';
+import type { TenantContext } from '../../kernel/scope';
+import { DAY_MS, msBetween, plusMs } from '../../kernel/time';
+import type { ReservedObject } from '../../domain/quotas/quota-reservations.decider';
 import { Quotas } from '../../services/quotas/quotas';
 import {
   acceptImport,
@@ -22,7 +23,7 @@ import {
   type KnownImport,
   requireImport,
 } from '../../domain/imports/import.decider';
-import { ImportDirectory } from '../../directories/import.directory';
+import { ImportDirectory, type LinesCount } from '../../directories/import.directory';
 import type { ImportFact } from '../../domain/imports/import.events';
 import { type Chunk, toChunks, isBlank, readLines } from '../../services/importing/import.upload';
 import { deleteLines } from '../../services/importing/uploaded-lines';
@@ -64,6 +65,7 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
     await this.vault.create(id, context);
     try {
       const { lines, chunks } = await this.storeLines(context, { id, body, linesLeft });
+      await this.reserveLines(context, id, lines);
       return requireImport(await this.changeState(context, id, acceptImport(lines, chunks)));
     } catch (error) {
       const { status } = await this.changeState(context, id, interruptUpload(context.now));
@@ -73,24 +75,59 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
     }
   }
 
+  /** Counts the lines of a complete upload towards the quota, also among parallel uploads. */
+  private reserveLines(context: TenantContext, id: string, lines: number): Promise<void> {
+    return this.quotas.reserve(context, {
+      quota: 'max_import_lines_per_day',
+      id,
+      amount: lines,
+      count: () => this.countLines(context),
+      loadObject: (importId) => this.loadReserved(importId),
+      createError: () => this.createQuotaError(context),
+    });
+  }
+
+  private async loadReserved(importId: string): Promise<ReservedObject> {
+    const { state } = await this.aggregates.load(importAggregate, streams.import(importId));
+    if (state.status === 'absent' || state.status === 'uploading') return 'absent';
+    return state.linesTotal === 0 ? 'gone' : 'stored';
+  }
+
   /**
    * Returns how many more lines the environment may import within 24 hours. Throws if there are
    * none.
    */
-  private countLinesLeft({ scope, now }: TenantContext): number {
+  private countLinesLeft(context: TenantContext): number {
+    const { scope } = context;
     const { max_import_lines_per_day: max } = this.quotas.readSettings(scope);
-    const left = max - this.directory.countLinesSince(scope, plusMs(now, -DAY_MS));
-    if (left <= 0) throw this.createQuotaError(scope);
+    const left = max - this.countLines(context).used;
+    if (left <= 0) throw this.createQuotaError(context);
     return left;
   }
 
-  private createQuotaError(scope: Scope): DomainError {
+  private createQuotaError(context: TenantContext): DomainError {
+    const { scope, now } = context;
     const { max_import_lines_per_day: limit } = this.quotas.readSettings(scope);
+    const { oldestAt } = this.countLines(context);
+    // Lines become free when the oldest import is a day old.
+    const waitMs = DAY_MS - (oldestAt === null ? 0 : msBetween(oldestAt, now));
     return new DomainError(
       'daily_quota_exceeded',
       `At most ${limit} lines are imported within 24 hours. Send the rest later.`,
-      { details: { quota: 'max_import_lines_per_day', limit } },
+      {
+        details: {
+          quota: 'max_import_lines_per_day',
+          limit,
+          reason: 'endpoint-rate',
+          retry_after_seconds: Math.max(1, Math.ceil(waitMs / 1000)),
+        },
+      },
     );
+  }
+
+  /** Counts the lines that were imported in the environment within the last 24 hours. */
+  private countLines({ scope, now }: TenantContext): LinesCount {
+    return this.directory.countLinesSince(scope, plusMs(now, -DAY_MS));
   }
 
   /** Returns the import of an earlier run of the request; null if its upload was incomplete. */
@@ -102,9 +139,10 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
   }
 
   private async storeLines(
-    { now, commandId, scope }: TenantContext,
+    context: TenantContext,
     { id, body, linesLeft }: { id: string; body: Readable; linesLeft: number },
   ): Promise<{ lines: number; chunks: number }> {
+    const { now, commandId } = context;
     let lines = 0;
     let chunks = 0;
     let first = 1;
@@ -122,7 +160,7 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
         ],
       });
       lines += chunk.filter((line) => !isBlank(line)).length;
-      if (lines > linesLeft) throw this.createQuotaError(scope);
+      if (lines > linesLeft) throw this.createQuotaError(context);
       first += chunk.length;
       chunks += 1;
     }

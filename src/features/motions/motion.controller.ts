@@ -5,6 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { Answer, AnswerNothing, AnswerPage, Does, Refuses } from '../../http/pipeline/answers';
 import { Requires } from '../../http/pipeline/audience';
 import { Caller, InTenant } from '../../http/pipeline/decorators';
+import { Versioned } from '../../http/pipeline/presentation';
 import type { Page } from '../../http/lists/pagination';
 import type { Principal } from '../../http/pipeline/request-facts';
 import type { TenantContext } from '../../kernel/scope';
@@ -157,13 +158,15 @@ export class MotionController {
     @Param('motionId') id: string,
     @Body() body: TriggerMotionBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<MotionRun> {
+  ): Promise<Versioned<MotionRun>> {
     const offerOverride = body.offer_override && toOffer(body.offer_override);
     const request = { subscriberId: body.subscriber_id, offerOverride };
-    const run = await this.commands.execute(new TriggerMotion(context, id, request));
+    const { body: run, sequence } = await this.commands.execute(
+      new TriggerMotion(context, id, request),
+    );
     void reply.header('location', `/v1/motion_runs/${run.id}`);
     // The response only confirms the request. The run and its events show the result.
-    return { ...run, status: 'queued', reason: null, ended_at: null };
+    return new Versioned({ ...run, status: 'queued', reason: null, ended_at: null }, sequence);
   }
 
   @Get(':motionId/runs')
@@ -207,7 +210,7 @@ export class MotionRunController {
   @Requires('motions:read')
   @Does('Shows a motion run.')
   @Answer(MotionRun)
-  get(@Caller() { scope }: Principal, @Param('runId') id: string): Promise<MotionRun> {
+  get(@Caller() { scope }: Principal, @Param('runId') id: string): Promise<Versioned<MotionRun>> {
     return this.queries.execute(new GetRun(scope, id));
   }
 
@@ -223,7 +226,7 @@ export class MotionRunController {
     @InTenant() context: TenantContext,
     @Param('runId') id: string,
     @Body() { outcome, reason }: RunOutcomeBody,
-  ): Promise<MotionRun> {
+  ): Promise<Versioned<MotionRun>> {
     return this.commands.execute(new ReportOutcome(context, id, outcome, reason ?? null));
   }
 }

@@ -5,6 +5,7 @@ import { streams } from '../../event-store/streams';
 import { Vault } from '../../event-store/vault';
 import { createPeriodConditions, equalTo, mapPageAsync, readPage } from '../../http/lists/keyset';
 import { readMemoryPage } from '../../http/lists/memory-page';
+import { Versioned } from '../../http/pipeline/presentation';
 import type { Page } from '../../http/lists/pagination';
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
@@ -52,7 +53,7 @@ export class ListRuns extends Query<Page<MotionRun>> {
   }
 }
 
-export class GetRun extends Query<MotionRun> {
+export class GetRun extends Query<Versioned<MotionRun>> {
   constructor(
     readonly scope: Scope,
     readonly id: string,
@@ -188,10 +189,10 @@ export class ListRunsHandler implements IQueryHandler<ListRuns> {
 export class GetRunHandler implements IQueryHandler<GetRun> {
   constructor(private readonly aggregates: Aggregates) {}
 
-  async execute({ scope, id }: GetRun): Promise<MotionRun> {
+  async execute({ scope, id }: GetRun): Promise<Versioned<MotionRun>> {
     const subscriberId = requireOwner('mtr', id, 'runId');
     const stream = streams.subscriber(scope, subscriberId);
-    const { state } = await this.aggregates.load(subscriberAggregate, stream);
-    return requireRun(state, id);
+    const { state, revision } = await this.aggregates.load(subscriberAggregate, stream);
+    return new Versioned(requireRun(state, id), revision + 1);
   }
 }

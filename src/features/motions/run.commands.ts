@@ -1,4 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Versioned } from '../../http/pipeline/presentation';
 import { DomainError } from '../../kernel/errors';
 import { newOwnedId } from '../../kernel/ids';
 import type { Scope, TenantContext } from '../../kernel/scope';
@@ -21,7 +22,7 @@ import {
 } from '../../domain/motions/run.decider';
 import { createScratchDraft, Triggering } from '../../services/motion-triggering/triggering';
 
-export class TriggerMotion extends Command<MotionRun> {
+export class TriggerMotion extends Command<Versioned<MotionRun>> {
   constructor(
     readonly context: TenantContext,
     readonly motionId: string,
@@ -35,7 +36,7 @@ export class TriggerMotion extends Command<MotionRun> {
   }
 }
 
-export class ReportOutcome extends Command<MotionRun> {
+export class ReportOutcome extends Command<Versioned<MotionRun>> {
   constructor(
     readonly context: TenantContext,
     readonly runId: string,
@@ -55,7 +56,7 @@ export class TriggerMotionHandler implements ICommandHandler<TriggerMotion> {
     private readonly cohorts: CohortDirectory,
   ) {}
 
-  async execute({ context, motionId, request }: TriggerMotion): Promise<MotionRun> {
+  async execute({ context, motionId, request }: TriggerMotion): Promise<Versioned<MotionRun>> {
     const motion = this.directory.require(context.scope, motionId);
     const { subscriberId, offerOverride } = request;
     requireSubscriberId(subscriberId, 'subscriber_id');
@@ -69,14 +70,14 @@ export class TriggerMotionHandler implements ICommandHandler<TriggerMotion> {
     const cohorts = this.cohorts.findByIds(context.scope, motion.terms.cohort_ids);
     const offerOverridden = offerOverride !== undefined;
     const asked = { motion, subscriberId, runId, offer, offerOverridden, plan };
-    const { state } = await this.billing.run(context, subscriberId, (draft) => {
+    const { state, revision } = await this.billing.run(context, subscriberId, (draft) => {
       requireKnown(draft.state.profile, 'subscriber_id');
       // The check uses the subscriber's current state; the list of members may lag behind it
       // (D-33).
       const cohortId = findFirstMatching(cohorts, draft.state, draft.now);
       this.triggering.triggerForSubscriber(draft, { ...asked, cohortId, actor: context.actor });
     });
-    return requireRun(state, runId);
+    return new Versioned(requireRun(state, runId), revision + 1);
   }
 }
 
@@ -87,15 +88,15 @@ export class ReportOutcomeHandler implements ICommandHandler<ReportOutcome> {
     private readonly triggering: Triggering,
   ) {}
 
-  async execute(command: ReportOutcome): Promise<MotionRun> {
+  async execute(command: ReportOutcome): Promise<Versioned<MotionRun>> {
     const subscriberId = requireOwner('mtr', command.runId, 'runId');
     const whose = { subscriberId, param: 'runId' };
-    const { state } = await this.billing.runForSubscriber(
+    const { state, revision } = await this.billing.runForSubscriber(
       command.context,
       whose,
       (draft, effects) => this.applyOutcome(command, draft, effects),
     );
-    return requireRun(state, command.runId);
+    return new Versioned(requireRun(state, command.runId), revision + 1);
   }
 
   private async applyOutcome(

@@ -58,7 +58,7 @@ export class PaymentController {
   @Refuses('invalid_state_transition', 'subscriber_erased')
   @Does(
     'Reports what your payment provider did.',
-    'This is your reply to the event `payment.due`: it says whether the amount was collected. In test environments it ends a charge that `pm_test_pending` left open.',
+    'This is your reply to the event `payment.due`: it says whether the amount was collected. In test environments it ends a charge that `pm_test_pending` left open. A different outcome under a `provider_ref` that you reported before is refused with `invalid_state_transition`: give each attempt a reference of its own.',
   )
   @Requires('payments:write')
   @Answer(Payment)

@@ -34,7 +34,7 @@ export class RefundController {
   )
   @Does(
     'Refunds a payment, or a part of it.',
-    'The subscription does not change. The part that credits paid is returned as credit. With your own provider the refund is `pending` until you report its outcome. Refund before you erase the subscriber: afterwards it is refused.',
+    'The subscription does not change. The part that credits paid is returned as credit. With your own provider the refund is `pending` until you report its outcome. A payment whose dispute is lost is not refunded, because the bank has already returned the money. Refund before you erase the subscriber: afterwards it is refused.',
   )
   @Requires('refunds:write')
   @Answer(Refund, { status: 201 })

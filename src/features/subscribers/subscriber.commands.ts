@@ -5,6 +5,7 @@ import { Vault } from '../../event-store/vault';
 import { DomainError, notFound } from '../../kernel/errors';
 import { newSubscriberId } from '../../kernel/ids';
 import { scopeName, type TenantContext } from '../../kernel/scope';
+import type { Instant } from '../../kernel/time';
 import { requireFreeId, requireSubscriberId } from '../../kernel/required-ids';
 import { clockAggregate, requireClock, getTime } from '../../domain/clocks/clock.decider';
 import {
@@ -13,7 +14,7 @@ import {
   type SubscriberStreamFact,
 } from '../../domain/subscriber-stream/subscriber.aggregate';
 import {
-  type Engagement,
+  type EngagementReport,
   observeEngagement,
   type ProfileChange,
   registerSubscriber,
@@ -54,7 +55,7 @@ export class ObserveEngagement extends Command<WrittenSubscriber> {
   constructor(
     readonly context: TenantContext,
     readonly id: string,
-    readonly engagement: Engagement,
+    readonly engagement: EngagementReport,
   ) {
     super();
   }
@@ -140,7 +141,9 @@ export class ObserveEngagementHandler implements ICommandHandler<ObserveEngageme
   constructor(private readonly aggregates: Aggregates) {}
 
   execute({ context, id, engagement }: ObserveEngagement): Promise<WrittenSubscriber> {
-    return write(this.aggregates, context, id, observeEngagement(engagement, context.actor));
+    return write(this.aggregates, context, id, (state, now) =>
+      observeEngagement(engagement, now, context.actor)(state),
+    );
   }
 }
 
@@ -159,12 +162,12 @@ const write = async (
   aggregates: Aggregates,
   context: TenantContext,
   id: string,
-  decide: (state: Subscriber) => readonly SubscriberStreamFact[],
+  decide: (state: Subscriber, now: Instant) => readonly SubscriberStreamFact[],
 ): Promise<WrittenSubscriber> => {
   requireSubscriberId(id, 'subscriberId');
   const stream = streams.subscriber(context.scope, id);
   const { state, revision } = await aggregates.run(subscriberAggregate, stream, context, (moment) =>
-    decide(moment.state),
+    decide(moment.state, moment.now),
   );
   return { id, subscriber: state, sequence: revision + 1 };
 };

@@ -122,8 +122,7 @@ export class SubscriberController {
     @Param('subscriberId') id: string,
     @Body() { score, observed_at }: EngagementScoreBody,
   ): SubscriberResponse {
-    const observedAt =
-      observed_at === undefined ? context.now : toInstant(observed_at, 'observed_at');
+    const observedAt = observed_at === undefined ? null : toInstant(observed_at, 'observed_at');
     const command = new ObserveEngagement(context, id, { score, observedAt });
     const written = await this.commands.execute(command);
     return view(written, await this.membership.findCohorts(context.scope, id));

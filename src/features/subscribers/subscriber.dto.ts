@@ -108,7 +108,7 @@ export class EngagementScoreBody {
   @MomentField({
     optional: true,
     description:
-      'When the score was observed. Default: now. A score older than the stored one is ignored.',
+      'When the score was observed; not in the future. Default: now. A score older than the stored one is ignored.',
   })
   readonly observed_at?: string;
 }

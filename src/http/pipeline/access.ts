@@ -53,7 +53,7 @@ const startingError = (): DomainError =>
 
 /**
  * Returns the audience of the matched route; null if no route matched, because a 404 or 405 is the
- * same for every caller.
+ * same for every caller, apart from the headers of the rate limit.
  */
 export const getAudience = (request: FastifyRequest): Audience | null => {
   if (request.is404) return null;
@@ -155,6 +155,19 @@ const authenticateTenant = async (
   const principal = await authenticator.authenticate(key, facts.address);
   facts.principal = principal;
   facts.actor = { type: 'api_key', id: principal.keyId, name: principal.keyName };
+};
+
+/**
+ * Finds the key of a request without an operation, so that the request counts at the limit of the
+ * key. The refusal of the request is the same without a valid key.
+ */
+export const identifyKey = async (request: FastifyRequest, parts: AccessParts): Promise<void> => {
+  if (!parts.servesApi || parts.isStarting() || request.headers.authorization === undefined) return;
+  try {
+    await authenticateTenant(request, parts);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+  }
 };
 
 const authenticateOperator = (request: FastifyRequest, { operators }: AccessParts): void => {

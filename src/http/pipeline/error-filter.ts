@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../../kernel/errors';
 import { describeError, log } from '../../ops/log';
 import { isOutage } from '../../event-store/store-outage';
+import { chooseMediaType } from './accept';
 import { wrongMediaTypeError } from './bodies';
 import { createErrorBody, createProblemBody } from './error-body';
 import { ERROR_TABLE } from './error-table';
@@ -27,12 +28,14 @@ export class ErrorFilter implements ExceptionFilter {
 
   /** Answers a request with the error that was thrown, also on routes that Nest does not know. */
   answer(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    const { id } = getFacts(request);
+    const facts = getFacts(request);
+    const { id } = facts;
     if (thrown instanceof RepeatedRequest) {
       sendStoredAnswer(reply, thrown.response);
       return;
     }
     const error = this.toDomainError(thrown, request);
+    facts.refusal = error.code;
     if (!isNotReadyAnswer(request, ERROR_TABLE[error.code].status)) {
       reportError(error, thrown, { request_id: id, trace_id: getTraceId(request) });
     }
@@ -95,7 +98,7 @@ const sendError = (
 ): void => {
   const { status } = ERROR_TABLE[error.code];
   const body = createErrorBody(error, id);
-  const asProblem = request.headers.accept?.includes('application/problem+json') === true;
+  const type = chooseMediaType(request.headers.accept, ['application/json', PROBLEM_TYPE]);
   // Fastify closes the connection after a refused body, and a client that is still sending would
   // lose the response. Node instead reads and drops the rest of a bounded body.
   if (isDroppable(request) && error.code !== 'request_timeout') {
@@ -104,9 +107,12 @@ const sendError = (
   for (const [name, value] of Object.entries(createHeaders(error))) void reply.header(name, value);
   void reply
     .code(status)
-    .header('content-type', asProblem ? 'application/problem+json' : 'application/json')
-    .send(asProblem ? createProblemBody(body) : body);
+    .header('content-type', type)
+    .send(type === PROBLEM_TYPE ? createProblemBody(body) : body);
 };
+
+/** The media type of RFC 9457. */
+const PROBLEM_TYPE = 'application/problem+json';
 
 const createHeaders = ({ code, facts }: DomainError): Record<string, string> => {
   const { status } = ERROR_TABLE[code];

@@ -151,6 +151,14 @@ export class IdempotencyStore {
   }
 
   /**
+   * Frees the key of a request that had no effect. The key stays if an interrupted run before it may
+   * have had one.
+   */
+  release(request: RunningRequest): Promise<void> {
+    return request.resumed ? this.unlock(request) : this.releaseKey(request);
+  }
+
+  /**
    * Stores the response and the digest of a streamed body for repeats, or releases the key if a
    * repeat should run again.
    */
@@ -162,11 +170,9 @@ export class IdempotencyStore {
     const { scope, key } = request;
     const keeps = response.status < 300 || STORED_REFUSALS.has(response.status);
     if (!keeps) {
-      // The request may have appended its events although it failed, or an interrupted run before
-      // it may have. So the key stays, and a repeat looks for them.
-      await (request.resumed || response.status >= 500
-        ? this.unlock(request)
-        : this.releaseKey(request));
+      // The request may have appended its events although it failed. So the key stays, and a repeat
+      // looks for them.
+      await (response.status >= 500 ? this.unlock(request) : this.release(request));
       return;
     }
     const [subscriberId = null, ...more] = findSubscriberIds(response);

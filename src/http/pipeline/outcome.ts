@@ -26,7 +26,7 @@ export class ProviderOutcomeBody {
   @Text({
     optional: true,
     description:
-      'The reference of your payment provider. Reporting the same reference again changes nothing.',
+      'The reference of your payment provider, one for each attempt. The same outcome again under it changes nothing; another outcome is refused.',
   })
   readonly provider_ref?: string;
 

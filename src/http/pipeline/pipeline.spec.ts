@@ -186,12 +186,14 @@ describe('access is denied unless the route declares it', () => {
     );
   });
 
-  it('answers an unknown path in the same way for every caller, without authentication', async () => {
-    for (const headers of Object.values(CALLERS)) {
+  it('answers an unknown path in the same way for every caller, and counts it for a valid key', async () => {
+    for (const [name, headers] of Object.entries(CALLERS)) {
       const { answer, passed } = await callWith({}, '/unknown', { headers });
       expect(answer).toContain('Not Found');
-      expect(passed).toEqual([]);
+      expect(passed.slice(0, 2)).toEqual(name === 'key' ? ['authentication', 'rate limit'] : []);
     }
+    const wrong = { authorization: 'Bearer nonsense' };
+    expect((await callWith({}, '/unknown', { headers: wrong })).passed).toEqual([]);
   });
 
   it('answers monitoring only while the service starts, and public pages', async () => {

@@ -5,13 +5,20 @@ import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AuditTrail } from '../../event-store/audit-trail';
 import type { MasterKey } from '../../event-store/master-key';
-import { DomainError } from '../../kernel/errors';
+import { DomainError, type ErrorCode } from '../../kernel/errors';
 import { scopeName } from '../../kernel/scope';
 import type { Clock, Instant } from '../../kernel/time';
 import type { LiveRequests } from '../../ops/live-requests';
 import type { Tracing } from '../../ops/tracing';
 import type { ReadYourWrites } from '../../projections/read-your-writes';
-import { type AccessParts, getAudience, authenticate, authorize, refuseApi } from './access';
+import {
+  type AccessParts,
+  getAudience,
+  authenticate,
+  authorize,
+  identifyKey,
+  refuseApi,
+} from './access';
 import { findClientAddress, isEncrypted } from './client-address';
 import { createEntropy, newCommandId, newRequestId } from '../../event-store/entropy';
 import {
@@ -23,6 +30,7 @@ import {
   readIdempotencyKey,
   keyReusedError,
   type RunningRequest,
+  type StoredResponse,
 } from './idempotency';
 import { computeDigest, KeyedUpload } from './keyed-upload';
 import { getBodyToStore, identifyMaker, presentRepeat } from './presentation';
@@ -89,7 +97,11 @@ export const installPipeline = (adapter: FastifyAdapter, parts: PipelineParts): 
     if (isClosing) throw shuttingDownError();
     requireUnambiguousHeaders(request);
     const audience = getAudience(request);
-    if (audience === null) return;
+    if (audience === null) {
+      await identifyKey(request, parts);
+      limitRequest(request, reply, parts);
+      return;
+    }
     if (!parts.servesApi) refuseApi(request, audience);
     await authenticate(request, audience, parts);
     if (getFacts(request).principal?.scope.environment === 'live')
@@ -134,6 +146,7 @@ const identify = (
     principal: null,
     lastWritePosition: null,
     isRenewal: false,
+    refusal: null,
     command: null,
   });
   void reply.header('x-request-id', id);
@@ -360,22 +373,36 @@ const completeKey = async (
     const value = reply.getHeader(name);
     return value === undefined ? [] : [[name, String(value)] as const];
   });
-  const { upload } = keyed;
-  const { actor } = getFacts(request);
+  const { actor, refusal } = getFacts(request);
   const answer = {
     status: reply.statusCode,
     body: getBodyToStore(request, payload),
     headers: Object.fromEntries(headers),
     ...(actor === null ? {} : { maker: identifyMaker(actor) }),
   };
-  // The body differs from the first one with this key, so this response is not stored.
-  const settled =
-    upload?.differs === true
-      ? idempotency.unlock(keyed)
-      : idempotency.finish(keyed, answer, upload?.digest ?? null);
-  await settled.catch((error: unknown) => {
+  await settleKey(idempotency, { keyed, answer, refusal }).catch((error: unknown) => {
     // The change is stored in the log already. A repeat is refused until the lock ends; then it
     // finds the change there.
     warnOfFailure('could not store an idempotent response', 'idempotency', error);
   });
+};
+
+const settleKey = (
+  idempotency: IdempotencyStore,
+  {
+    keyed,
+    answer,
+    refusal,
+  }: {
+    keyed: RunningRequest & { upload: KeyedUpload | null };
+    answer: StoredResponse;
+    refusal: ErrorCode | null;
+  },
+): Promise<void> => {
+  // The body differs from the first one with this key, so this response is not stored.
+  if (keyed.upload?.differs === true) return idempotency.unlock(keyed);
+  // The request had no effect. The caller may read the object again and repeat it with another
+  // If-Match.
+  if (refusal === 'version_conflict') return idempotency.release(keyed);
+  return idempotency.finish(keyed, answer, keyed.upload?.digest ?? null);
 };

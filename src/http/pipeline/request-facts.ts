@@ -7,6 +7,7 @@ import {
   scopeName,
   type TenantContext,
 } from '../../kernel/scope';
+import type { ErrorCode } from '../../kernel/errors';
 import { parseTraceparent, type TraceContext } from '../../kernel/trace';
 import type { Scopes } from './scopes';
 import type { MemberRole } from '../../domain/members/member.roles';
@@ -57,6 +58,8 @@ export interface RequestFacts {
    * earlier call.
    */
   isRenewal: boolean;
+  /** The error of the response; null if the request was not refused. */
+  refusal: ErrorCode | null;
   /** The command of a request that changes something. */
   command: Omit<TenantContext, 'scope' | 'tenant'> | null;
 }

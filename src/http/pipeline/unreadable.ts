@@ -89,11 +89,14 @@ const createRawAnswer = (error: DomainError): string => {
 };
 
 /**
- * Headers that a request may contain only once. If there are several, Node uses the first one, and
- * a proxy in front of the service might use another one.
+ * Headers that a request may contain only once. If there are several, Node uses the first one or
+ * joins them, and a proxy in front of the service might use another one.
  */
 const SINGLE_HEADERS: ReadonlyMap<string, string> = new Map(
-  ['Host', 'Authorization', 'Content-Type'].map((name) => [name.toLowerCase(), name]),
+  ['Host', 'Authorization', 'Content-Type', 'Idempotency-Key'].map((name) => [
+    name.toLowerCase(),
+    name,
+  ]),
 );
 
 /**
@@ -103,7 +106,7 @@ const HOST = /^[\w.:[\]-]*$/;
 
 /**
  * Refuses an HTTP/1.1 request without a Host header, and a request with an invalid or repeated
- * header. Node would refuse a missing Host header without an error body, so `requireHostHeader` is
+ * header or an unknown transfer coding. Node would refuse a missing Host header without an error body, so `requireHostHeader` is
  * off.
  */
 export const requireUnambiguousHeaders = ({ raw, headers }: FastifyRequest): void => {
@@ -112,6 +115,10 @@ export const requireUnambiguousHeaders = ({ raw, headers }: FastifyRequest): voi
   }
   if (!HOST.test(headers.host ?? '')) {
     throw new DomainError('request_malformed', 'The Host header is not a host name or an address.');
+  }
+  if (!/^chunked$/i.test(headers['transfer-encoding'] ?? 'chunked')) {
+    // Node would read a compressed body as if it were plain.
+    throw new DomainError('request_malformed', 'The Transfer-Encoding may only be chunked.');
   }
   const repeated = findRepeatedHeader(raw.rawHeaders);
   if (repeated === null) return;

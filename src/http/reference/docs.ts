@@ -2,6 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../../config/config';
 import { Clock } from '../../kernel/time';
+import { chooseMediaType } from '../pipeline/accept';
 import { ERROR_TABLE } from '../pipeline/error-table';
 import type { RouteFacts } from '../pipeline/route-facts';
 import { createEventsPage } from './event-pages';
@@ -56,7 +57,7 @@ export const installDocs = (app: NestFastifyApplication): void => {
 };
 
 const wantsPage = ({ headers }: FastifyRequest): boolean =>
-  headers.accept?.includes('text/html') === true;
+  chooseMediaType(headers.accept, ['application/json', 'text/html']) === 'text/html';
 
 const sendLinks = (reply: FastifyReply): FastifyReply =>
   reply.header('vary', 'Accept').send({

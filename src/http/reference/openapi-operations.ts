@@ -248,7 +248,15 @@ const createAnswerHeader = (name: keyof typeof ANSWER_HEADERS): Node => ({
 });
 
 /** The objects that belong to a subscriber. Their version is the header `ETag`. */
-const VERSIONED = new Set(['Credit', 'Payment', 'Refund', 'Subscriber', 'Subscription', 'Ticket']);
+const VERSIONED = new Set([
+  'Credit',
+  'MotionRun',
+  'Payment',
+  'Refund',
+  'Subscriber',
+  'Subscription',
+  'Ticket',
+]);
 
 const listAnswerHeaders = ({ method }: Place, content: Record<string, Node> | undefined): Node => {
   const component = getComponentName(content?.['application/json']?.['schema'] as Node | undefined);

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { provide } from './provide';
 import { Database } from '../../read-models/database';
 import { ReadModelsModule } from './read-models.module';
+import { Clock } from '../../kernel/time';
 import { Quotas } from '../../services/quotas/quotas';
 import { EventStoreConnection } from '../../event-store/connection';
 import { EventStoreModule } from './event-store.module';
@@ -23,7 +24,7 @@ import { TenantDirectory } from '../../directories/tenant.directory';
   controllers: [TenantController, ConsoleSettingsController],
   providers: [
     provide(TenantDirectory, EventStoreConnection),
-    provide(Quotas, Database, TenantDirectory),
+    provide(Quotas, Aggregates, Database, TenantDirectory, Clock),
     provide(TenantWriter, Aggregates, TenantDirectory),
     CreateTenantHandler,
     ChangeTenantHandler,

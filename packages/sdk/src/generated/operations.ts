@@ -722,7 +722,7 @@ export interface Operations {
     /**
      * Report an attempt of your payment provider. Reports what your payment provider did.
      *
-     * This is your reply to the event `payment.due`: it says whether the amount was collected. In test environments it ends a charge that `pm_test_pending` left open.
+     * This is your reply to the event `payment.due`: it says whether the amount was collected. In test environments it ends a charge that `pm_test_pending` left open. A different outcome under a `provider_ref` that you reported before is refused with `invalid_state_transition`: give each attempt a reference of its own.
      *
      * Needs the scope `payments:write`.
      *
@@ -780,7 +780,7 @@ export interface Operations {
     /**
      * Refund a payment. Refunds a payment, or a part of it.
      *
-     * The subscription does not change. The part that credits paid is returned as credit. With your own provider the refund is `pending` until you report its outcome. Refund before you erase the subscriber: afterwards it is refused.
+     * The subscription does not change. The part that credits paid is returned as credit. With your own provider the refund is `pending` until you report its outcome. A payment whose dispute is lost is not refunded, because the bank has already returned the money. Refund before you erase the subscriber: afterwards it is refused.
      *
      * Needs the scope `refunds:write`.
      *
@@ -966,7 +966,7 @@ export interface Operations {
      *
      * It begins with a trial, or becomes active when its first charge succeeds. If the charge is declined, nothing is created.
      *
-     * **In a live environment this service charges nobody: your payment provider does.** The subscription is active at once, its first payment is `pending`, and the event `payment.due` asks you to collect `payment.amount`. A webhook may arrive twice, so charge under an idempotency key of your provider such as `<payment.id>_<payment.attempt_count>`. Then report the outcome with `payments.reportAttempt`. A second report with the same `provider_ref` changes nothing. If nobody has paid by `grace_ends_at`, the subscription lapses.
+     * **In a live environment this service charges nobody: your payment provider does.** The subscription is active at once, its first payment is `pending`, and the event `payment.due` asks you to collect `payment.amount`. A webhook may arrive twice, so charge under an idempotency key of your provider such as `<payment.id>_<payment.attempt_count>`. Then report the outcome with `payments.reportAttempt`. A second report of the same outcome with the same `provider_ref` changes nothing. If nobody has paid by `grace_ends_at`, the subscription lapses.
      *
      * **To start, and charge, only once, send an `Idempotency-Key`.** A repeat with the same key within 24 hours gets the first response, also a 402, and starts nothing; after a 402 try again with a new key. A repeat without it, or with another key, starts a second subscription with a second payment, unless both have the same `external_id`: then it is refused with 409 `external_id_in_use`.
      *

@@ -1201,7 +1201,7 @@ export interface components {
     EngagementScoreBody: {
       /**
        * Format: date-time
-       * @description When the score was observed. Default: now. A score older than the stored one is ignored.
+       * @description When the score was observed; not in the future. Default: now. A score older than the stored one is ignored.
        */
       observed_at?: string;
       /**
@@ -3385,7 +3385,7 @@ export interface components {
        * @enum {string}
        */
       outcome: 'succeeded' | 'failed';
-      /** @description The reference of your payment provider. Reporting the same reference again changes nothing. */
+      /** @description The reference of your payment provider, one for each attempt. The same outcome again under it changes nothing; another outcome is refused. */
       provider_ref?: string;
     };
     /**
