@@ -112,6 +112,9 @@ export class DomainError extends Error {
 export const notFound = (resource: string, param: string, hint = ''): DomainError =>
   createNotFound(resource, { param, hint, wasSearched: hint === '' });
 
+/** The end of the message about an object that was created after the moment that was asked for. */
+export const describeTooEarly = (at: string): string => ` It did not exist at ${at}.`;
+
 /** The refusal of a name that is none of a fixed list. Its message helps to find the right one. */
 export const unknownName = (
   resource: string,

@@ -132,7 +132,11 @@ describe('a subscriber at a point in time', () => {
       email: 'grace@example.com',
       tags: ['old'],
     });
-    expect((await api.get(`${path}?at=2020-01-01T00:00:00Z`)).refusal[0]).toBe(404);
+    const early = await api.get(`${path}?at=2020-01-01T00:00:00Z`);
+    expect(early.refusal[0]).toBe(404);
+    expect(early.body).toMatchObject({
+      error: { message: 'No such subscriber. It did not exist at 2020-01-01T00:00:00.000Z.' },
+    });
     expect((await api.get(`${path}?at=yesterday`)).refusal).toEqual([
       400,
       'parameter_invalid',

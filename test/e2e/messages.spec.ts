@@ -294,6 +294,27 @@ describe('messages of errors', () => {
     expect(readMessage(type.body)).toContain('Did you mean event_types?');
   });
 
+  it('say how to write the + of a time zone in a URL', async () => {
+    const plus = await tenant.api.get('/v1/events?created_after=2026-11-28T00:00:00+02:00');
+    expect(readMessage(plus.body)).toBe(
+      'created_after must be an ISO 8601 date-time with a time zone, such as 2026-01-31T09:00:00Z. A + in a URL is read as a space: write it as %2B.',
+    );
+    const day = await tenant.api.get('/v1/events?created_after=2026-11-28');
+    expect(readMessage(day.body)).not.toContain('%2B');
+    (await tenant.api.get('/v1/events?created_after=2026-11-28T00:00:00%2B02:00')).expect(200);
+  });
+
+  it('say that an object did not exist yet at a time', async () => {
+    const at = '2020-01-01T00:00:00.000Z';
+    const subscriber = await tenant.api.post('/v1/subscribers', { email: 'at@example.com' });
+    const path = `/v1/subscribers/${String(subscriber.created['id'])}`;
+    expect(readMessage((await tenant.api.get(`${path}?at=${at}`)).body)).toBe(
+      `No such subscriber. It did not exist at ${at}.`,
+    );
+    const unknown = await tenant.api.get(`/v1/subscribers/subscriber_${'0'.repeat(16)}?at=${at}`);
+    expect(readMessage(unknown.body)).toContain('environment was searched');
+  });
+
   it('say that a body is not UTF-8', async () => {
     const answer = await fetch(`${service.url}/v1/subscribers`, {
       method: 'POST',

@@ -211,6 +211,15 @@ describe.each(databases)('metrics, on $name SQL', (database) => {
     ]);
     expect(await readRefusal('recovery?measure=x')).toEqual([400, 'parameter_invalid', 'measure']);
     expect(await readRefusal('mrr?topic=cancel')).toEqual([400, 'parameter_unknown', 'topic']);
+    const own = 'window, from, to, granularity, currency, plan, cohort_id, timezone, csv_columns';
+    for (const [query, message] of [
+      ['by=plan', `mrr has no parameter by. Its parameters are ${own}.`],
+      ['colour=red', `colour is not a known query parameter. The query parameters are ${own}.`],
+      ['curency=EUR', 'curency is not a known query parameter. Did you mean currency?'],
+    ]) {
+      const { body } = await tenant.api.get(`/v1/metrics/mrr?${query}`);
+      expect(body['error']).toMatchObject({ code: 'parameter_unknown', message });
+    }
     const unknown = `delivery_success?destination_id=dest_unknown`;
     expect(await readRefusal(unknown)).toEqual([404, 'resource_not_found', 'destination_id']);
     expect(await readRefusal('nope')).toEqual([404, 'resource_not_found', 'metric']);

@@ -180,7 +180,13 @@ describe.each(databases)('motions, on $name SQL', (database) => {
     (await triggerMotion(tenant, motionId, id)).expect(202);
     const again = await triggerMotion(tenant, motionId, id);
     expect(again.refusal.slice(0, 2)).toEqual([422, 'subscriber_not_eligible']);
-    expect((again.body['error'] as Json)['details']).toMatchObject({ reason: 'cooldown' });
+    const { message, details } = again.body['error'] as { message: string; details: Json };
+    expect(details).toMatchObject({ reason: 'cooldown' });
+    const end = String(details['cooldown_ends_at']);
+    expect(message).toBe(`The subscriber is not eligible: cooldown, which ends at ${end}.`);
+    const days = (Date.parse(end) - Date.now()) / 86_400_000;
+    expect(days).toBeGreaterThan(29.9);
+    expect(days).toBeLessThan(30.1);
     const trial = { offer_override: { type: 'trial_extension', days: 7 } };
     const other = await createSubscriber();
     const refused = await triggerMotion(tenant, motionId, other.id, trial);

@@ -161,6 +161,32 @@ describe.each(databases)('subscriber records, on $name SQL', (database) => {
       expect(bad.refusal).toEqual([400, 'parameter_invalid', 'If-Match']);
     });
 
+    it('are compared only where an object has one, as the API reference says', async () => {
+      const ifMatch = { 'if-match': '"1"' };
+      const plan = { name: 'Basic', amount: 900, currency: 'USD', interval: 'month' };
+      const created = await tenant.api.post('/v1/subscribers', { email: 'a@example.com' }, ifMatch);
+      expect(created.refusal).toEqual([409, 'version_conflict', 'If-Match']);
+      const saved = await tenant.api.put('/v1/plans/versionless', plan, ifMatch);
+      expect(saved.refusal).toEqual([409, 'version_conflict', 'If-Match']);
+      expect((await tenant.api.get('/v1/plans/versionless')).status).toBe(404);
+      (await tenant.api.put('/v1/plans/versionless', plan, { 'if-match': '*' })).expect(200);
+      const id = await create();
+      const stale = { 'if-match': '"7"' };
+      const erased = await tenant.api.delete(`/v1/subscribers/${id}`, stale);
+      expect(erased.refusal).toEqual([409, 'version_conflict', 'If-Match']);
+
+      const { paths } = (await tenant.api.get('/openapi.json')).ok as unknown as {
+        paths: Record<string, Record<string, { parameters: { $ref?: string }[] }>>;
+      };
+      const takesIfMatch = (method: string, path: string): boolean =>
+        paths[path]![method]!.parameters.some(({ $ref }) => $ref?.endsWith('/IfMatch'));
+      expect(takesIfMatch('post', '/v1/subscribers')).toBe(false);
+      expect(takesIfMatch('put', '/v1/plans/{planId}')).toBe(false);
+      expect(takesIfMatch('patch', '/v1/subscribers/{subscriberId}')).toBe(true);
+      expect(takesIfMatch('delete', '/v1/subscribers/{subscriberId}')).toBe(true);
+      expect(takesIfMatch('post', '/v1/tickets')).toBe(true);
+    });
+
     it('do not affect a caller that sends no If-Match', async () => {
       const id = await create();
       const tags = Array.from({ length: 40 }, (_, i) => `t${i}`);

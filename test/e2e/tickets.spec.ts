@@ -88,11 +88,22 @@ describe('tickets', () => {
     }
   });
 
+  it('have a subject of one line', async () => {
+    const id = await submit();
+    const changed = await tenant.api.patch(`/v1/tickets/${id}`, { subject: 'a\nb' });
+    expect(changed.refusal).toEqual([400, 'parameter_invalid', 'subject']);
+  });
+
   it('have the version of their subscriber', async () => {
     const id = await submit();
     const read = await tenant.api.get(`/v1/tickets/${id}`);
     const etag = read.headers.get('etag')!;
+    const unchanged = await tenant.api.get(`/v1/tickets/${id}`, {
+      'if-none-match': `"x", ${etag}`,
+    });
+    expect([unchanged.status, unchanged.headers.get('etag')]).toEqual([304, etag]);
     await tenant.api.patch(`/v1/tickets/${id}`, { priority: 'high' }, { 'if-match': etag });
+    (await tenant.api.get(`/v1/tickets/${id}`, { 'if-none-match': etag })).expect(200);
     const late = await tenant.api.post(`/v1/tickets/${id}/close`, undefined, { 'if-match': etag });
     expect(late.refusal[1]).toBe('version_conflict');
   });

@@ -31,6 +31,23 @@ describe('subject templates', () => {
     },
   );
 
+  it.each([
+    [
+      '{{ ticket.subject }}',
+      '{{ticket.subject}} begins with an unknown field. A placeholder begins with one of id, type, created_at, schema_version, environment, sequence, tenant, subscriber, subscription, data.',
+    ],
+    [
+      '{{data subject}}',
+      '{{data subject}} is not the path of a field, such as {{data.subject}} or {{subscriber.id}}.',
+    ],
+    [
+      '{{data.topic',
+      'The braces are not balanced: each placeholder begins with {{ and ends with }}.',
+    ],
+  ])('says what is wrong with %s', (template, message) => {
+    expect(() => parseTemplate(template)).toThrow(message);
+  });
+
   it('gives one line of at most 200 characters for all values', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 500 }), (text) => {

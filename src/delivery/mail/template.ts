@@ -22,6 +22,8 @@ const TOP_LEVEL_FIELDS = new Set([
   'subscription',
   'data',
 ]);
+/** A message shows at most this many characters of a placeholder. */
+const SHOWN_CHARS_MAX = 60;
 const PATH_PATTERN = /^[\w-]+(\.[\w-]+)*$/;
 const CONTROL_PATTERN = new RegExp(`[${CONTROL_CHARACTERS}]+`, 'g');
 
@@ -31,12 +33,12 @@ type Part = string | { readonly path: readonly string[] };
 export const parseTemplate = (template: string): readonly Part[] => {
   const pieces = template.split('{{');
   const [first = '', ...rest] = pieces;
-  if (first.includes('}}')) throw createTemplateError('The braces are not balanced.');
+  if (first.includes('}}')) throw unbalancedError();
   return rest.reduce<Part[]>(
     (parts, piece) => {
       const [inside, after, ...more] = piece.split('}}');
       if (inside === undefined || after === undefined || more.length > 0) {
-        throw createTemplateError('The braces are not balanced.');
+        throw unbalancedError();
       }
       return [...parts, { path: readPath(inside.trim()) }, after];
     },
@@ -46,11 +48,25 @@ export const parseTemplate = (template: string): readonly Part[] => {
 
 const readPath = (text: string): readonly string[] => {
   const path = text.split('.');
-  if (!PATH_PATTERN.test(text)) throw createTemplateError('A placeholder must be a dotted path.');
-  if (!TOP_LEVEL_FIELDS.has(path[0] ?? ''))
-    throw createTemplateError('A placeholder begins with an unknown field.');
+  const shown = `{{${text.slice(0, SHOWN_CHARS_MAX)}}}`;
+  if (!PATH_PATTERN.test(text)) {
+    throw createTemplateError(
+      `${shown} is not the path of a field, such as {{data.subject}} or {{subscriber.id}}.`,
+    );
+  }
+  if (!TOP_LEVEL_FIELDS.has(path[0] ?? '')) {
+    const allowed = [...TOP_LEVEL_FIELDS].join(', ');
+    throw createTemplateError(
+      `${shown} begins with an unknown field. A placeholder begins with one of ${allowed}.`,
+    );
+  }
   return path;
 };
+
+const unbalancedError = (): DomainError =>
+  createTemplateError(
+    'The braces are not balanced: each placeholder begins with {{ and ends with }}.',
+  );
 
 const createTemplateError = (reason: string): DomainError =>
   new DomainError('template_invalid', reason, { param: 'subject_template' });

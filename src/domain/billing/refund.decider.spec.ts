@@ -176,6 +176,17 @@ describe('a refund (D-23)', () => {
     expect(await refusalOf(story, over)).toBe(code);
   });
 
+  it('of a fully refunded payment is refused without blaming an amount that was not sent', async () => {
+    const story = await renewed();
+    await ask(story);
+    const refused = ask(story);
+    await expect(refused).rejects.toMatchObject({
+      message: 'This payment is fully refunded.',
+      facts: { details: { remaining: 0 } },
+    });
+    await expect(refused).rejects.not.toMatchObject({ facts: { param: 'amount' } });
+  });
+
   it('up to the limit of the role is accepted', async () => {
     const story = await renewed();
     await ask(story, { amount: 300, amountMax: 400 });

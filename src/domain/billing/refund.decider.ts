@@ -104,7 +104,7 @@ const createRefund = (
   const before = given.reduce((sum, { amount }) => sum + amount, 0);
   const left = payment.amount - before;
   const amount = request.amount ?? left;
-  if (amount > left || amount === 0) throw exceedsRemainingError(left);
+  if (amount > left || amount === 0) throw exceedsRemainingError(left, request.amount);
   requireWithinLimit(request.amountMax ?? Infinity, before + amount);
   const money = getCollected(payment) - given.reduce((sum, { returned }) => sum + returned, 0);
   const { subscriber_id, subscription_id } = payment;
@@ -143,12 +143,14 @@ const requireRefundable = ({ payments }: RefundState, { id, status }: Payment): 
     });
 };
 
-const exceedsRemainingError = (left: MinorUnits): DomainError =>
+const exceedsRemainingError = (left: MinorUnits, asked: MinorUnits | null): DomainError =>
   new DomainError(
     'refund_amount_exceeds_remaining',
-    `Only ${left} of the payment can still be refunded.`,
+    left === 0
+      ? 'This payment is fully refunded.'
+      : `Only ${left} of the payment can still be refunded.`,
     {
-      param: 'amount',
+      ...(asked === null ? {} : { param: 'amount' }),
       details: { remaining: left },
     },
   );

@@ -83,6 +83,7 @@ export const triggerMotion = (draft: RunDraft, request: TriggerInput): MotionRun
     throw notActiveError(request.motion);
   }
   const reason = findIneligibleReason(draft.state.runs, request, draft.now);
+  if (reason === 'cooldown') throw inCooldownError(draft.state.runs, request.motion);
   if (reason !== null) throw notEligibleError(reason);
   return startRun(draft, request);
 };
@@ -99,6 +100,20 @@ export const notEligibleError = (reason: IneligibleReason): DomainError =>
   new DomainError('subscriber_not_eligible', `The subscriber is not eligible: ${reason}.`, {
     details: { reason },
   });
+
+const inCooldownError = (runs: Runs, { id, terms }: KnownMotion): DomainError => {
+  const starts = Object.values(runs).flatMap((run) =>
+    run.motion_id === id ? [run.created_at] : [],
+  );
+  const last = starts.sort().at(-1);
+  if (last === undefined) return notEligibleError('cooldown');
+  const end = plusMs(last, terms.limits.cooldown_days * DAY_MS);
+  return new DomainError(
+    'subscriber_not_eligible',
+    `The subscriber is not eligible: cooldown, which ends at ${end}.`,
+    { details: { reason: 'cooldown', cooldown_ends_at: end } },
+  );
+};
 
 const startRun = (draft: RunDraft, request: TriggerInput): MotionRun => {
   const { motion, heldOut } = request;

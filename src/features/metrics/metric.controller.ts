@@ -1,7 +1,17 @@
-import { Controller, Get, Headers, Param, Query, Res } from '@nestjs/common';
+import {
+  type CanActivate,
+  Controller,
+  type ExecutionContext,
+  Get,
+  Headers,
+  Param,
+  Query,
+  Res,
+  UseGuards,
+} from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ShortListQuery } from '../../http/lists/list-query';
 import type { Page } from '../../http/lists/pagination';
 import { readShortPage } from '../../http/lists/short-list';
@@ -20,7 +30,13 @@ import {
   RetentionQuery,
 } from './metric.dto';
 import { formatRetentionCsv, formatSeriesCsv } from './metric.csv';
-import { createDefinition, listDefinitions, GetMetric, type MetricRequest } from './metric.queries';
+import {
+  createDefinition,
+  listDefinitions,
+  GetMetric,
+  type MetricRequest,
+  requireKnownParameters,
+} from './metric.queries';
 import { GetRetention } from './retention.queries';
 
 const CSV = 'text/csv';
@@ -35,6 +51,16 @@ const METRIC_TABLE = [
 ].join('\n');
 const CSV_TEXT =
   'With `Accept: text/csv` the response is CSV: `timestamp,value,partial,sample_size`, or all fields with `csv_columns=all`.';
+
+/** Refuses parameters that the metric does not have, before the query is validated. */
+class KnownParameters implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const { params, query } = context.switchToHttp().getRequest<FastifyRequest>();
+    const { metric = 'recovery' } = params as { metric?: string };
+    requireKnownParameters(metric, query as object);
+    return true;
+  }
+}
 
 @ApiTags('Metrics')
 @Controller('v1/metrics')
@@ -55,6 +81,7 @@ export class MetricController {
   }
 
   @Get('recovery')
+  @UseGuards(KnownParameters)
   @Requires('metrics:read')
   @Refuses('metric_too_large', 'resource_not_found')
   @Does('Measures how many failed recurring payments were recovered.', CSV_TEXT)
@@ -87,6 +114,7 @@ export class MetricController {
   }
 
   @Get(':metric')
+  @UseGuards(KnownParameters)
   @Requires('metrics:read')
   @Refuses('metric_too_large', 'resource_not_found')
   @Does(

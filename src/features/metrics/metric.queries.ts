@@ -1,5 +1,6 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { DomainError, unknownName } from '../../kernel/errors';
+import { DomainError, type FieldError, unknownName } from '../../kernel/errors';
+import { suggestNames } from '../../kernel/nearest';
 import { type Scope, scopeName } from '../../kernel/scope';
 import { Clock, DAY_MS, type Instant, msBetween } from '../../kernel/time';
 import { Database } from '../../read-models/database';
@@ -14,6 +15,7 @@ import {
   type Window,
 } from '../../domain/metrics/buckets';
 import { UTC, type Zone, findZone } from '../../domain/metrics/zone';
+import { createRefusal, createUnknownField } from '../../http/fields/validation';
 import { toInstant } from '../../http/lists/list-query';
 import { DEFINITION_VERSION, EXACT_MAX, METRIC_NAMES, METRICS } from './catalogue';
 import type { CutName, Metric, Parameter } from './metric';
@@ -299,10 +301,48 @@ export const createDefinition = (name: string): MetricDefinition => {
   };
 };
 
-const describeUnknownParameter = ({ name, parameters }: Metric, foreign: Parameter): string =>
-  foreign === 'currency'
-    ? `${name} is not an amount of money, so it has no parameter currency.`
-    : `${name} has no parameter ${foreign}${parameters.length === 0 ? '' : `; it has ${parameters.join(', ')}`}.`;
+const describeUnknownParameter = ({ name }: Metric, foreign: Parameter): string => {
+  const reason = foreign === 'currency' ? `${name} is not an amount of money, so it` : name;
+  return `${reason} has no parameter ${foreign}. Its parameters are ${listParameters(name).join(', ')}.`;
+};
+
+/** Returns the names of all query parameters of a metric. */
+const listParameters = (name: string): string[] => [
+  ...createDefinition(name).parameters,
+  'csv_columns',
+];
+
+/** Cuts have an error of their own: it names the cuts that the metric supports. */
+const CUTS: readonly string[] = ['plan', 'cohort_id', 'timezone'];
+
+/**
+ * Refuses query parameters that a metric does not have, with the names of those that it has. The
+ * class of the query (`MetricQuery`) has the names of all metrics.
+ */
+export const requireKnownParameters = (name: string, query: object): void => {
+  const metric = METRICS.find((each) => each.name === name);
+  if (metric === undefined) return;
+  const known = listParameters(name);
+  const unknown = Object.keys(query).filter(
+    (each) => !known.includes(each) && !CUTS.includes(each),
+  );
+  if (unknown.length === 0) return;
+  throw createRefusal(unknown.map((each) => createUnknownParameter(metric, each, known)));
+};
+
+const createUnknownParameter = (
+  metric: Metric,
+  param: string,
+  known: readonly string[],
+): FieldError => {
+  const ofAnother = OPTIONAL_PARAMETERS.find((each) => each === param);
+  if (ofAnother !== undefined) {
+    const message = describeUnknownParameter(metric, ofAnother);
+    return { param, code: 'parameter_unknown', message };
+  }
+  const naming = { kind: 'query parameter', namesMax: Infinity };
+  return createUnknownField(param, suggestNames(param, known, naming), 'query parameter');
+};
 
 export const listDefinitions = (): MetricDefinition[] => METRIC_NAMES.map(createDefinition);
 

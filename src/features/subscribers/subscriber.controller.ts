@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
-import { Answer, AnswerPage, Does, Refuses } from '../../http/pipeline/answers';
+import { Answer, AnswerPage, Does, HasVersion, Refuses } from '../../http/pipeline/answers';
 import { Requires } from '../../http/pipeline/audience';
 import { Caller, InTenant } from '../../http/pipeline/decorators';
 import { toInstant } from '../../http/lists/list-query';
@@ -48,6 +48,7 @@ export class SubscriberController {
   @Refuses('external_id_in_use', 'subscriber_erased', 'test_helpers_live_forbidden')
   @Does('Creates a subscriber.')
   @Requires('subscribers:write')
+  @HasVersion(false)
   @Answer(SubscriberResource, { status: 201 })
   async create(
     @InTenant() context: TenantContext,
@@ -83,6 +84,7 @@ export class SubscriberController {
     'After an erasure the response has `erased_at` and no personal data.',
   )
   @Requires('subscribers:read')
+  @HasVersion(false)
   @Answer(SubscriberResource)
   get(
     @Caller() { scope }: Principal,
@@ -134,6 +136,7 @@ export class SubscriberController {
     'Running subscriptions are cancelled first, and motion runs that wait for an answer expire. Data that is not personal stays: amounts, dates, states. If the service has several processes, the others drop the data from memory within 30 seconds of the response.',
   )
   @Requires('subscribers:write')
+  @HasVersion(true)
   @Answer(Erasure)
   erase(@InTenant() context: TenantContext, @Param('subscriberId') id: string): Promise<Erasure> {
     return this.commands.execute(new EraseSubscriber(context, id));

@@ -13,7 +13,7 @@ import { type Personal, Vault } from '../../event-store/vault';
 import { createPeriodConditions, equalTo, mapPageAsync, readPage } from '../../http/lists/keyset';
 import type { Page } from '../../http/lists/pagination';
 import { Versioned } from '../../http/pipeline/presentation';
-import { notFound } from '../../kernel/errors';
+import { describeTooEarly, notFound } from '../../kernel/errors';
 import type { Currency } from '../../kernel/money';
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
@@ -138,7 +138,8 @@ export class GetSubscriberHandler implements IQueryHandler<GetSubscriber> {
       values: [scopeName(scope), id],
     });
     if (row === undefined) throw notFound('subscriber', 'subscriberId');
-    return new Versioned(await viewRow(this.vault, row), row.sequence);
+    // A new cohort can add to `cohort_ids` without an event of the subscriber.
+    return new Versioned(await viewRow(this.vault, row), row.sequence, false);
   }
 }
 
@@ -163,7 +164,8 @@ export class GetSubscriberAtHandler implements IQueryHandler<GetSubscriberAt> {
         from subscribers where scope = $1 and id = $2`,
       values: [scopeName(scope), id, at],
     });
-    if (row === undefined || subscriber === null) throw notFound('subscriber', 'subscriberId');
+    if (row === undefined) throw notFound('subscriber', 'subscriberId');
+    if (subscriber === null) throw notFound('subscriber', 'subscriberId', describeTooEarly(at));
     return viewSubscriber(toRecord(id, subscriber, listCohortsAt(subscriber, row.joined)));
   }
 }

@@ -5,7 +5,7 @@ import { streams } from '../../event-store/streams';
 import { createPeriodConditions, equalTo, mapPage, readPage } from '../../http/lists/keyset';
 import type { Page } from '../../http/lists/pagination';
 import { Versioned } from '../../http/pipeline/presentation';
-import { notFound } from '../../kernel/errors';
+import { describeTooEarly, notFound } from '../../kernel/errors';
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import { Database } from '../../read-models/database';
@@ -75,13 +75,16 @@ export class GetSubscriptionAtHandler implements IQueryHandler<GetSubscriptionAt
     requireSubscriptionOwner(id);
     const [row] = await this.database.query<{ resource: SubscriptionResource | null }>({
       name: 'subscription at',
-      text: `select metadata -> 'subscription' as resource from events
-        where scope = $1 and subscription_id = $2 and created_at <= $3
-          and exists (select 1 from subscriptions s where s.scope = $1 and s.id = $2)
-        order by sequence desc limit 1`,
+      text: `select (select metadata -> 'subscription' from events
+          where scope = $1 and subscription_id = $2 and created_at <= $3
+          order by sequence desc limit 1) as resource
+        from subscriptions where scope = $1 and id = $2`,
       values: [scopeName(scope), id, at],
     });
-    if (row?.resource == null) throw notFound('subscription', 'subscriptionId');
+    if (row === undefined) throw notFound('subscription', 'subscriptionId');
+    if (row.resource === null) {
+      throw notFound('subscription', 'subscriptionId', describeTooEarly(at));
+    }
     return row.resource;
   }
 }

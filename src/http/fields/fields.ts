@@ -16,6 +16,7 @@ import {
   ValidateBy,
   ValidateIf,
   ValidateNested,
+  type ValidationArguments,
   type ValidationOptions,
 } from 'class-validator';
 import { isEmailAddress } from './email-address';
@@ -69,9 +70,15 @@ export const addCode = ({ code }: FieldOptions): ValidationOptions =>
   code === undefined ? {} : { context: { code } };
 
 /** Options of a rule with its message: the rule as the end of a sentence that begins with the field. */
-export const describeRule = (options: FieldOptions, message: string): ValidationOptions => ({
+export const describeRule = (
+  options: FieldOptions,
+  message: string | ((value: unknown) => string),
+): ValidationOptions => ({
   ...addCode(options),
-  message: `$property ${message}`,
+  message:
+    typeof message === 'string'
+      ? `$property ${message}`
+      : ({ value }: ValidationArguments) => `$property ${message(value)}`,
 });
 
 /** The same for a rule of each item of a list. */
@@ -293,6 +300,14 @@ export const ChoiceList = (
 export const MOMENT_RULE =
   'must be an ISO 8601 date-time with a time zone, such as 2026-01-31T09:00:00Z';
 
+/** A time zone such as `+02:00` of which a URL has made ` 02:00`. */
+const LOST_PLUS = / \d{2}:?\d{2}$/;
+
+const describeMoment = (value: unknown): string =>
+  typeof value === 'string' && LOST_PLUS.test(value)
+    ? `${MOMENT_RULE}. A + in a URL is read as a space: write it as %2B`
+    : MOMENT_RULE;
+
 /** An ISO 8601 date-time with a time zone. It is converted to UTC. */
 export const Moment = (options: FieldOptions = {}): PropertyDecorator =>
   createField(
@@ -308,7 +323,7 @@ export const Moment = (options: FieldOptions = {}): PropertyDecorator =>
           validate: (value) => typeof value === 'string' && parseInstant(value) !== null,
         },
       },
-      describeRule(options, MOMENT_RULE),
+      describeRule(options, describeMoment),
     ),
   );
 

@@ -24,6 +24,28 @@ interface AnswerOptions {
 export const Does = (summary: string, description?: string): MethodDecorator =>
   ApiOperation({ summary, ...(description === undefined ? {} : { description }) });
 
+/** The objects that belong to a subscriber. Their version is the header `ETag`. */
+const VERSIONED = [
+  'Credit',
+  'MotionRun',
+  'Payment',
+  'Refund',
+  'Subscriber',
+  'Subscription',
+  'Ticket',
+];
+
+export const isVersioned = (title: string | undefined): boolean => VERSIONED.includes(title ?? '');
+
+export const HAS_VERSION = 'x-has-version';
+
+/**
+ * Declares whether a write compares `If-Match`. It need not be declared where the response says it:
+ * the object of the write has a version if the response has one.
+ */
+export const HasVersion = (hasVersion: boolean): MethodDecorator =>
+  applyDecorators(AddRouteFacts({ hasVersion }), ApiExtension(HAS_VERSION, hasVersion));
+
 const declareAnswer = (
   documented: object,
   schema: AnswerSchema,
@@ -31,7 +53,10 @@ const declareAnswer = (
 ): MethodDecorator =>
   applyDecorators(
     HttpCode(status),
-    AddRouteFacts({ answer: schema }),
+    AddRouteFacts({
+      answer: schema,
+      hasVersion: !schema.list && isVersioned(schema.schema.title),
+    }),
     ApiResponse({ status, description: description ?? '', schema: documented }),
   );
 

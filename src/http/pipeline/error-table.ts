@@ -91,7 +91,9 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorRow>> = {
   already_member: conflict('The person is a member of the tenant already.'),
   last_owner: conflict('A tenant keeps at least one owner.'),
   role_name_in_use: conflict('The PostgreSQL server has such a role, which is no analyst.'),
-  version_conflict: conflict('The object has changed since the version named in If-Match.'),
+  version_conflict: conflict(
+    'The object has changed since the version named in If-Match, or has no version.',
+  ),
   idempotency_key_in_use: conflict('A request with this Idempotency-Key is still running.'),
   link_spent: invalid('The one-time link was used before, or is too old.', 410),
   invitation_spent: invalid('The invitation was used, revoked, or is too old.', 410),

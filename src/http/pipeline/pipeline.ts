@@ -325,7 +325,7 @@ const createCommand = (
   request: FastifyRequest,
   { id, now, resumed }: { id: string; now: Instant; resumed: boolean },
 ): RequestFacts['command'] => {
-  const expectedSequence = readIfMatch(request.headers['if-match']);
+  const expectedSequence = readIfMatch(request);
   return {
     commandId: id,
     now,
@@ -340,12 +340,20 @@ const createCommand = (
   };
 };
 
-const readIfMatch = (header: string | undefined): number | null => {
+const readIfMatch = (request: FastifyRequest): number | null => {
+  const header = request.headers['if-match'];
   if (header === undefined || header === '*') return null;
-  if (IF_MATCH.test(header)) return Number(header.replaceAll(/\D/g, ''));
-  throw new DomainError('parameter_invalid', 'If-Match must be an ETag such as "12".', {
-    param: 'If-Match',
-  });
+  const param = 'If-Match';
+  if (!IF_MATCH.test(header)) {
+    throw new DomainError('parameter_invalid', 'If-Match must be an ETag such as "12".', { param });
+  }
+  const expected = Number(header.replaceAll(/\D/g, ''));
+  if (getRouteFacts(request).hasVersion === true) return expected;
+  throw new DomainError(
+    'version_conflict',
+    'There is no version to compare If-Match with: only objects that belong to a subscriber have one, the header ETag. Send the request without If-Match.',
+    { param, details: { expected_sequence: expected, current_sequence: null } },
+  );
 };
 
 const addPositionHeader = (

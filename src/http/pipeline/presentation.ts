@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type EventSchema, removePersonal } from '../../event-store/catalogue';
 import type { Json } from '../../kernel/json';
 import type { Page } from '../lists/pagination';
+import { namesTag } from './entity-tags';
 import type { StoredResponse } from './idempotency';
 import { getFacts, type RequestActor } from './request-facts';
 import { type AnswerSchema, getRouteFacts } from './route-facts';
@@ -15,6 +16,8 @@ export class Versioned<Body> {
   constructor(
     readonly body: Body,
     readonly sequence: number,
+    /** True if the body changes only with the sequence, so that 304 may be the response. */
+    readonly changesWithSequence = true,
   ) {}
 }
 
@@ -25,7 +28,7 @@ export class Versioned<Body> {
  */
 export const presentAnswers = (server: FastifyInstance): void => {
   server.addHook('preSerialization', (request, reply, payload: unknown, done) => {
-    const body = unwrapVersion(payload, reply);
+    const body = unwrapVersion(payload, { request, reply });
     const { principal } = getFacts(request);
     const { answer } = getRouteFacts(request);
     const isShown = principal === null || principal.scopes.has('pii:read');
@@ -36,7 +39,18 @@ export const presentAnswers = (server: FastifyInstance): void => {
     completeBodies.set(request.raw, body);
     done(null, removePersonalFields(answer, body));
   });
+  server.addHook('onSend', (_request, reply, payload: unknown, done) => {
+    if (reply.statusCode !== NOT_MODIFIED) {
+      done(null, payload);
+      return;
+    }
+    void reply.removeHeader('content-type').removeHeader('content-length');
+    done(null, null);
+  });
 };
+
+/** The status of a response without a body: the client has the current version already. */
+const NOT_MODIFIED = 304;
 
 /**
  * The complete bodies of responses from which personal fields were removed for the caller. They are
@@ -87,9 +101,16 @@ const removeSecrets = ({ schema }: AnswerSchema, body: unknown): unknown => {
   );
 };
 
-const unwrapVersion = (result: unknown, reply: FastifyReply): unknown => {
+const unwrapVersion = (
+  result: unknown,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+): unknown => {
   if (!(result instanceof Versioned)) return result;
-  void reply.header('etag', `"${result.sequence}"`);
+  const etag = `"${result.sequence}"`;
+  void reply.header('etag', etag);
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  const isKnown = isRead && namesTag(request.headers['if-none-match'], etag);
+  if (isKnown && result.changesWithSequence) void reply.status(NOT_MODIFIED);
   return result.body;
 };
 

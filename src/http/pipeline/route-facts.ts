@@ -48,6 +48,8 @@ export interface RouteFacts {
   /** The audit log entry of a call that changes nothing but must be recorded. */
   readonly audited?: { readonly action: string; readonly object: string };
   readonly answer?: AnswerSchema;
+  /** True if the object of the route has a version, so that `If-Match` can be compared with it. */
+  readonly hasVersion?: boolean;
   /** True for the files of the console, whose pages have their own content security policy. */
   readonly isConsole?: true;
 }

@@ -1,4 +1,4 @@
-import { REFUSES } from '../pipeline/answers';
+import { HAS_VERSION, isVersioned, REFUSES } from '../pipeline/answers';
 import * as patterns from '../fields/header-patterns';
 import { createOperationName } from './operation-names';
 import { OPERATION_TEXTS } from './operation-texts';
@@ -28,7 +28,13 @@ export const completeOperations = (document: Node): Node => {
 
 const completeOperation = (document: Node, place: Place): Node => {
   const { operation, method, path } = place;
-  const { [REFUSES]: _, 'x-required-scopes': _scopes, [MEDIA]: media, ...own } = operation;
+  const {
+    [REFUSES]: _,
+    [HAS_VERSION]: __,
+    'x-required-scopes': _scopes,
+    [MEDIA]: media,
+    ...own
+  } = operation;
   const { name, title } = createOperationName(method, path);
   const body = operation['requestBody'] as { content: Record<string, Node> } | undefined;
   const { responses, codes } = findRefusals(document, place);
@@ -61,6 +67,7 @@ const completeOperation = (document: Node, place: Place): Node => {
       ...mapValues(operation['responses'] as Record<string, Node>, (response, status) =>
         createAnswer(document, response, { status, place }),
       ),
+      ...(method === 'get' && hasVersion(operation) ? { '304': NOT_MODIFIED } : {}),
       ...responses,
     },
     'x-error-codes': codes,
@@ -198,6 +205,11 @@ export const REQUEST_HEADERS = {
     'The `ETag` that you read, such as `"12"`. If the object has changed since, the response is 409 `version_conflict`.',
     { pattern: patterns.IF_MATCH.source },
   ),
+  IfNoneMatch: createHeader(
+    'If-None-Match',
+    'The `ETag` that you read. If the object has not changed since, the response is 304 without a body.',
+    {},
+  ),
   LogPosition: createHeader(
     'X-Service-Log-Position',
     'The value of this header in the response of a write: the read waits until it shows that write.',
@@ -209,9 +221,14 @@ const referToHeader = (name: keyof typeof REQUEST_HEADERS): Node => ({
   $ref: `#/components/parameters/${name}`,
 });
 
-const listHeaders = ({ method, path }: Place): Node[] => {
-  if (CHANGING.includes(method)) return [referToHeader('IdempotencyKey'), referToHeader('IfMatch')];
-  return path.startsWith(TENANT_PREFIX) ? [referToHeader('LogPosition')] : [];
+const listHeaders = ({ operation, method, path }: Place): Node[] => {
+  if (CHANGING.includes(method)) {
+    const version = hasVersion(operation) ? [referToHeader('IfMatch')] : [];
+    return [referToHeader('IdempotencyKey'), ...version];
+  }
+  if (!path.startsWith(TENANT_PREFIX)) return [];
+  const version = hasVersion(operation) ? [referToHeader('IfNoneMatch')] : [];
+  return [...version, referToHeader('LogPosition')];
 };
 
 const RATE_LIMIT_HEADERS = {
@@ -247,26 +264,33 @@ const createAnswerHeader = (name: keyof typeof ANSWER_HEADERS): Node => ({
   $ref: `#/components/headers/${name}`,
 });
 
-/** The objects that belong to a subscriber. Their version is the header `ETag`. */
-const VERSIONED = new Set([
-  'Credit',
-  'MotionRun',
-  'Payment',
-  'Refund',
-  'Subscriber',
-  'Subscription',
-  'Ticket',
-]);
+/** True if the object of an operation has a version (`HasVersion`). */
+const hasVersion = (operation: Node): boolean => {
+  const declared = operation[HAS_VERSION];
+  if (typeof declared === 'boolean') return declared;
+  const responses = Object.values(operation['responses'] as Record<string, Node>);
+  return responses.some((response) => isVersioned(nameBody(response['content'])));
+};
+
+/** Returns the component of a JSON body. */
+const nameBody = (content: unknown): string | undefined => {
+  const media = content as Record<string, Node> | undefined;
+  return getComponentName(media?.['application/json']?.['schema'] as Node | undefined) ?? undefined;
+};
 
 const listAnswerHeaders = ({ method }: Place, content: Record<string, Node> | undefined): Node => {
-  const component = getComponentName(content?.['application/json']?.['schema'] as Node | undefined);
   const headers = {
-    ...(VERSIONED.has(component ?? '') ? { ETag: createAnswerHeader('ETag') } : {}),
+    ...(isVersioned(nameBody(content)) ? { ETag: createAnswerHeader('ETag') } : {}),
     ...(CHANGING.includes(method)
       ? { 'X-Service-Log-Position': createAnswerHeader('LogPosition') }
       : {}),
   };
   return Object.keys(headers).length === 0 ? {} : { headers };
+};
+
+const NOT_MODIFIED: Node = {
+  description: 'Not modified.',
+  headers: { ETag: createAnswerHeader('ETag') },
 };
 
 const createAnswer = (

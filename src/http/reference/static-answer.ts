@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { namesTag } from '../pipeline/entity-tags';
 
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
@@ -66,6 +67,3 @@ const chooseEncoding = (accepted: string): Encoding => {
     .map((each) => each.split(';')[0]);
   return (['br', 'gzip'] as const).find((each) => names.includes(each)) ?? 'identity';
 };
-
-const namesTag = (header: string | undefined, etag: string): boolean =>
-  (header ?? '').split(',').some((each) => each.trim().replace(/^W\//, '') === etag);
