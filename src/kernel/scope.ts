@@ -47,6 +47,11 @@ export interface Origin {
   readonly traceparent?: string;
   /** The tenant, or `<tenant>.<environment>`, that the request concerned. */
   readonly within?: string;
+  /**
+   * The event type, or a family such as `subscription.*`, by which the audit log shows the request.
+   * Its other events are by-products. Undefined: the first event of each command is shown.
+   */
+  readonly shown_by?: string;
 }
 
 /** Creates the origin of an action of the service itself; `part` names the part that acted. */

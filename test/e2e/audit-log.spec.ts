@@ -1,3 +1,4 @@
+import type { Answer } from '../support/api';
 import { ClockedSubscriber } from '../support/billing';
 import { databases } from '../support/databases';
 import { RunningService, type TestTenant } from '../support/service';
@@ -68,6 +69,84 @@ describe.each(databases)('the audit log, on $name SQL', (database) => {
       'api_key.created',
       'tenant.created',
     ]);
+  });
+
+  describe('shows one item, about the main object, of a request with several commands or objects:', () => {
+    let own: TestTenant;
+
+    beforeAll(async () => {
+      own = await service.tenant();
+      const plan = { name: 'Pro', amount: 900, currency: 'USD', interval: 'month' };
+      (await own.api.put('/v1/plans/pro', plan)).expect(200);
+    });
+
+    /** Makes a call and returns its items, as action and type of the object. */
+    const listItems = async (call: (headers: Record<string, string>) => Promise<Answer>) => {
+      const id = `req_${Math.random().toString(36).slice(2)}`;
+      expect((await call({ 'x-request-id': id })).status).toBeLessThan(300);
+      const { data } = await own.api.get('/v1/audit_log?limit=100');
+      return data
+        .filter(({ request_id }) => request_id === id)
+        .map(({ action, object }) => [action, (object as Json)['type']]);
+    };
+
+    const createSubscriber = async (more: Json = {}): Promise<string> => {
+      const person = { email: 'several@example.com', ...more };
+      return String((await own.api.post('/v1/subscribers', person)).created['id']);
+    };
+
+    const subscribe = (subscriber_id: string, headers: Record<string, string> = {}) => {
+      const body = { subscriber_id, plan: 'pro', payment_method: 'pm_test_ok' };
+      return own.api.post('/v1/subscriptions', body, headers);
+    };
+
+    it('an import and a seed', async () => {
+      const line = { kind: 'subscriber', external_id: 'crm-1', email: 'line@example.com' };
+      const made = await listItems((headers) =>
+        own.api.post('/v1/imports', { lines: [line] }, headers),
+      );
+      const seeded = await listItems((headers) =>
+        own.api.post('/v1/test_helpers/seed', { subscribers: 1 }, headers),
+      );
+      expect([made, seeded]).toEqual([
+        [['import.accepted', 'import']],
+        [['import.accepted', 'import']],
+      ]);
+    });
+
+    it('a scenario', async () => {
+      const played = await listItems((headers) =>
+        own.api.post('/v1/test_helpers/scenarios/trial_convert', {}, headers),
+      );
+      expect(played).toEqual([['subscriber.created', 'subscriber']]);
+    });
+
+    it('the deletion of a test clock', async () => {
+      const frozen = { frozen_time: '2026-03-01T00:00:00Z' };
+      const test_clock = String(
+        (await own.api.post('/v1/test_helpers/clocks', frozen)).created['id'],
+      );
+      (await subscribe(await createSubscriber({ test_clock }))).expect(201);
+      const deleted = await listItems((headers) =>
+        own.api.send('DELETE', `/v1/test_helpers/clocks/${test_clock}`, { headers }),
+      );
+      expect(deleted).toEqual([['clock.deleted', 'clock']]);
+    });
+
+    it('a subscription that begins with a payment, and a dispute of the payment', async () => {
+      const subscriber = await createSubscriber();
+      const started = await listItems((headers) => subscribe(subscriber, headers));
+      expect(started).toEqual([['subscription.activated', 'subscription']]);
+      const [payment] = (await own.api.get(`/v1/payments?subscriber_id=${subscriber}`)).data;
+      const disputed = await listItems((headers) =>
+        own.api.post(
+          `/v1/payments/${String(payment!['id'])}/disputes`,
+          { dispute_status: 'open' },
+          headers,
+        ),
+      );
+      expect(disputed).toEqual([['payment.disputed', 'payment']]);
+    });
   });
 
   it('shows an action on the tenant itself to the keys of both environments, and to the operator once', async () => {

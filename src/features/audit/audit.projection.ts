@@ -28,6 +28,7 @@ export class AuditProjection extends Projection {
   project(event: StoredEvent, changes: RowChanges): void {
     const { origin } = event.metadata;
     if (origin === undefined || origin.by.type === 'system') return;
+    if (event.type !== AUDIT_RECORDED && isByProduct(event)) return;
     const object = findObject(event);
     if (object === null) return;
     const item = {
@@ -48,6 +49,13 @@ export class AuditProjection extends Projection {
     }
   }
 }
+
+/** True if the request is shown by another of its events. */
+const isByProduct = ({ type, metadata: { origin } }: StoredEvent): boolean => {
+  const shownBy = origin?.shown_by;
+  if (shownBy === undefined) return false;
+  return shownBy.endsWith('.*') ? !type.startsWith(shownBy.slice(0, -1)) : type !== shownBy;
+};
 
 /**
  * Returns the id of the item, which is derived from the command. An erasure has an id of its own:
@@ -100,6 +108,7 @@ const toOwnedObject = (
   const family = type.slice(0, type.indexOf('.'));
   const part = data[family] as { readonly id?: unknown } | null | undefined;
   if (typeof part?.id === 'string') return { type: family, id: part.id };
+  if (type === 'payment.disputed') return { type: family, id: data['payment_id'] as string };
   const { subscription_id: subscription } = metadata;
   if (family === 'subscription' && subscription !== undefined) {
     return { type: family, id: subscription };

@@ -3,7 +3,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import { Answer, Does, Refuses } from '../../http/pipeline/answers';
 import { Requires, TestOnly } from '../../http/pipeline/audience';
-import { Caller, InTenant } from '../../http/pipeline/decorators';
+import { Caller, InTenant, ShownBy } from '../../http/pipeline/decorators';
 import { toInstant } from '../../http/lists/list-query';
 import type { Principal } from '../../http/pipeline/request-facts';
 import type { TenantContext } from '../../kernel/scope';
@@ -65,6 +65,7 @@ export class ClockController {
   }
 
   @Delete(':clockId')
+  @ShownBy('clock.deleted')
   @Does(
     'Deletes a test clock and its subscribers with all their objects.',
     'Their subscriptions are cancelled and their personal data is erased. Afterwards the subscribers and their subscriptions, payments, refunds, credits, tickets and motion runs answer 404 and are in no list. Only their events stay, without personal data.',

@@ -4,7 +4,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiBody, ApiConsumes, ApiExtension, ApiTags } from '@nestjs/swagger';
 import { Answer, AnswerPage, Does, Refuses } from '../../http/pipeline/answers';
 import { ForOperator, Requires } from '../../http/pipeline/audience';
-import { Caller, InTenant } from '../../http/pipeline/decorators';
+import { Caller, InTenant, ShownBy } from '../../http/pipeline/decorators';
 import { validateAs } from '../../http/fields/validation';
 import { MEDIA } from '../../http/reference/openapi-node';
 import { THIS_MONTH } from '../../http/reference/openapi-dates';
@@ -51,6 +51,7 @@ export class ImportController {
   ) {}
 
   @Post()
+  @ShownBy('import.accepted')
   @Refuses('daily_quota_exceeded')
   @Does(
     'Imports subscribers, subscriptions and past payments from lines of JSON.',

@@ -4,7 +4,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import { Answer, Does, Refuses } from '../../http/pipeline/answers';
 import { Requires, TestOnly } from '../../http/pipeline/audience';
-import { InTenant } from '../../http/pipeline/decorators';
+import { InTenant, ShownBy } from '../../http/pipeline/decorators';
 import type { TenantContext } from '../../kernel/scope';
 import { CreateImport } from './import.commands';
 import { ImportResource, SeedBody, viewImport } from './import.dto';
@@ -16,6 +16,7 @@ export class SeedController {
   constructor(private readonly commands: CommandBus) {}
 
   @Post()
+  @ShownBy('import.accepted')
   @Refuses('daily_quota_exceeded')
   @Does(
     'Creates many subscribers in a test environment.',

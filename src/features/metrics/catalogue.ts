@@ -114,7 +114,7 @@ const REVENUE_METRICS: readonly UncutMetric[] = [
     series: ['mrr', 'active'],
     parameters: ['currency'],
     formula:
-      'at the end of the bucket: sum of the monthly-normalised prices of active subscriptions, past due included; year ÷ 12, week × 52 ÷ 12, day × 365 ÷ 12, each subscription’s rounded to a minor unit',
+      'at the end of the bucket: sum of the monthly-normalised prices of active subscriptions, past due included; year ÷ 12, week × 52 ÷ 12, day × 365 ÷ 12, each subscription’s rounded to a minor unit; `sample_size` counts the active subscribers of all currencies',
     exclusions: [
       'trialing and paused subscriptions',
       'taxes and one-off charges',
@@ -154,7 +154,8 @@ const REVENUE_METRICS: readonly UncutMetric[] = [
     unit: 'minor_units',
     series: ['mrr', 'active'],
     parameters: ['currency'],
-    formula: 'MRR ÷ active subscribers, both at the end of the bucket, to the nearest minor unit',
+    formula:
+      'MRR of the currency ÷ all active subscribers, whatever currency they pay in, both at the end of the bucket, to the nearest minor unit',
     exclusions: [],
     compute: (counts) => ({
       value: Math.round(createRatio(counts.atEnd('mrr'), counts.atEnd('active'))),

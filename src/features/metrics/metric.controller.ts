@@ -19,6 +19,7 @@ import { Answer, AnswerPage, Does, Refuses } from '../../http/pipeline/answers';
 import { Requires } from '../../http/pipeline/audience';
 import { Caller } from '../../http/pipeline/decorators';
 import type { Principal } from '../../http/pipeline/request-facts';
+import { chooseMediaType } from '../../http/pipeline/accept';
 import { AddRouteFacts } from '../../http/pipeline/route-facts';
 import { METRICS } from './catalogue';
 import {
@@ -167,7 +168,7 @@ const present = <Result>(
   format: (result: Result) => string,
   { accept, reply }: Exchange,
 ): Result | string => {
-  if (accept?.includes(CSV) !== true) return result;
+  if (chooseMediaType(accept, ['application/json', CSV]) !== CSV) return result;
   void reply.header('content-type', `${CSV}; charset=utf-8`);
   return format(result);
 };

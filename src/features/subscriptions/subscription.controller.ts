@@ -3,7 +3,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import { Answer, AnswerPage, Does, Refuses } from '../../http/pipeline/answers';
 import { Requires } from '../../http/pipeline/audience';
-import { Caller, InTenant } from '../../http/pipeline/decorators';
+import { Caller, InTenant, ShownBy } from '../../http/pipeline/decorators';
 import { toInstant } from '../../http/lists/list-query';
 import type { Page } from '../../http/lists/pagination';
 import { Versioned } from '../../http/pipeline/presentation';
@@ -58,6 +58,7 @@ export class SubscriptionController {
   ) {}
 
   @Post()
+  @ShownBy('subscription.*')
   @Refuses('payment_failed', 'external_id_in_use', 'subscriber_erased')
   @Does('Starts a subscription.', CREATE_TEXT)
   @Requires('subscriptions:write')
@@ -123,6 +124,7 @@ export class SubscriptionController {
   }
 
   @Post(':subscriptionId/resume')
+  @ShownBy('subscription.*')
   @Refuses('payment_failed', 'payment_past_due', 'invalid_state_transition', 'subscriber_erased')
   @Does(
     'Resumes a paused subscription.',
@@ -170,6 +172,7 @@ export class SubscriptionController {
   }
 
   @Post(':subscriptionId/reactivate')
+  @ShownBy('subscription.*')
   @Refuses('payment_failed', 'invalid_state_transition', 'subscriber_erased')
   @Does(
     'Makes a cancelled or lapsed subscription active again.',

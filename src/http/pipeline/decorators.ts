@@ -13,6 +13,9 @@ const getRequest = (context: ExecutionContext): FastifyRequest =>
  */
 export const ReadsOwnWrites = (): MethodDecorator => AddRouteFacts({ readsOwnWrites: true });
 
+/** Shows a call in the audit log by one of its events: a type, or a family such as `subscription.*`. */
+export const ShownBy = (type: string): MethodDecorator => AddRouteFacts({ shownBy: type });
+
 /** Injects the principal of the request's key. */
 export const Caller = createParamDecorator((_: unknown, context: ExecutionContext): Principal =>
   getPrincipal(getRequest(context)),

@@ -9,6 +9,7 @@ import {
 } from '../../kernel/scope';
 import type { ErrorCode } from '../../kernel/errors';
 import { parseTraceparent, type TraceContext } from '../../kernel/trace';
+import { getRouteFacts } from './route-facts';
 import type { Scopes } from './scopes';
 import type { MemberRole } from '../../domain/members/member.roles';
 import { type OpenSession, type SessionMembership, sessionInvalidError } from './sessions';
@@ -104,6 +105,7 @@ export const getMembership = (request: FastifyRequest): SessionMembership => {
 export const createOrigin = (request: FastifyRequest): Origin => {
   const { actor, principal, membership, id, address, traceparent } = getFacts(request);
   if (actor === null) throw new Error('the route is not authenticated');
+  const { shownBy } = getRouteFacts(request);
   const within =
     principal === null
       ? (membership?.tenant.id ?? findNamedScope(request))
@@ -114,6 +116,7 @@ export const createOrigin = (request: FastifyRequest): Origin => {
     address,
     traceparent,
     ...(within === undefined ? {} : { within }),
+    ...(shownBy === undefined ? {} : { shown_by: shownBy }),
   };
 };
 
