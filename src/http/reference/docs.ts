@@ -98,7 +98,8 @@ const REFERENCE_PAGE = `<!doctype html>
   <link rel="icon" type="image/svg+xml" href="/docs/icon.svg">
 </head>
 <body>
-  <div id="app">
+  <div id="app"></div>
+  <div id="loading">
     <p>Loading the API reference …</p>
     <p><a href="/docs/events">Events</a> · <a href="/docs/errors">Errors</a> · <a href="/openapi.json">OpenAPI document</a></p>
   </div>
@@ -131,6 +132,7 @@ addEventListener('DOMContentLoaded', async () => {
   // If the document cannot be read here, the library tries it and shows the error.
   const source = await readDocument().then((content) => ({ content }), () => ({ url: '/openapi.json' }));
   Scalar.createApiReference('#app', { ...source, ...settings });
+  document.getElementById('loading').remove();
 });
 `;
 
