@@ -1,8 +1,13 @@
 import { Command } from 'commander';
+import { findMeant } from '../kernel/nearest';
 import { findMeantOption } from './option-names';
 
 /** A line that follows every error of usage. */
 export const HELP_HINT = 'Add --help to see the arguments and an example.';
+
+/** Returns the command of a group that a wrong name probably means. */
+const findMeantCommand = (group: Command | null, name: string): string | undefined =>
+  findMeant(name, group?.commands.map((each) => each.name()) ?? []);
 
 /** A command that also suggests options by the words of the API. Its subcommands do so, too. */
 export class SuggestingCommand extends Command {
@@ -15,5 +20,34 @@ export class SuggestingCommand extends Command {
     const meant = findMeantOption(this, flag);
     const hint = meant === undefined ? '' : `\n(Did you mean ${meant}?)`;
     this.error(`error: unknown option '${flag}'${hint}`, { code: 'commander.unknownOption' });
+  }
+
+  /**
+   * Overrides a method of the library that its types do not declare. A group that runs a command by
+   * default passes the name of an unknown command to it, as an argument too many.
+   */
+  _excessArguments(received: readonly string[]): void {
+    const expected = this.registeredArguments.length;
+    const [name = ''] = received;
+    const meant = expected === 0 ? findMeantCommand(this.parent, name) : undefined;
+    if (meant !== undefined) this.refuseCommand(name, meant);
+    const plural = expected === 1 ? '' : 's';
+    this.error(
+      `error: too many arguments for '${this.name()}'. Expected ${expected} argument${plural} but got ${received.length}.`,
+      { code: 'commander.excessArguments' },
+    );
+  }
+
+  /** Overrides a method of the library that its types do not declare: `help <command>`. */
+  _dispatchHelpCommand(name: string | undefined): void {
+    const command = this.commands.find((each) => each.name() === name);
+    if (name === undefined) this.help();
+    if (command === undefined) this.refuseCommand(name, findMeantCommand(this, name));
+    command.help();
+  }
+
+  private refuseCommand(name: string, meant: string | undefined): never {
+    const hint = meant === undefined ? '' : `\n(Did you mean ${meant}?)`;
+    this.error(`error: unknown command '${name}'${hint}`, { code: 'commander.unknownCommand' });
   }
 }

@@ -1,4 +1,5 @@
 import { Argument, type Command } from 'commander';
+import { createRequire } from 'node:module';
 import { printLine } from './output';
 
 const SHELLS = ['bash', 'zsh'] as const;
@@ -14,8 +15,33 @@ export const addCompletionCommand = (program: Command): void => {
     .description(`print a script that completes the commands of ./bin/${PROGRAM_NAME}`)
     .addHelpText('after', `\nUse it in this shell: source <(./bin/${PROGRAM_NAME} completion bash)`)
     .action((shell: Shell) => {
-      printLine(createScript(shell, listPlaces(program)));
+      printLine(createScript(shell, listPlaces(program, loadNames())));
     });
+};
+
+/** The names that are arguments of commands. */
+interface Names {
+  readonly eventTypes: readonly string[];
+  readonly metrics: readonly string[];
+}
+
+/** Loads the names only for this command: the other commands need none of this code. */
+const load = createRequire(__filename);
+
+const loadNames = (): Names => {
+  const { deliverableEvents } = load(
+    '../domain/subscriber-stream/subscriber.aggregate',
+  ) as typeof import('../domain/subscriber-stream/subscriber.aggregate');
+  const { METRIC_NAMES } = load(
+    '../features/metrics/catalogue',
+  ) as typeof import('../features/metrics/catalogue');
+  return { eventTypes: Object.keys(deliverableEvents), metrics: METRIC_NAMES };
+};
+
+const listNames = (command: Command, path: string, names: Names): readonly string[] => {
+  if (path === ' metrics get') return names.metrics;
+  const takesTypes = command.options.some(({ long }) => long === '--events');
+  return takesTypes || path === ' trigger' ? names.eventTypes : [];
 };
 
 /**
@@ -29,14 +55,15 @@ interface Place {
   readonly commands: readonly string[];
 }
 
-const listPlaces = (command: Command, path = ''): Place[] => {
+const listPlaces = (command: Command, names: Names, path = ''): Place[] => {
   const commands = command.commands.map((each) => each.name());
   const options = command.options.flatMap(({ long }) => (long == null ? [] : [long]));
   const inherited = path === '' ? [] : ['--json', '--service', '--token'];
-  const words = [...commands, ...new Set([...options, ...inherited, '--help'])];
+  const own = listNames(command, path, names);
+  const words = [...commands, ...own, ...new Set([...options, ...inherited, '--help'])];
   return [
     { path, words, commands },
-    ...command.commands.flatMap((each) => listPlaces(each, `${path} ${each.name()}`)),
+    ...command.commands.flatMap((each) => listPlaces(each, names, `${path} ${each.name()}`)),
   ];
 };
 

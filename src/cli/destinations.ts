@@ -130,11 +130,12 @@ const addReadingCommands = (destination: Command): void => {
   destination
     .command('list')
     .argument('<tenant>')
+    .option('--environment <environment>', 'live or test (default: both)')
     .description('list destinations')
-    .action(async (tenant: string, _options, command: Command) => {
+    .action(async (tenant: string, query: { environment?: string }, command: Command) => {
       const { client, showList } = findOperator(command);
       const fields = ['id', 'environment', 'type', 'url', 'email', 'status', 'pii_mode'];
-      await showList(client.list(createPath(tenant)), fields);
+      await showList(client.list(createPath(tenant), query), fields);
     });
 
   destination

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { parseList } from './arguments';
 import { watchClosedOutput } from './closed-output';
 import { bold, dim, green, red } from './colour';
-import { parseForwardUrl, type ReceivedWebhook, Listener } from './listener';
+import { parseForwardUrl, type ReceivedWebhook, Listener, toJson } from './listener';
 import { formatNextCommand } from './next-command';
 import { findOperator } from './operator';
 import { printLine } from './output';
@@ -58,7 +58,7 @@ const listen = async (options: ListenOptions, command: Command): Promise<void> =
     },
   };
   const listener = await Listener.start(place, (webhook) => {
-    printLine(asJson ? JSON.stringify(webhook) : formatLine(webhook));
+    printLine(asJson ? JSON.stringify(toJson(webhook)) : formatLine(webhook));
   });
   const forward = place.forward === undefined ? '' : `, forwarding to ${place.forward.href}`;
   process.stderr.write(

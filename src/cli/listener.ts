@@ -27,6 +27,23 @@ export interface ReceivedWebhook {
   readonly status: number;
 }
 
+/** Returns a webhook as JSON of the command line, whose names are written as those of the API. */
+export const toJson = ({
+  subscriberId,
+  replayId,
+  forwarded,
+  ...webhook
+}: ReceivedWebhook): object => ({
+  ...webhook,
+  subscriber_id: subscriberId,
+  replay_id: replayId,
+  forwarded: forwarded && {
+    status: forwarded.status,
+    duration_ms: forwarded.durationMs,
+    error: forwarded.error,
+  },
+});
+
 interface Place {
   readonly operator: Client;
   readonly tenant: string;

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { CallFailed } from './failures';
 import { KEY_TEXT, findTenant } from './operator';
 
 type Json = Record<string, unknown>;
@@ -10,6 +11,12 @@ interface SeriesOptions {
   readonly window?: string;
   readonly granularity?: string;
 }
+
+/** Names the command that lists the metrics, if there is no metric of this name. */
+const addMetricHint = (error: unknown): unknown =>
+  error instanceof CallFailed && error.apiError?.param === 'metric'
+    ? new CallFailed(`${error.message}\n"metrics list" shows all metrics.`, error.exitCode)
+    : error;
 
 export const addMetricsCommands = (program: Command): void => {
   const metrics = program.command('metrics').description("the metrics of a tenant's environment");
@@ -32,7 +39,11 @@ export const addMetricsCommands = (program: Command): void => {
     .description('show the values of a metric')
     .action(async (name: string, { key: _, ...query }: SeriesOptions, command: Command) => {
       const { client, show, showList, asJson } = findTenant(command);
-      const series = await client.get(`${PATH}/${encodeURIComponent(name)}`, query);
+      const series = await client
+        .get(`${PATH}/${encodeURIComponent(name)}`, query)
+        .catch((error: unknown) => {
+          throw addMetricHint(error);
+        });
       if (asJson) {
         show(series, []);
         return;

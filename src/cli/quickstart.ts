@@ -8,7 +8,7 @@ import {
   type QuickstartTenant,
   readQuickstartTenant,
 } from './quickstart-tenant';
-import { type ReceivedWebhook, Listener } from './listener';
+import { type ReceivedWebhook, Listener, toJson } from './listener';
 import { formatLine } from './listen';
 import { formatNextCommand } from './next-command';
 import { type Caller, findOperator } from './operator';
@@ -61,8 +61,8 @@ const runQuickstart = async (caller: Caller): Promise<void> => {
     await listener.close();
   }
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
-  if (asJson)
-    printLine(JSON.stringify({ tenant, key, service, webhooks: arrivals.webhooks }, null, 2));
+  const webhooks = arrivals.webhooks.map(toJson);
+  if (asJson) printLine(JSON.stringify({ tenant, key, service, webhooks }, null, 2));
   else printLine(formatNextSteps({ seconds, service, tenant, key }));
   if (arrivals.webhooks.some(({ problem }) => problem !== null)) process.exitCode = 1;
 };

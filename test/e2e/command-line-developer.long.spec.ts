@@ -202,6 +202,11 @@ describe('commands for the developer of a tenant', () => {
     expect(await complete('tenant', '')).toEqual(expect.arrayContaining(['create', 'list', 'set']));
     expect(await complete('--json', 'events', 't')).toEqual(['tail']);
     expect(await complete('replay', 'create', '--fo')).toEqual(['--force']);
+    expect(await complete('trigger', 'payment.fai')).toEqual(['payment.failed']);
+    expect(await complete('events', 'tail', '--events', 'ticket.sub')).toEqual([
+      'ticket.submitted',
+    ]);
+    expect(await complete('metrics', 'get', 'mrr_m')).toEqual(['mrr_movements']);
     expect((await runCli(service, ['completion', 'fish'])).code).toBe(2);
   });
 

@@ -140,6 +140,22 @@ describe('errors of the command line', () => {
     ]);
   });
 
+  it('name the command that was probably meant, or that there is none', async () => {
+    const misspelt = await runCli(service, ['subscribers', 'lst', '--key', key]);
+    expect([misspelt.code, misspelt.stderr]).toEqual([
+      2,
+      expect.stringContaining("error: unknown command 'lst'\n(Did you mean list?)"),
+    ]);
+    const excess = await runCli(service, ['subscribers', 'zzzzzz', '--key', key]);
+    expect(excess.stderr).toContain("too many arguments for 'list'");
+    const help = await runCli(service, ['help', 'nope']);
+    expect([help.code, help.stdout]).toEqual([2, '']);
+    expect(help.stderr).toContain("error: unknown command 'nope'");
+    expect((await runCli(service, ['help', 'trigger'])).stdout).toContain('Example:');
+    const metric = await runCli(service, ['metrics', 'get', 'nope', '--key', key]);
+    expect(metric.stderr).toContain('"metrics list" shows all metrics.');
+  });
+
   it('name the option of an object that does not exist, with exit code 5', async () => {
     const args = ['export', 'subscribers', '--tenant', 'tnt_nothere'];
     expect(await runCli(service, args)).toEqual({

@@ -101,6 +101,11 @@ describe('the first minutes', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as Json);
+    expect(Object.keys(lines[0] ?? {}).join()).not.toMatch(/[A-Z]/);
+    expect(lines[0]).toMatchObject({
+      subscriber_id: expect.any(String) as string,
+      replay_id: null,
+    });
     expect(lines.every(({ problem }) => problem === null)).toBe(true);
     child.kill('SIGINT');
     await until('the end', () => (child.exitCode === null ? undefined : true));

@@ -46,6 +46,17 @@ describe('the files of the reference', () => {
     },
   );
 
+  it('are found with a slash at the end, and the errors are sorted', async () => {
+    for (const path of ['/docs', '/docs/events', '/docs/errors']) {
+      const moved = await fetch(`${service.url}${path}/`, { redirect: 'manual' });
+      expect([moved.status, moved.headers.get('location')]).toEqual([308, path]);
+    }
+    const text = await (await get('/docs/errors')).text();
+    const statuses = [...text.matchAll(/<td>(\d{3})<\/td>/g)].map(([, status]) => Number(status));
+    expect(statuses).toEqual([...statuses].sort((a, b) => a - b));
+    expect(await (await get('/docs')).text()).toContain('Loading the API reference');
+  });
+
   it('run no inline script, and load nothing from other origins', async () => {
     for (const path of ['/', '/docs', '/docs/events', '/docs/errors']) {
       const page = await get(path, { accept: 'text/html' });

@@ -50,6 +50,9 @@ export const installDocs = (app: NestFastifyApplication): void => {
   for (const [path, answer] of Object.entries(answers)) {
     server.get(path, PUBLIC, (request, reply) => answer.send(request, reply));
   }
+  for (const path of ['/docs', '/docs/events', '/docs/errors']) {
+    server.get(`${path}/`, PUBLIC, (_request, reply) => reply.redirect(path, 308));
+  }
   const start = new StaticAnswer(HTML, () => START_PAGE);
   server.get('/', PUBLIC, (request, reply) =>
     wantsPage(request) ? start.send(request, reply) : sendLinks(reply),
@@ -92,10 +95,16 @@ const REFERENCE_PAGE = `<!doctype html>
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width, initial-scale=1">
   <title>API reference: Subscription Event and Management Service</title>
+  <meta name="color-scheme" content="light dark">
   <link rel="icon" type="image/svg+xml" href="/docs/icon.svg">
 </head>
 <body>
   <div id="app"></div>
+  <div id="loading">
+    <p>Loading the API reference …</p>
+    <p><a href="/docs/events">Events</a> · <a href="/docs/errors">Errors</a> · <a href="/openapi.json">OpenAPI document</a></p>
+  </div>
+  <noscript><p>The API reference needs JavaScript. The other pages work without it.</p></noscript>
   <script src="/docs/reference.js"></script>
   <script src="/docs/scalar.js"></script>
 </body>
@@ -124,6 +133,7 @@ addEventListener('DOMContentLoaded', async () => {
   // If the document cannot be read here, the library tries it and shows the error.
   const source = await readDocument().then((content) => ({ content }), () => ({ url: '/openapi.json' }));
   Scalar.createApiReference('#app', { ...source, ...settings });
+  document.getElementById('loading').remove();
 });
 `;
 
@@ -164,7 +174,10 @@ const SETTINGS = {
 
 /** Builds the page that `doc_url` of every error links to, from the table of errors. */
 const createErrorsPage = (): string => {
-  const rows = Object.entries(ERROR_TABLE).map(
+  const sorted = Object.entries(ERROR_TABLE).sort(
+    ([codeA, a], [codeB, b]) => a.status - b.status || codeA.localeCompare(codeB),
+  );
+  const rows = sorted.map(
     ([code, { status, type, when }]) =>
       `<tr id="${code}"><td>${status}</td><td><a href="#${code}"><code>${code}</code></a></td>` +
       `<td><code>${type}</code></td><td>${renderProse(when)}</td></tr>`,

@@ -19,7 +19,8 @@ export const FIELD_TEXTS: Readonly<Record<string, string>> = {
   environment: 'The environment: `live` or `test`. The two never mix.',
   external_id:
     'Your own id of the object, unique in its environment; null if you gave none. It is no personal field and is shown without `pii:read`, so it must not hold an e-mail address or a name.',
-  metadata: 'Key/value pairs of your own: at most 50 keys of 40 characters, values of 500.',
+  metadata:
+    'Key/value pairs of your own: at most 50 keys of 40 characters, values of 500. The keys outlive an erasure in the log, so they must not hold personal data; the values are erased.',
   note: 'A note for your team. Personal: shown with the scope `pii:read` only.',
   actor: 'Who caused it.',
   reason: 'Why it happened.',
@@ -80,7 +81,7 @@ export const FIELD_TEXTS: Readonly<Record<string, string>> = {
     '`sha256:` and the SHA-256 of the e-mail address in lower case; 64 zeros after an erasure.',
   activated_at: 'When the first subscription began, as a trial or paid; null before.',
   cohort_ids: 'The ids of cohorts.',
-  tags: 'Short labels of your own.',
+  tags: 'Short labels of your own. They outlive an erasure in the log, so they must not hold personal data.',
   engagement_score: 'Your own score from 0 to 100; null until you set it.',
   observed_at: 'When you observed the score.',
   total_paid: 'All payments minus refunds, in minor units of `paid_currency`.',

@@ -553,7 +553,7 @@ export interface components {
       /** @description Your own id, unique in the environment. It is no personal field: whoever may read subscribers sees it and finds by it, so do not put an e-mail address or a name into it. */
       external_id?: string | null;
       /**
-       * @description Key/value pairs of your own: at most 50 keys of 40 characters, values of 500.
+       * @description Key/value pairs of your own: at most 50 keys of 40 characters, values of 500. The keys outlive an erasure in the log, so they must not hold personal data; the values are erased.
        * @example {
        *       "city": "Paris"
        *     }
@@ -562,7 +562,7 @@ export interface components {
         [key: string]: string;
       };
       /**
-       * @description Short labels of your own.
+       * @description Short labels of your own. They outlive an erasure in the log, so they must not hold personal data.
        * @example [
        *       "annual",
        *       "newsletter"
@@ -1773,7 +1773,7 @@ export interface components {
       /** @description The id of the plan. */
       plan: string;
     };
-    /** @description Key/value pairs of your own: at most 50 keys of 40 characters, values of 500. */
+    /** @description Key/value pairs of your own: at most 50 keys of 40 characters, values of 500. The keys outlive an erasure in the log, so they must not hold personal data; the values are erased. */
     Metadata: {
       [key: string]: string | null;
     };
@@ -4030,7 +4030,7 @@ export interface components {
       body?: string | null;
       /** @description The id of the closed ticket of the same subscriber that this ticket continues. */
       follow_up_of?: string | null;
-      /** @description Key/value pairs of your own: at most 50 keys of 40 characters, values of 500. */
+      /** @description Key/value pairs of your own: at most 50 keys of 40 characters, values of 500. The keys outlive an erasure in the log, so they must not hold personal data; the values are erased. */
       metadata?: {
         [key: string]: string;
       };
@@ -4111,7 +4111,7 @@ export interface components {
         /** @description The state of the object. */
         status: string;
       } | null;
-      /** @description Short labels of your own. */
+      /** @description Short labels of your own. They outlive an erasure in the log, so they must not hold personal data. */
       tags: string[];
       /** @description All payments minus refunds, in minor units of `paid_currency`. */
       total_paid: number;
@@ -4144,7 +4144,7 @@ export interface components {
         /** @description Your own id of the object, unique in its environment; null if you gave none. It is no personal field and is shown without `pii:read`, so it must not hold an e-mail address or a name. */
         external_id: string | null;
         metadata: components['schemas']['Metadata'];
-        /** @description Short labels of your own. */
+        /** @description Short labels of your own. They outlive an erasure in the log, so they must not hold personal data. */
         tags: string[];
         /** @description The id of the test clock of the subscriber. */
         test_clock: string | null;
@@ -4316,10 +4316,10 @@ export interface components {
           /** @description Your own score from 0 to 100; null until you set it. */
           engagement_score?: number | null;
           metadata?: components['schemas']['Metadata'];
-          /** @description Short labels of your own. */
+          /** @description Short labels of your own. They outlive an erasure in the log, so they must not hold personal data. */
           tags?: string[];
         };
-        /** @description Short labels of your own. */
+        /** @description Short labels of your own. They outlive an erasure in the log, so they must not hold personal data. */
         tags?: string[];
       };
       /**
