@@ -4,11 +4,8 @@ import { DomainError } from '../../kernel/errors';
 const PATH = /^(?:\/(?:[\w\-.~!$&'()*+,;=:@]|%[\da-f]{2})*)+$/i;
 /** Encodings of unreserved characters, slashes and backslashes, which no identifier needs. */
 const NEEDLESS = /%(?:2[def]|3\d|4[1-9a-f]|5[\dacf]|6[1-9a-f]|7[\dae])/i;
-/**
- * Pages at the top of a folder, whose relative links need the slash at the end, and pages that people
- * open with a slash: these redirect to the path without it.
- */
-const ROOTS = new Set(['/', '/console/', '/docs/', '/docs/events/', '/docs/errors/']);
+/** Pages at the top of a folder, whose relative links need the slash at the end. */
+const ROOTS = new Set(['/', '/console/']);
 const EMPTY_SEGMENT = /\/(?:\/|$)/;
 const DOT_SEGMENT = /\/\.{1,2}(?:\/|$)/;
 

@@ -50,9 +50,6 @@ export const installDocs = (app: NestFastifyApplication): void => {
   for (const [path, answer] of Object.entries(answers)) {
     server.get(path, PUBLIC, (request, reply) => answer.send(request, reply));
   }
-  for (const path of ['/docs', '/docs/events', '/docs/errors']) {
-    server.get(`${path}/`, PUBLIC, (_request, reply) => reply.redirect(path, 308));
-  }
   const start = new StaticAnswer(HTML, () => START_PAGE);
   server.get('/', PUBLIC, (request, reply) =>
     wantsPage(request) ? start.send(request, reply) : sendLinks(reply),
