@@ -1,4 +1,4 @@
-import { Choice, Id, Line, Text } from '../../http/fields/fields';
+import { Choice, Id, Text } from '../../http/fields/fields';
 import { Metadata } from '../../http/fields/metadata-field';
 import { ListQuery } from '../../http/lists/list-query';
 import {
@@ -16,7 +16,7 @@ export class SubmitTicketBody {
   @Choice(TICKET_TOPICS)
   readonly topic!: Ticket['topic'];
 
-  @Line({ max: 200, optional: true, nullable: true, example: 'Charged twice' })
+  @Text({ max: 200, optional: true, nullable: true, example: 'Charged twice' })
   readonly subject?: string | null;
 
   @Text({
@@ -48,7 +48,7 @@ export class AmendTicketBody {
   @Choice(TICKET_TOPICS, { optional: true })
   readonly topic?: Ticket['topic'];
 
-  @Line({ max: 200, optional: true, nullable: true, example: 'Charged twice in March' })
+  @Text({ max: 200, optional: true, nullable: true, example: 'Charged twice in March' })
   readonly subject?: string | null;
 
   @Choice(TICKET_PRIORITIES, { optional: true })

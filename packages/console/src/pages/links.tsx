@@ -3,7 +3,6 @@ import { useName } from '../api/names';
 import { maySee } from '../api/session';
 import { useSubscriberName } from '../api/subscriber-names';
 import { findTenantPage } from '../rights';
-import { Breakable } from '../ui/basics';
 import { createTenantPath } from '../ui/page';
 
 /** A link to a page of the tenant. If the role may not see the page, only the text is shown. */
@@ -33,20 +32,12 @@ export const SubscriberLink = ({
   /** The e-mail address, if the page has it already. */
   email?: string | null;
 }): JSX.Element => (
-  <PageLink to={`/subscribers/${id}`}>
-    {email === null ? <SubscriberName id={id} /> : <Breakable text={email} />}
-  </PageLink>
+  <PageLink to={`/subscribers/${id}`}>{email ?? <SubscriberName id={id} />}</PageLink>
 );
 
 const SubscriberName = ({ id }: { id: string }): JSX.Element => {
   const name = useSubscriberName(id);
-  return name === undefined ? (
-    <code title={id}>{id}</code>
-  ) : (
-    <span title={id}>
-      <Breakable text={name} />
-    </span>
-  );
+  return name === undefined ? <code title={id}>{id}</code> : <span title={id}>{name}</span>;
 };
 
 /** The name of a plan; its id while the name is not loaded. */
