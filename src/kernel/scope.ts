@@ -48,10 +48,10 @@ export interface Origin {
   /** The tenant, or `<tenant>.<environment>`, that the request concerned. */
   readonly within?: string;
   /**
-   * The event type, or a family such as `subscription.*`, by which the audit log shows the request.
+   * The event types, or families such as `subscription.*`, by which the audit log shows the request.
    * Its other events are by-products. Undefined: the first event of each command is shown.
    */
-  readonly shown_by?: string;
+  readonly shown_by?: readonly string[];
 }
 
 /** Creates the origin of an action of the service itself; `part` names the part that acted. */

@@ -53,9 +53,11 @@ export class AuditProjection extends Projection {
 /** True if the request is shown by another of its events. */
 const isByProduct = ({ type, metadata: { origin } }: StoredEvent): boolean => {
   const shownBy = origin?.shown_by;
-  if (shownBy === undefined) return false;
-  return shownBy.endsWith('.*') ? !type.startsWith(shownBy.slice(0, -1)) : type !== shownBy;
+  return shownBy?.every((shown) => !isOfType(type, shown)) === true;
 };
+
+const isOfType = (type: string, shown: string): boolean =>
+  shown.endsWith('.*') ? type.startsWith(shown.slice(0, -1)) : type === shown;
 
 /**
  * Returns the id of the item, which is derived from the command. An erasure has an id of its own:

@@ -124,7 +124,7 @@ export class SubscriptionController {
   }
 
   @Post(':subscriptionId/resume')
-  @ShownBy('subscription.*')
+  @ShownBy('subscription.*', 'payment.failed')
   @Refuses('payment_failed', 'payment_past_due', 'invalid_state_transition', 'subscriber_erased')
   @Does(
     'Resumes a paused subscription.',
@@ -172,7 +172,7 @@ export class SubscriptionController {
   }
 
   @Post(':subscriptionId/reactivate')
-  @ShownBy('subscription.*')
+  @ShownBy('subscription.*', 'payment.failed')
   @Refuses('payment_failed', 'invalid_state_transition', 'subscriber_erased')
   @Does(
     'Makes a cancelled or lapsed subscription active again.',

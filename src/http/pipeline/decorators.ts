@@ -13,8 +13,9 @@ const getRequest = (context: ExecutionContext): FastifyRequest =>
  */
 export const ReadsOwnWrites = (): MethodDecorator => AddRouteFacts({ readsOwnWrites: true });
 
-/** Shows a call in the audit log by one of its events: a type, or a family such as `subscription.*`. */
-export const ShownBy = (type: string): MethodDecorator => AddRouteFacts({ shownBy: type });
+/** Shows a call in the audit log by its event of one of these types or families (`subscription.*`). */
+export const ShownBy = (...types: readonly string[]): MethodDecorator =>
+  AddRouteFacts({ shownBy: types });
 
 /** Injects the principal of the request's key. */
 export const Caller = createParamDecorator((_: unknown, context: ExecutionContext): Principal =>

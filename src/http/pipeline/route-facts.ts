@@ -48,10 +48,11 @@ export interface RouteFacts {
   /** The audit log entry of a call that changes nothing but must be recorded. */
   readonly audited?: { readonly action: string; readonly object: string };
   /**
-   * The event type, or a family such as `subscription.*`, by which the audit log shows a call. It is
-   * needed if the call appends by several commands, or if its first event is about another object.
+   * The event types, or families such as `subscription.*`, by which the audit log shows a call: one
+   * for each way in which the call can end. They are needed if the call appends by several commands,
+   * or if its first event is about another object.
    */
-  readonly shownBy?: string;
+  readonly shownBy?: readonly string[];
   readonly answer?: AnswerSchema;
   /** True if the object of the route has a version, so that `If-Match` can be compared with it. */
   readonly hasVersion?: boolean;
