@@ -32,10 +32,11 @@ import {
   type RunningRequest,
   type StoredResponse,
 } from './idempotency';
+import { readIfMatch } from './if-match';
 import { computeDigest, KeyedUpload } from './keyed-upload';
 import { getBodyToStore, identifyMaker, presentRepeat } from './presentation';
 import { findFlaw } from '../fields/raw-input';
-import { IF_MATCH, LOG_POSITION } from '../fields/header-patterns';
+import { LOG_POSITION } from '../fields/header-patterns';
 import { getFacts, toJson, createOrigin, rememberFacts, type RequestFacts } from './request-facts';
 import {
   countRefused,
@@ -338,22 +339,6 @@ const createCommand = (
       facts.lastWritePosition = position;
     },
   };
-};
-
-const readIfMatch = (request: FastifyRequest): number | null => {
-  const header = request.headers['if-match'];
-  if (header === undefined || header === '*') return null;
-  const param = 'If-Match';
-  if (!IF_MATCH.test(header)) {
-    throw new DomainError('parameter_invalid', 'If-Match must be an ETag such as "12".', { param });
-  }
-  const expected = Number(header.replaceAll(/\D/g, ''));
-  if (getRouteFacts(request).hasVersion === true) return expected;
-  throw new DomainError(
-    'version_conflict',
-    'There is no version to compare If-Match with: only objects that belong to a subscriber have one, the header ETag. Send the request without If-Match.',
-    { param, details: { expected_sequence: expected, current_sequence: null } },
-  );
 };
 
 const addPositionHeader = (
