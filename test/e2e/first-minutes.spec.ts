@@ -130,6 +130,7 @@ describe('the first minutes', () => {
     await until('the listener', () => said.includes('Listening') || undefined);
     await service.stop();
     await until('the news', () => said.includes('cannot deliver here for now') || undefined);
+    await until('its news', () => tailed.includes('Waiting for the service.') || undefined);
     await service.run();
     await until('the return', () => said.includes('can deliver here again') || undefined);
     expect(tailed.match(/Nothing answers at .*\n(?:.+\n)+Waiting for the service\./g)).toHaveLength(
