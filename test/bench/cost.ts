@@ -2,12 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { BenchOptions } from './main';
 import { createSubscriber } from './support/create-subscriber';
 import { computePercentile, openLoop } from './support/load';
-import { addUsage, subtractUsage, sumCounts, type Usage } from './support/probed-service';
+import { subtractUsage, sumCounts, type Usage } from './support/probed-service';
 import {
   begin,
   type Cost,
   end,
   measure,
+  measureByTurns,
+  ROUNDS,
   saturate,
   type Subject,
   WARM_UP_EVENTS,
@@ -15,8 +17,6 @@ import {
 
 const RATES = [20, 100];
 const SECONDS = 20;
-/** The number of turns of each build in one measurement. */
-const ROUNDS = 4;
 const SATURATED_EVENTS_PER_SECOND = 150;
 const REST_BEFORE_MS = 60_000;
 const REST_MS = 30_000;
@@ -52,29 +52,6 @@ export const run = async ({ size: seconds = SECONDS, against }: BenchOptions): P
     for (const subject of subjects) await end(subject);
   }
 };
-
-type Stretch = (subject: Subject) => Promise<Cost>;
-
-/**
- * Measures the builds in turn, several times, so that other load of the machine affects them
- * equally and none of them takes the processor from another.
- */
-const measureByTurns = async (subjects: readonly Subject[], stretch: Stretch): Promise<Cost[]> => {
-  const rounds: Cost[][] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const costs: Cost[] = [];
-    for (const subject of subjects) costs.push(await stretch(subject));
-    rounds.push(costs);
-  }
-  return subjects.map((_, i) => sumCosts(rounds.flatMap((costs) => costs[i] ?? [])));
-};
-
-const sumCosts = (costs: readonly Cost[]): Cost => ({
-  events: costs.reduce((sum, { events }) => sum + events, 0),
-  seconds: costs.reduce((sum, { seconds }) => sum + seconds, 0),
-  usage: costs.map(({ usage }) => usage).reduce(addUsage),
-  latenciesMs: costs.flatMap(({ latenciesMs }) => latenciesMs),
-});
 
 const printAll = (title: string, subjects: readonly Subject[], costs: readonly Cost[]): void => {
   for (const [i, cost] of costs.entries()) printCost(`${title}, ${subjects[i]?.name ?? ''}`, cost);

@@ -2,11 +2,20 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BenchOptions } from './main';
 import { toMebibytes } from './support/memory';
-import { begin, type Cost, end, saturate, type Subject } from './support/subject';
+import {
+  begin,
+  type Cost,
+  end,
+  measureByTurns,
+  ROUNDS,
+  saturate,
+  type Subject,
+} from './support/subject';
 
 /** The numbers of events in the log at which an event is measured. */
 const STAGES = [10_000, 50_000, 100_000, 200_000, 500_000, 1_000_000];
-const MEASURED_EVENTS = 5_000;
+const SMALL_LOG_EVENTS = 5_000;
+const MEASURED_EVENTS = 6_000;
 /** Events are created in parts, so that nothing is kept for each of a million events. */
 const PART_EVENTS = 50_000;
 /** How often an allocation unit of `st_blocks` is counted, in bytes (POSIX, stat.h). */
@@ -14,38 +23,46 @@ const BLOCK_BYTES = 512;
 
 /**
  * Measures whether the cost of an event, the memory and the files grow with the number of events
- * in the log. `--size` is the number of events at the end: `npm run bench -- growth --size
- * 1000000` takes about 20 minutes and 10 GB.
+ * in the log. Each stage is measured in turn with a second service, whose log stays small, so that
+ * the ratio does not depend on other load of the machine. `--size` is the number of events at the
+ * end: `npm run bench -- growth --size 1000000` takes about 30 minutes and 12 GB.
  */
 export const run = async ({ size = 200_000 }: BenchOptions): Promise<void> => {
-  const subject = await begin('this build');
+  const grown = await begin('this build');
+  const small = await begin('this build with a small log');
   try {
+    await saturate(small, SMALL_LOG_EVENTS);
     let created = 0;
     for (const stage of STAGES.filter((events) => events <= size)) {
-      while (created < stage - MEASURED_EVENTS) {
-        const part = Math.min(PART_EVENTS, stage - MEASURED_EVENTS - created);
-        await saturate(subject, part);
-        created += part;
-      }
-      printStage(stage, await saturate(subject, MEASURED_EVENTS), subject);
+      await createEvents(grown, stage - MEASURED_EVENTS - created);
+      const [cost, smallCost] = await measureByTurns([grown, small], (subject) =>
+        saturate(subject, MEASURED_EVENTS / ROUNDS),
+      );
       created = stage;
+      if (cost !== undefined && smallCost !== undefined) printStage(stage, grown, cost, smallCost);
     }
-    await printRestart(subject);
+    await printRestart(grown);
   } finally {
-    await end(subject);
+    await end(grown);
+    await end(small);
   }
 };
 
-const printStage = (stage: number, { events, seconds, usage }: Cost, subject: Subject): void => {
-  const perEvent = (ms: number | undefined): string => ((ms ?? NaN) / events).toFixed(2);
-  const { own, resident } = subject.probed.service.memory;
-  const { dataDir } = subject.probed.service;
+const createEvents = async (subject: Subject, events: number): Promise<void> => {
+  for (let left = events; left > 0; left -= PART_EVENTS)
+    await saturate(subject, Math.min(PART_EVENTS, left));
+};
+
+const printStage = (stage: number, { probed }: Subject, cost: Cost, smallCost: Cost): void => {
+  const { events, seconds, usage } = cost;
+  const { own, resident } = probed.service.memory;
+  const { dataDir } = probed.service;
+  const ratio = usage.cpuMs / events / (smallCost.usage.cpuMs / smallCost.events);
   console.log(
     `${stage.toLocaleString('en')} events: ${Math.round(events / seconds)} events/s, ` +
-      `CPU ${perEvent(usage.cpuMs)} ms (SQL ${perEvent(usage.cpuMsByThread.get('sql'))}, ` +
-      `event store ${perEvent(usage.cpuMsByThread.get('store'))}); memory ${toMebibytes(own)} MiB ` +
-      `of its own, ${toMebibytes(resident - own)} MiB of mapped files; files: event store ` +
-      `${toMebibytes(measureFiles(join(dataDir, 'eventstore')))} MiB, ` +
+      `CPU ${(usage.cpuMs / events).toFixed(2)} ms, ${ratio.toFixed(2)} of that with a small log; ` +
+      `memory ${toMebibytes(own)} MiB of its own, ${toMebibytes(resident - own)} MiB of mapped ` +
+      `files; files: event store ${toMebibytes(measureFiles(join(dataDir, 'eventstore')))} MiB, ` +
       `SQL ${toMebibytes(measureFiles(join(dataDir, 'sql')))} MiB`,
   );
 };

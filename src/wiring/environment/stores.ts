@@ -14,6 +14,7 @@ import {
   startEmbeddedEventStore,
 } from '@subscription-event-service/embedded-eventstore';
 import { log } from '../../ops/log';
+import { readServiceFile } from '../../config/service-file';
 import { EVENT_STORE_SOCKET, makePrivate, SQL_SOCKET } from './private-files';
 import type { Siblings } from '../../config/siblings';
 import type { StoreMaintenance } from '../../config/store-maintenance';
@@ -93,7 +94,9 @@ export const startEventStore = async (
   if (eventStoreUrl !== undefined) return createExternalEventStore(eventStoreUrl);
   const dir = join(dataDir, 'eventstore');
   const socketPath = join(requireSocketDirectory(socketDir), EVENT_STORE_SOCKET);
-  const store = await startEmbeddedEventStore({ dir, socketPath }).catch(refuseUnknownFormat);
+  const store = await startEmbeddedEventStore({ dir, socketPath }).catch((error: unknown) =>
+    explainUnusableStore(error, dataDir),
+  );
   void store.failed.then(onFatal);
   return {
     url: store.connectionString,
@@ -131,15 +134,28 @@ export const connectToEventStore = (
 });
 
 /**
- * Converts the error of a store that another version wrote to a `ConfigError`, which the operator
- * must resolve.
+ * Adds advice to the error of a directory that another process uses. Converts the error of a store
+ * that another version wrote to a `ConfigError`, which the operator must resolve.
  */
-const refuseUnknownFormat = (error: unknown): never => {
-  if (!(error instanceof Error) || error.name !== 'UnknownFormatError') throw error;
-  throw new ConfigError([
-    `${error.message} Start the version of the service that wrote it, or restore a backup from ` +
-      'before the upgrade',
-  ]);
+const explainUnusableStore = (error: unknown, dataDir: string): never => {
+  if (!(error instanceof Error)) throw error;
+  switch (error.name) {
+    case 'DirectoryLockedError':
+      throw new Error(`${error.message} ${adviseOnRunningService(dataDir)}`, { cause: error });
+    case 'UnknownFormatError':
+      throw new ConfigError([
+        `${error.message} Start the version of the service that wrote it, or restore a backup from ` +
+          'before the upgrade',
+      ]);
+    default:
+      throw error;
+  }
+};
+
+const adviseOnRunningService = (dataDir: string): string => {
+  const url = readServiceFile(dataDir)?.url;
+  const where = url === undefined ? '' : `The service already runs: ${url}. `;
+  return `${where}For a second service, give it a directory and a port of its own: DATA_DIR=./data-2 PORT=3001 npm start`;
 };
 
 export const createExternalSqlStore = (databaseUrl: string): SqlStore => ({

@@ -4,11 +4,13 @@ import type { TestTenant } from '../../support/service';
 import { createSubscriber } from './create-subscriber';
 import { readCreatedMs } from './event-id';
 import { runClosedLoop } from './load';
-import { ProbedService, subtractUsage, type Usage } from './probed-service';
+import { addUsage, ProbedService, subtractUsage, type Usage } from './probed-service';
 import { BenchReceiver } from './receiver';
 
 /** The number of concurrent requests in a saturated stretch. */
 const IN_FLIGHT = 64;
+/** The number of turns of each subject in one measurement. */
+export const ROUNDS = 4;
 /** The number of events before the measurement, after which frequent code is compiled. */
 export const WARM_UP_EVENTS = 3_000;
 const SETTLING_MS = 2_000;
@@ -72,3 +74,29 @@ export const measure = async (
   const latenciesMs = Object.entries(firstMs).map(([id, atMs]) => atMs - readCreatedMs(id));
   return { events, seconds, usage, latenciesMs };
 };
+
+type Stretch = (subject: Subject) => Promise<Cost>;
+
+/**
+ * Measures the subjects in turn, several times, so that other load of the machine affects them
+ * equally and none of them takes the processor from another.
+ */
+export const measureByTurns = async (
+  subjects: readonly Subject[],
+  stretch: Stretch,
+): Promise<Cost[]> => {
+  const rounds: Cost[][] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const costs: Cost[] = [];
+    for (const subject of subjects) costs.push(await stretch(subject));
+    rounds.push(costs);
+  }
+  return subjects.map((_, i) => sumCosts(rounds.flatMap((costs) => costs[i] ?? [])));
+};
+
+const sumCosts = (costs: readonly Cost[]): Cost => ({
+  events: costs.reduce((sum, { events }) => sum + events, 0),
+  seconds: costs.reduce((sum, { seconds }) => sum + seconds, 0),
+  usage: costs.map(({ usage }) => usage).reduce(addUsage),
+  latenciesMs: costs.flatMap(({ latenciesMs }) => latenciesMs),
+});
