@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { deliverableEvents } from '../../src/domain/subscriber-stream/subscriber.aggregate';
 import { hasBrowser, startBrowser } from '../support/browser';
 import { RunningService, type TestTenant } from '../support/service';
+import { until } from '../support/until';
 
 const SCREENSHOTS = process.env['SCREENSHOTS'];
 
@@ -151,6 +152,19 @@ withBrowser('the reference in a browser', () => {
     await page.getByText(`export URL=${base}/v1`).waitFor();
     await page.getByText(base, { exact: true }).waitFor();
     expect(await page.textContent('body')).not.toContain(service.url);
+    await page.close();
+  });
+
+  it('has the bar of links of the other pages, which hides no heading', async () => {
+    const page = await open('/docs#description/webhooks');
+    const heading = page.getByRole('heading', { name: 'Webhooks', exact: true }).first();
+    await until('the chapter is shown', async () => {
+      const box = await heading.boundingBox();
+      return box !== null && box.y > 40 && box.y < 500;
+    });
+    const bar = page.getByRole('navigation', { name: 'Reference' });
+    await bar.getByRole('link', { name: 'Events' }).click();
+    await page.waitForURL('**/docs/events');
     await page.close();
   });
 

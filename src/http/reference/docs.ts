@@ -11,13 +11,14 @@ import { getListeningAddress } from '../pipeline/listening-address';
 import { buildOpenApi } from './openapi';
 import type { Node } from './openapi-node';
 import { createPageDocument } from './page-document';
-import { ICON, createPage, renderProse, STYLE } from './page';
+import { ICON, createPage, NAVIGATION, renderProse, STYLE } from './page';
 import { readScalarScript } from './scalar';
 import { StaticAnswer } from './static-answer';
 
 const PUBLIC = { config: { audience: { kind: 'public' } } satisfies RouteFacts };
 const HTML = 'text/html; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
+const STYLESHEET = 'text/css; charset=utf-8';
 const JSON_TYPE = 'application/json';
 
 /**
@@ -44,7 +45,8 @@ export const installDocs = (app: NestFastifyApplication): void => {
     '/docs/errors': new StaticAnswer(HTML, createErrorsPage),
     '/docs/scalar.js': new StaticAnswer(SCRIPT, readScalarScript),
     '/docs/reference.js': new StaticAnswer(SCRIPT, () => createReferenceScript(getLocalUrl())),
-    '/docs/pages.css': new StaticAnswer('text/css; charset=utf-8', () => STYLE),
+    '/docs/pages.css': new StaticAnswer(STYLESHEET, () => STYLE),
+    '/docs/reference.css': new StaticAnswer(STYLESHEET, () => REFERENCE_STYLE),
     '/docs/icon.svg': new StaticAnswer('image/svg+xml', () => ICON),
   };
   for (const [path, answer] of Object.entries(answers)) {
@@ -94,18 +96,31 @@ const REFERENCE_PAGE = `<!doctype html>
   <title>API reference: Subscription Event and Management Service</title>
   <meta name="color-scheme" content="light dark">
   <link rel="icon" type="image/svg+xml" href="/docs/icon.svg">
+  <link rel="stylesheet" href="/docs/reference.css">
 </head>
 <body>
+  ${NAVIGATION}
   <div id="app"></div>
-  <div id="loading">
-    <p>Loading the API reference …</p>
-    <p><a href="/docs/events">Events</a> · <a href="/docs/errors">Errors</a> · <a href="/openapi.json">OpenAPI document</a></p>
-  </div>
+  <p id="loading" role="status">Loading the API reference …</p>
   <noscript><p>The API reference needs JavaScript. The other pages work without it.</p></noscript>
   <script src="/docs/reference.js"></script>
   <script src="/docs/scalar.js"></script>
 </body>
 </html>
+`;
+
+/**
+ * The style of the reference page around the library: the bar of links, for which the library leaves
+ * room, and the text while it loads. The library's own colours follow the reader's choice.
+ */
+const REFERENCE_STYLE = `
+:root { color-scheme: light dark; --scalar-custom-header-height: 3rem; }
+body { margin: 0; font: 15px/1.6 ui-sans-serif, system-ui, sans-serif; }
+body > nav { position: sticky; top: 0; z-index: 20; box-sizing: border-box; height: 3rem; display: flex; align-items: center; gap: 1.4rem; padding: 0 1.4rem; overflow-x: auto; white-space: nowrap; background: var(--scalar-background-1, Canvas); border-bottom: 1px solid var(--scalar-border-color, light-dark(#e6e6ea, #2a2a33)); }
+body > nav a { color: var(--scalar-color-2, light-dark(#55555f, #b6b6c2)); font-weight: 550; text-decoration: none; }
+body > nav a:hover { text-decoration: underline; text-underline-offset: 2px; }
+#loading, noscript { display: block; margin: 0; padding: 2rem 1.4rem; }
+@media (max-width: 700px) { body > nav { gap: 1rem; padding: 0 1rem; font-size: .92em; } }
 `;
 
 /**

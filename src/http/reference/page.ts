@@ -1,3 +1,9 @@
+/** The bar of links at the top of every page of the reference. */
+export const NAVIGATION = `<nav aria-label="Reference">
+    <a href="/">Start</a> <a href="/docs">API reference</a> <a href="/docs/events">Events</a>
+    <a href="/docs/errors">Errors</a>
+  </nav>`;
+
 /** Builds the common parts of all pages of the reference: title, style and links. */
 export const createPage = (title: string, body: string): string => `<!doctype html>
 <html lang="en">
@@ -9,10 +15,7 @@ export const createPage = (title: string, body: string): string => `<!doctype ht
   <link rel="stylesheet" href="/docs/pages.css">
 </head>
 <body>
-  <nav aria-label="Reference">
-    <a href="/">Start</a> <a href="/docs">API reference</a> <a href="/docs/events">Events</a>
-    <a href="/docs/errors">Errors</a>
-  </nav>
+  ${NAVIGATION}
   <main>
 ${body}
   </main>
