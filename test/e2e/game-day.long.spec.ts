@@ -170,7 +170,7 @@ describe('on a game day, a service with embedded stores', () => {
     const nobody = 'http://127.0.0.1:9';
     const prometheus = new Prometheus(() => [service.url, nobody]);
     await expect(service.createSibling().run()).rejects.toThrow(
-      /code 1 [^]*locked by process \d+[^]*already runs: http/,
+      /code 1 [^]*locked by process \d+[^]*already runs at http/,
     );
     expect(listAlerts('two processes with one directory')).not.toEqual([]);
     for (const alert of listAlerts('two processes with one directory'))

@@ -179,6 +179,32 @@ describe.each(databases)('timers, on $name SQL', (database) => {
     },
   );
 
+  it('list the clocks as they are shown, newest first, without deleted ones', async () => {
+    const { api } = await service.tenant();
+    const create = async (name: string | null) =>
+      (await api.post('/v1/test_helpers/clocks', { name, frozen_time: '2026-01-31T09:00:00Z' }))
+        .created;
+    const [first, second, deleted] = [
+      await create('a year'),
+      await create(null),
+      await create('-'),
+    ];
+    const path = (clock: { id?: unknown }) => `/v1/test_helpers/clocks/${String(clock.id)}`;
+    (await api.delete(path(deleted))).expect(200);
+    await api.post(`${path(first)}/advance`, { frozen_time: '2026-02-28T00:00:00Z' });
+    const list = async () =>
+      (await api.get('/v1/test_helpers/clocks')).ok as { data: { status: string }[] };
+    await until('the clocks are ready', async () =>
+      (await list()).data.every(({ status }) => status === 'ready'),
+    );
+
+    const shown = [(await api.get(path(second))).ok, (await api.get(path(first))).ok];
+    expect(shown[1]).toMatchObject({ frozen_time: '2026-02-28T00:00:00.000Z', name: 'a year' });
+    expect(await list()).toMatchObject({ data: shown, has_more: false });
+    const page = (await api.get('/v1/test_helpers/clocks?limit=1')).ok;
+    expect(page).toMatchObject({ data: [shown[0]], has_more: true });
+  });
+
   it('refuse clocks that go backwards or too far, and delete the state of deleted clocks', async () => {
     const ada = await ClockedSubscriber.create(tenant.api, '2026-01-01T00:00:00Z');
     const path = `/v1/test_helpers/clocks/${ada.clockId}`;

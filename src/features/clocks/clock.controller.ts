@@ -1,15 +1,22 @@
-import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
-import { Answer, Does, Refuses } from '../../http/pipeline/answers';
+import { Answer, AnswerPage, Does, Refuses } from '../../http/pipeline/answers';
 import { Requires, TestOnly } from '../../http/pipeline/audience';
 import { Caller, InTenant, ShownBy } from '../../http/pipeline/decorators';
 import { toInstant } from '../../http/lists/list-query';
+import type { Page } from '../../http/lists/pagination';
 import type { Principal } from '../../http/pipeline/request-facts';
 import type { TenantContext } from '../../kernel/scope';
 import { AdvanceClock, CreateClock, DeleteClock } from './clock.commands';
-import { AdvanceClockBody, ClockResource, CreateClockBody, viewClock } from './clock.dto';
-import { GetClock } from './clock.queries';
+import {
+  AdvanceClockBody,
+  ClockResource,
+  CreateClockBody,
+  ListClocksQuery,
+  viewClock,
+} from './clock.dto';
+import { GetClock, ListClocks } from './clock.queries';
 
 @ApiTags('Test helpers')
 @Controller('v1/test_helpers/clocks')
@@ -34,6 +41,17 @@ export class ClockController {
   ): Promise<ClockResource> {
     const frozenTime = toInstant(frozen_time, 'frozen_time');
     return viewClock(await this.commands.execute(new CreateClock(context, name, frozenTime)));
+  }
+
+  @Get()
+  @Does('Lists the test clocks, newest first. Deleted clocks are not in the list.')
+  @Requires('test_helpers:write')
+  @AnswerPage(ClockResource)
+  list(
+    @Caller() { scope }: Principal,
+    @Query() query: ListClocksQuery,
+  ): Promise<Page<ClockResource>> {
+    return this.queries.execute(new ListClocks(scope, query));
   }
 
   @Get(':clockId')

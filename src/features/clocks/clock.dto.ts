@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { ListQuery } from '../../http/lists/list-query';
 import { Line, Moment as MomentField } from '../../http/fields/fields';
 import { Moment, nullable, oneOf } from '../../domain/schema/fields';
 import type { KnownClock } from '../../domain/clocks/clock.decider';
@@ -21,6 +22,8 @@ export class AdvanceClockBody {
   })
   readonly frozen_time!: string;
 }
+
+export class ListClocksQuery extends ListQuery {}
 
 export const ClockResource = Type.Object(
   {

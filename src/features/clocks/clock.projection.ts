@@ -9,7 +9,10 @@ const subscribersTable: Table = {
   key: ['test_clock', 'subscriber_id'],
 };
 
-/** Projects the test clocks on which the `timers` role works, and the subscribers of each clock. */
+/**
+ * Projects the test clocks, for their list and for the `timers` role, which advances them, and the
+ * subscribers of each clock.
+ */
 export class ClockProjection extends Projection {
   readonly name = 'test_clocks';
   readonly tables = [clocksTable, subscribersTable];
@@ -21,6 +24,9 @@ export class ClockProjection extends Projection {
       case 'clock.created':
         changes.upsert(clocksTable, {
           ...clock,
+          name: data['name'],
+          frozen_time: data['frozen_time'],
+          created_at: metadata.at,
           status: 'ready',
           target: null,
           deletes_after: data['deletes_after'],
@@ -30,7 +36,12 @@ export class ClockProjection extends Projection {
         changes.upsert(clocksTable, { ...clock, status: 'advancing', target: data['target'] });
         return;
       case 'clock.advanced':
-        changes.upsert(clocksTable, { ...clock, status: 'ready', target: null });
+        changes.upsert(clocksTable, {
+          ...clock,
+          frozen_time: data['frozen_time'],
+          status: 'ready',
+          target: null,
+        });
         return;
       case 'clock.advance_failed':
         changes.upsert(clocksTable, { ...clock, status: 'internal_failure', target: null });

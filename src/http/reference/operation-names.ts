@@ -192,6 +192,7 @@ const DELIVERY: Names = {
 
 const TESTING: Names = {
   'POST /v1/test_helpers/clocks': ['testClocks.create', 'Create a test clock'],
+  'GET /v1/test_helpers/clocks': ['testClocks.list', 'List test clocks'],
   'GET /v1/test_helpers/clocks/{clockId}': ['testClocks.get', 'Get a test clock'],
   'DELETE /v1/test_helpers/clocks/{clockId}': ['testClocks.delete', 'Delete a test clock'],
   'POST /v1/test_helpers/clocks/{clockId}/advance': ['testClocks.advance', 'Advance a test clock'],

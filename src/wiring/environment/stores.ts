@@ -141,7 +141,8 @@ const explainUnusableStore = (error: unknown, dataDir: string): never => {
   if (!(error instanceof Error)) throw error;
   switch (error.name) {
     case 'DirectoryLockedError':
-      throw new Error(`${error.message} ${adviseOnRunningService(dataDir)}`, { cause: error });
+      // The cause would only repeat the first sentence.
+      throw new Error(`${error.message} ${adviseOnRunningService(dataDir)}`);
     case 'UnknownFormatError':
       throw new ConfigError([
         `${error.message} Start the version of the service that wrote it, or restore a backup from ` +
@@ -154,8 +155,8 @@ const explainUnusableStore = (error: unknown, dataDir: string): never => {
 
 const adviseOnRunningService = (dataDir: string): string => {
   const url = readServiceFile(dataDir)?.url;
-  const where = url === undefined ? '' : `The service already runs: ${url}. `;
-  return `${where}For a second service, give it a directory and a port of its own: DATA_DIR=./data-2 PORT=3001 npm start`;
+  const where = url === undefined ? '' : `The service already runs at ${url}. `;
+  return `${where}A second one needs a directory and a port of its own: DATA_DIR=./data-2 PORT=3001 npm start`;
 };
 
 export const createExternalSqlStore = (databaseUrl: string): SqlStore => ({

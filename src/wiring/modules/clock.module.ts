@@ -23,7 +23,7 @@ import {
   DeleteClockHandler,
 } from '../../features/clocks/clock.commands';
 import { ClockController } from '../../features/clocks/clock.controller';
-import { GetClockHandler } from '../../features/clocks/clock.queries';
+import { GetClockHandler, ListClocksHandler } from '../../features/clocks/clock.queries';
 import { ClockRemover } from '../../services/clock-advancing/clock.remover';
 import { ClockStore } from '../../services/clock-advancing/clock.store';
 
@@ -56,6 +56,7 @@ import { ClockStore } from '../../services/clock-advancing/clock.store';
     AdvanceClockHandler,
     DeleteClockHandler,
     GetClockHandler,
+    ListClocksHandler,
   ],
   exports: [ClockAdvancer],
 })

@@ -11,7 +11,7 @@ export class DirectoryLockedError extends Error {
       holderPid === process.pid
         ? `The event store directory ${dir} is already open in this process (pid ${holderPid}).`
         : `The event store directory ${dir} is locked by process ${holderPid}. ` +
-            `Connect to that server instead, or stop it first.`,
+            `Stop that process first, or use another directory.`,
     );
   }
 }

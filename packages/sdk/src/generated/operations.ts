@@ -118,6 +118,7 @@ import type {
   SubscriptionsGetQuery,
   SubscriptionsListQuery,
   TestClock,
+  TestClocksListQuery,
   TestHelpersListOutboxQuery,
   Ticket,
   TicketsListQuery,
@@ -1134,6 +1135,12 @@ export interface Operations {
      * Refused with `quota_exceeded` (422).
      */
     create(body: CreateClockBody, options?: CallOptions): Promise<TestClock>;
+    /**
+     * List test clocks. Lists the test clocks, newest first. Deleted clocks are not in the list.
+     *
+     * Needs a test key with the scope `test_helpers:write`.
+     */
+    list(query?: TestClocksListQuery, options?: CallOptions): List<TestClock>;
     /**
      * Get a test clock. Shows a test clock.
      *

@@ -140,6 +140,7 @@ export const ROUTES: Readonly<Record<string, Readonly<Record<string, string>>>> 
   },
   testClocks: {
     create: 'POST test_helpers/clocks b',
+    list: 'GET test_helpers/clocks ql',
     get: 'GET test_helpers/clocks/{clockId}',
     delete: 'DELETE test_helpers/clocks/{clockId}',
     advance: 'POST test_helpers/clocks/{clockId}/advance b',

@@ -5053,6 +5053,37 @@ export interface components {
        */
       status: 'ready' | 'advancing' | 'internal_failure' | 'deleted';
     };
+    TestClockList: {
+      /** @description The objects of this page. */
+      data: components['schemas']['TestClock'][];
+      /** @description Whether more objects follow. */
+      has_more: boolean;
+      /** @description The `starting_after` of the next page. */
+      next_cursor: string | null;
+      /** @description The `ending_before` of the previous page. */
+      previous_cursor: string | null;
+    };
+    TestClocksListQuery: {
+      /**
+       * Format: date-time
+       * @description Only objects created at this moment or later.
+       */
+      created_after?: string;
+      /**
+       * Format: date-time
+       * @description Only objects created before this moment.
+       */
+      created_before?: string;
+      /** @description The page immediately before this cursor. Not together with `starting_after`. */
+      ending_before?: string;
+      /**
+       * @description How many objects a page has, 1 to 100.
+       * @default 50
+       */
+      limit?: number;
+      /** @description Pass `next_cursor` of the previous page; an object id works too. Not together with `ending_before`. */
+      starting_after?: string;
+    };
     TestHelpersListOutboxQuery: {
       /**
        * Format: date-time
@@ -5630,6 +5661,8 @@ export type SubscriptionTrialStartedEvent = components['schemas']['SubscriptionT
 export type SubscriptionTrialWillEndEvent = components['schemas']['SubscriptionTrialWillEndEvent'];
 export type TagsMatch = components['schemas']['TagsMatch'];
 export type TestClock = components['schemas']['TestClock'];
+export type TestClockList = components['schemas']['TestClockList'];
+export type TestClocksListQuery = components['schemas']['TestClocksListQuery'];
 export type TestHelpersListOutboxQuery = components['schemas']['TestHelpersListOutboxQuery'];
 export type TestPingEvent = components['schemas']['TestPingEvent'];
 export type Ticket = components['schemas']['Ticket'];
