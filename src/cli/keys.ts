@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { createEnvironmentOption, parseList, parseNumber } from './arguments';
+import { createExpiry, createExpiryOption, type ExpiryOption } from './expiry';
 import { findOperator } from './operator';
 import { printLine } from './output';
 
@@ -15,7 +16,7 @@ const FIELDS = [
   'allowed_ips',
 ];
 
-interface CreateOptions {
+interface CreateOptions extends ExpiryOption {
   readonly environment: string;
   readonly name: string;
   readonly scopes?: readonly string[];
@@ -62,6 +63,7 @@ export const addKeyCommands = (program: Command): void => {
       'addresses and CIDR ranges from which it may be used, separated by commas',
       parseList,
     )
+    .addOption(createExpiryOption())
     .description('issue a key; its text is shown once')
     .action(async (tenant: string, options: CreateOptions, command: Command) => {
       const { client, show, asJson } = findOperator(command);
@@ -71,6 +73,7 @@ export const addKeyCommands = (program: Command): void => {
         name,
         ...(scopes === undefined ? {} : { scopes: readPreset(scopes) }),
         ...(allowedIps === undefined ? {} : { allowed_ips: allowedIps }),
+        ...createExpiry(options),
       };
       show(await client.change('post', createPath(tenant), body), FIELDS);
       if (!asJson) printLine(KEEP_KEY);
@@ -94,16 +97,17 @@ const addEndingCommands = (key: Command): void => {
     .argument('<tenant>')
     .argument('<key>')
     .option('--overlap-hours <hours>', 'hours for which the old key still works', parseNumber, 24)
+    .addOption(createExpiryOption('when the successor expires'))
     .description('issue a successor of a key; its text is shown once')
     .action(
       async (
         tenant: string,
         id: string,
-        { overlapHours }: { overlapHours: number },
+        options: ExpiryOption & { overlapHours: number },
         command: Command,
       ) => {
         const { client, show, asJson } = findOperator(command);
-        const body = { overlap_hours: overlapHours };
+        const body = { overlap_hours: options.overlapHours, ...createExpiry(options) };
         show(await client.change('post', `${createPath(tenant)}/${id}/rotate`, body), FIELDS);
         if (!asJson) printLine(KEEP_KEY);
       },

@@ -1,18 +1,12 @@
 import type { Command } from 'commander';
-import { parseInstantArgument, parseNumber } from './arguments';
+import { parseNumber } from './arguments';
+import { createExpiry, createExpiryOption, type ExpiryOption } from './expiry';
 import { findOperator } from './operator';
 import { printLine } from './output';
 
 const PATH = '/operator/v1/operator_tokens';
 const FIELDS = ['id', 'name', 'token', 'created_at', 'expires_at'];
 const LIST_COLUMNS = ['id', 'name', 'last4', 'created_at', 'expires_at', 'revoked_at'];
-
-interface ExpiryOption {
-  readonly expiresAt?: string;
-}
-
-const createExpiry = ({ expiresAt }: ExpiryOption): { expires_at?: string } =>
-  expiresAt === undefined ? {} : { expires_at: expiresAt };
 
 export const addOperatorTokenCommands = (program: Command): void => {
   const token = program
@@ -22,11 +16,7 @@ export const addOperatorTokenCommands = (program: Command): void => {
   token
     .command('create')
     .requiredOption('--name <name>', 'the owner of the token; the audit log shows this name')
-    .option(
-      '--expires-at <time>',
-      'when it expires: 2027-01-31, 2027-01-31T09:30:00Z',
-      parseInstantArgument,
-    )
+    .addOption(createExpiryOption())
     .description('create a token; it is shown once (needs the root token)')
     .action(async (options: ExpiryOption & { readonly name: string }, command: Command) => {
       const { client, show, asJson } = findOperator(command);
@@ -49,7 +39,7 @@ export const addOperatorTokenCommands = (program: Command): void => {
     .command('rotate')
     .argument('<token-id>')
     .option('--overlap-hours <hours>', 'hours for which the old token still works', parseNumber, 24)
-    .option('--expires-at <time>', 'when the successor expires', parseInstantArgument)
+    .addOption(createExpiryOption('when the successor expires'))
     .description('create a successor with the same name (needs the root token)')
     .action(
       async (

@@ -57,11 +57,14 @@ export class Vault {
     private readonly masterKey: MasterKey,
   ) {}
 
-  /** Creates the data key of a new subscriber. A key that exists, or was erased, stays as it is. */
+  /**
+   * Creates the data key of a new subscriber. Returns false if the key exists or was erased; it
+   * stays as it is then.
+   */
   async create(
     subscriberId: string,
     { now, commandId, origin }: Pick<CommandContext, 'now' | 'commandId' | 'origin'>,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const key = takeRandomBytes(DATA_KEY_BYTES);
     const wrapped = await this.masterKey.seal(key, subscriberId);
     try {
@@ -83,8 +86,10 @@ export class Vault {
         ],
       });
       this.keys.set(subscriberId, { key });
+      return true;
     } catch (error) {
       if (!(error instanceof RevisionConflict || error instanceof StreamTombstoned)) throw error;
+      return false;
     }
   }
 

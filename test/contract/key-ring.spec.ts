@@ -41,7 +41,7 @@ describe('a key ring of several processes', () => {
     return { ring, masterKey, vault: new Vault(connection, masterKey), connection };
   };
 
-  const create = (vault: Vault): Promise<void> =>
+  const create = (vault: Vault): Promise<boolean> =>
     vault.create(ADA, {
       now: noon,
       commandId: 'a',

@@ -103,6 +103,16 @@ describe.each(databases)('API keys, on $name SQL', (database) => {
     expect(await findListed(rotated['id'] as string)).toMatchObject({ allowed_ips: ['127.0.0.2'] });
   });
 
+  it('give their successor the end that the rotation names, and else none', async () => {
+    const expires_at = '2099-01-31T00:00:00.000Z';
+    const { id } = await issue({ expires_at: '2098-01-31T00:00:00Z' });
+    const rotate = (body: Json) => service.operator.post(`${path}/${id}/rotate`, body);
+    expect((await rotate({ expires_at })).created).toMatchObject({ expires_at });
+    expect((await rotate({})).created).toMatchObject({ expires_at: null });
+    const refused = [400, 'parameter_invalid', 'expires_at'];
+    expect((await rotate({ expires_at: '2020-01-31T00:00:00Z' })).refusal).toEqual(refused);
+  });
+
   it('stay valid beside their successor for the requested time, which may be a fraction of an hour', async () => {
     const { id } = await issue();
     const before = Date.now();

@@ -225,15 +225,29 @@ describe.each(databases)('imports, on $name SQL', (database) => {
   });
 
   it('refuse every line of an erased subscriber alike, so that no line tells what was erased', async () => {
-    const line = buildSubscriberLine('erased-1');
-    await waitForEnd(await upload([line]));
-    const [subscriber] = (await tenant.api.get('/v1/subscribers?external_id=erased-1')).data;
+    const lines = [
+      buildSubscriberLine('erased'),
+      buildSubscriptionLine('erased'),
+      buildPaymentLine('erased'),
+    ] as const;
+    const [line, subscription, payment] = lines;
+    await waitForEnd(await upload(lines));
+    const [subscriber] = (await tenant.api.get('/v1/subscribers?external_id=erased')).data;
     (await tenant.api.delete(`/v1/subscribers/${String(subscriber!['id'])}`)).expect(200);
-    const id = await upload([line, { ...line, email: 'another@example.com' }]);
-    expect(await waitForEnd(id)).toMatchObject({ lines_ok: 0, lines_failed: 2 });
-    const { data } = await tenant.api.get(`/v1/imports/${id}/errors`);
-    const code = 'subscriber_erased';
-    expect(data.map(({ code: each }) => each)).toEqual([code, code]);
+    const files = [
+      lines,
+      [line, { ...line, email: 'another@example.com' }],
+      [subscription],
+      [{ ...subscription, external_id: 'another-subscription' }],
+      [payment],
+      [{ ...payment, external_id: 'another-payment' }],
+    ];
+    for (const file of files) {
+      const id = await upload(file);
+      expect(await waitForEnd(id)).toMatchObject({ lines_ok: 0, lines_failed: file.length });
+      const { data } = await tenant.api.get(`/v1/imports/${id}/errors`);
+      expect(data.map(({ code }) => code)).toEqual(file.map(() => 'subscriber_erased'));
+    }
   });
 
   it('accept history before 1970', async () => {

@@ -5,6 +5,7 @@ import { computeSeries, type DayCount } from '../../src/features/metrics/series'
 import type { Count } from '../../src/features/metrics/daily-count';
 import { NEW_TALLY, tallyEvent, type Tally } from '../../src/features/metrics/tally';
 import type { SubscriptionSummary } from '../../src/domain/billing/subscription-summary';
+import type { Value } from '../../src/features/metrics/metric';
 import type { Instant } from '../../src/kernel/time';
 
 export const buildSubscription = (
@@ -59,17 +60,33 @@ export const play = (story: readonly Told[]): DayCount[] => {
 const now = '2026-03-11T15:00:00.000Z' as Instant;
 
 /** Returns the days of a metric from `from` on, as `[value, sample size, maturing]`. */
+interface SeriesOptions {
+  readonly measure?: string;
+  readonly by?: string;
+  readonly topic?: string;
+}
+
+/** Lists the values of a metric, one for each of the last seven days. */
 export const listSeries = (
   counts: readonly DayCount[],
   name: string,
-  options: { measure?: string; by?: string; topic?: string } = {},
-): unknown[] => {
+  options: SeriesOptions = {},
+): unknown[] => computePoints(counts, name, options).map(({ value }) => value);
+
+export const listSampleSizes = (counts: readonly DayCount[], name: string): unknown[] =>
+  computePoints(counts, name, {}).map(({ sampleSize }) => sampleSize);
+
+const computePoints = (
+  counts: readonly DayCount[],
+  name: string,
+  options: SeriesOptions,
+): readonly Value[] => {
   const metric = METRICS.find((each) => each.name === name && each.measure === options.measure)!;
   const buckets = [...eachBucket('last_7d', 'day', now, { first: null, last: null })];
   const before = counts.map((row) =>
     row.day! < buckets[0]!.firstDay ? { ...row, day: null } : row,
   );
-  return computeSeries(metric, buckets, before, options).map(({ value }) => value);
+  return computeSeries(metric, buckets, before, options);
 };
 
 export const buildPayment = (id: string, fields: object = {}) => ({

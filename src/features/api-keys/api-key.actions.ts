@@ -91,9 +91,13 @@ export class ApiKeyActions {
   async rotate(
     context: CommandContext,
     key: KnownApiKey,
-    { overlap_hours: overlapHours = OVERLAP_HOURS }: RotateApiKeyBody,
+    body: RotateApiKeyBody,
   ): Promise<IssuedApiKeyResource> {
-    return viewIssued(await this.commands.execute(new RotateApiKey(context, key, overlapHours)));
+    const options = {
+      overlapHours: body.overlap_hours ?? OVERLAP_HOURS,
+      expiresAt: readExpiry(body, context.now),
+    };
+    return viewIssued(await this.commands.execute(new RotateApiKey(context, key, options)));
   }
 
   async revoke(context: CommandContext, { id }: KnownApiKey): Promise<ApiKeyResource> {

@@ -49,7 +49,7 @@ export class RotateApiKey extends Command<IssuedKey> {
   constructor(
     readonly context: CommandContext,
     readonly key: KnownApiKey,
-    readonly overlapHours: number,
+    readonly options: { readonly overlapHours: number; readonly expiresAt: Instant | null },
   ) {
     super();
   }
@@ -145,10 +145,10 @@ export class RotateApiKeyHandler implements ICommandHandler<RotateApiKey> {
   constructor(private readonly writer: KeyWriter) {}
 
   /** Creates the new key first: if the command is cut off after that, the old key stays valid. */
-  async execute({ context, key, overlapHours }: RotateApiKey): Promise<IssuedKey> {
+  async execute({ context, key, options }: RotateApiKey): Promise<IssuedKey> {
     requireUsableKey(key, context.now);
-    const issued = await this.writer.issue(context, { ...key, expiresAt: null });
-    const end = plusMs(context.now, overlapHours * HOUR_MS);
+    const issued = await this.writer.issue(context, { ...key, expiresAt: options.expiresAt });
+    const end = plusMs(context.now, options.overlapHours * HOUR_MS);
     await this.writer.write(context, key.id, expireKey(end));
     return issued;
   }

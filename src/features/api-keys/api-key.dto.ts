@@ -110,6 +110,14 @@ export class RotateApiKeyBody {
       'For how many hours the old key still works. Fractions are allowed: 0.5 is 30 minutes; 0 ends the old key at once.',
   })
   readonly overlap_hours?: number;
+
+  @MomentField({
+    optional: true,
+    nullable: true,
+    description:
+      'When the new key expires: a time in the future; null, or no value, is never. The end of the old key is not copied.',
+  })
+  readonly expires_at?: string | null;
 }
 
 export class ListApiKeysQuery extends PageParameters {

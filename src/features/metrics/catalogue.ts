@@ -96,14 +96,15 @@ const createMrrChurn = (
 ): UncutMetric => ({
   name,
   unit: 'ratio',
-  series: ['mrr', 'mrr_movement'],
+  series: ['mrr', 'mrr_movement', 'active'],
   parameters: ['currency'],
-  formula,
+  formula: `${formula}; \`sample_size\` counts the active subscribers of all currencies at its start`,
   exclusions: ['paused and resumed MRR, which stand apart'],
   compute: (counts) => {
     const start = counts.atStart('mrr');
     const won = gained.reduce((sum, each) => sum + sumMovement(counts, each), 0);
-    return { value: createRatio(sumLostMrr(counts) - won, start), sampleSize: start };
+    const sampleSize = start === 0 ? 0 : counts.atStart('active');
+    return { value: createRatio(sumLostMrr(counts) - won, start), sampleSize };
   },
 });
 
@@ -125,7 +126,7 @@ const REVENUE_METRICS: readonly UncutMetric[] = [
   {
     name: 'mrr_movements',
     unit: 'minor_units',
-    series: ['mrr_movement'],
+    series: ['mrr_movement', 'mrr_movements'],
     parameters: ['currency'],
     formula:
       'change of MRR inside the bucket by cause, for each subscription; losses are negative and the value is the sum',
@@ -135,8 +136,7 @@ const REVENUE_METRICS: readonly UncutMetric[] = [
         MOVEMENTS.map((each) => [each, sumMovement(counts, each)]),
       ) as Record<Movement, number>;
       const value = Object.values(movements).reduce((sum, each) => sum + each, 0);
-      const sampleSize = Object.values(movements).filter((each) => each !== 0).length;
-      return { value, sampleSize, movements };
+      return { value, sampleSize: counts.sum('mrr_movements'), movements };
     },
   },
   createMrrChurn(
@@ -180,14 +180,14 @@ const CREDIT_METRICS: readonly UncutMetric[] = [
   {
     name: 'credit_outstanding',
     unit: 'minor_units',
-    series: ['credit_outstanding'],
+    series: ['credit_outstanding', 'credits_open'],
     parameters: ['currency'],
     formula: 'what is left of all customer credits at the end of the bucket',
     exclusions: [],
-    compute: (counts) => {
-      const value = counts.atEnd('credit_outstanding');
-      return { value, sampleSize: value === 0 ? 0 : 1 };
-    },
+    compute: (counts) => ({
+      value: counts.atEnd('credit_outstanding'),
+      sampleSize: counts.atEnd('credits_open'),
+    }),
   },
 ];
 

@@ -9,6 +9,7 @@ import type { Histogram } from './histogram';
 export type Series =
   | 'mrr'
   | 'mrr_movement'
+  | 'mrr_movements'
   | 'active'
   | 'trialing'
   | 'paused'
@@ -27,6 +28,7 @@ export type Series =
   | 'payments'
   | 'refunded'
   | 'credit_outstanding'
+  | 'credits_open'
   | 'tickets'
   | 'ticket_resolution'
   | 'ticket_resolution_seconds'

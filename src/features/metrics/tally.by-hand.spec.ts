@@ -2,6 +2,7 @@ import {
   buildFailedPayment,
   buildPayment,
   play,
+  listSampleSizes,
   listSeries,
   buildSubscription,
   sumSeries,
@@ -162,6 +163,8 @@ describe('metrics, compared with values worked out by hand', () => {
       0,
     ]);
     expect(listSeries(counts, 'arpu')).toEqual([1000, 2000, 2250, 1750, 1500, 0, 1500]);
+    expect(listSampleSizes(counts, 'mrr_movements')).toEqual([1, 1, 1, 1, 1, 1, 1]);
+    expect(listSampleSizes(counts, 'mrr_churn_gross')).toEqual([0, 1, 2, 2, 2, 1, 0]);
   });
 
   it('gives active and paused subscribers and the churn rate', () => {
@@ -279,6 +282,7 @@ describe('metrics, compared with values worked out by hand', () => {
     ]);
     expect(listSeries(counts, 'refund_rate')).toEqual([0, 0.25, 0, 0, 0, 0, 0]);
     expect(listSeries(counts, 'credit_outstanding')).toEqual([700, 700, 200, 0, 0, 0, 0]);
+    expect(listSampleSizes(counts, 'credit_outstanding')).toEqual([1, 1, 1, 0, 0, 0, 0]);
   });
 
   it('gives ticket volume, median resolution time and the acceptance of offers', () => {

@@ -158,6 +158,7 @@ const countMovements = ({ type, before, running, count }: Counted): void => {
     const { currency } = requirePresent(is ?? was, 'a running subscription');
     count('mrr', change, { currency });
     count('mrr_movement', change, { currency, part: classifyMovement(type, change) });
+    count('mrr_movements', Number(change !== 0), { currency });
   }
 };
 
@@ -317,7 +318,9 @@ const countCredits = ({ type, data, before, count }: Counted): Tally['credits'] 
     : restored;
   const credits = { ...before.credits };
   for (const { id, remaining, currency } of changed) {
-    count('credit_outstanding', remaining - (credits[id] ?? 0), { currency });
+    const former = credits[id] ?? 0;
+    count('credit_outstanding', remaining - former, { currency });
+    count('credits_open', Number(remaining > 0) - Number(former > 0), { currency });
     if (remaining === 0) Reflect.deleteProperty(credits, id);
     else credits[id] = remaining;
   }

@@ -7,6 +7,7 @@ import {
   subscriberAggregate,
   type SubscriberStreamFact,
 } from '../../domain/subscriber-stream/subscriber.aggregate';
+import { requireNotErased } from '../../domain/subscribers/subscriber.decider';
 import { groupBySubscription, groupLines, type NumberedLine, filterByKind } from './grouping';
 import type { ImportLine, PaymentLine } from './import.lines';
 import { type Decide, type ImportContext, LineDecisions, type LineParts } from './line.decisions';
@@ -79,15 +80,20 @@ class ChunkImport {
   async importSubscriber(name: string, group: readonly NumberedLine[]): Promise<void> {
     const { decisions } = this;
     const id = await decisions.chooseSubscriberId(name);
-    const ready = await this.prepareLines(filterByKind('subscriber', group), (line, commandId) =>
-      decisions.decideSubscriber({ id, commandId, line }),
+    let isNew = false;
+    const ready = await this.prepareLines(
+      filterByKind('subscriber', group),
+      async (line, commandId) => {
+        const registration = await decisions.decideSubscriber({ id, commandId, line });
+        isNew ||= registration.isNew;
+        return registration.decide;
+      },
     );
-    const assumesNew = ready.length > 0;
     const names = new Map<string, string>();
     const subscriptions = await this.prepareLines(
       filterByKind('subscription', group),
       async (line) => {
-        if (!assumesNew) await decisions.requireSubscriber(id);
+        if (ready.length === 0) await decisions.requireSubscriber(id);
         const taken = await decisions.decideSubscription({ id, line });
         names.set(line.external_id, taken.id);
         return taken.decide;
@@ -99,7 +105,7 @@ class ChunkImport {
     const paid = await this.prepareLines(own, (line) =>
       decisions.decidePayment(line, names.get(line.subscription_external_id) ?? null),
     );
-    const refused = await this.decide(id, [...ready, ...subscriptions, ...paid], assumesNew);
+    const refused = await this.decide(id, [...ready, ...subscriptions, ...paid], isNew);
     for (const { line, value } of filterByKind('subscription', group)) {
       const owner = names.get(value.external_id);
       if (refused.has(line) && owner !== undefined) await decisions.release(value, owner);
@@ -127,7 +133,7 @@ class ChunkImport {
       try {
         const commandId = this.decisions.createCommandId(value);
         const createFormerCommandId = (): string => this.decisions.createFormerCommandId(value);
-        const decide = await prepare(value, commandId);
+        const decide = refuseErased(value, await prepare(value, commandId));
         ready.push({ line, step: { commandId, formerCommandId: createFormerCommandId, decide } });
       } catch (error) {
         this.refuse(line, error);
@@ -173,6 +179,24 @@ class ChunkImport {
     this.refused.push({ line, error });
   }
 }
+
+/** The field of a line by which its subscriber is found. */
+const OWNER_FIELDS: Readonly<Record<ImportLine['kind'], string>> = {
+  subscriber: 'external_id',
+  subscription: 'subscriber_external_id',
+  payment: 'subscription_external_id',
+};
+
+/**
+ * Refuses every line of an erased subscriber, also a repeated one: otherwise the response would
+ * tell whether the line is what was erased.
+ */
+const refuseErased =
+  ({ kind }: ImportLine, decide: Decide): Decide =>
+  (state) => {
+    requireNotErased(state.profile, OWNER_FIELDS[kind]);
+    return decide(state);
+  };
 
 const runConcurrently = async <T>(
   all: readonly T[],

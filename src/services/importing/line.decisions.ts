@@ -21,7 +21,7 @@ import {
   getSubscriptionState,
   subscriberAggregate,
 } from '../../domain/subscriber-stream/subscriber.aggregate';
-import { registerSubscriber, requireNotErased } from '../../domain/subscribers/subscriber.decider';
+import { registerSubscriber, requireKnown } from '../../domain/subscribers/subscriber.decider';
 import { normalizeContent, toInstant, DEFAULT_REASON } from './line.content';
 import { importPayment, importSubscription } from '../../domain/imports/imported-history';
 import type { ImportLine, PaymentLine, SubscriberLine, SubscriptionLine } from './import.lines';
@@ -78,12 +78,16 @@ export class LineDecisions {
     return this.subscriberIds.choose(this.context.scope, externalId);
   }
 
-  async decideSubscriber({ id, commandId, line }: LineInput<SubscriberLine>): Promise<Decide> {
+  async decideSubscriber({
+    id,
+    commandId,
+    line,
+  }: LineInput<SubscriberLine>): Promise<{ isNew: boolean; decide: Decide }> {
     const { now, actor } = this.context;
     const at = line.created_at === undefined ? now : toInstant(line.created_at);
     if (at > now) throw inFutureError('created_at');
-    await this.parts.vault.create(id, { now, commandId });
-    const decide = registerSubscriber({
+    const isNew = await this.parts.vault.create(id, { now, commandId });
+    const register = registerSubscriber({
       email: line.email,
       externalId: line.external_id,
       tags: [...new Set(line.tags)],
@@ -91,18 +95,14 @@ export class LineDecisions {
       testClock: null,
       actor,
     });
-    return (state) => {
-      // Refuses every line, so that a repeated line does not tell what was erased.
-      requireNotErased(state.profile, 'external_id');
-      return decide(state).map((fact) => ({ ...fact, at }));
-    };
+    return { isNew, decide: (state) => register(state).map((fact) => ({ ...fact, at })) };
   }
 
-  /** Throws `resource_not_found` unless the subscriber exists. */
+  /** Throws unless the subscriber exists and was not erased. */
   async requireSubscriber(subscriberId: string): Promise<void> {
     const stream = streams.subscriber(this.context.scope, subscriberId);
     const { state } = await this.parts.aggregates.load(subscriberAggregate, stream);
-    if (state.profile.status !== 'known') throw notFound('subscriber', 'subscriber_external_id');
+    requireKnown(state.profile, 'subscriber_external_id');
   }
 
   async decideSubscription({

@@ -535,8 +535,8 @@ export interface Operations {
      * |---|---|---|---|
      * | `mrr` | minor_units | `currency` | at the end of the bucket: sum of the monthly-normalised prices of active subscriptions, past due included; year ÷ 12, week × 52 ÷ 12, day × 365 ÷ 12, each subscription’s rounded to a minor unit; `sample_size` counts the active subscribers of all currencies |
      * | `mrr_movements` | minor_units | `currency` | change of MRR inside the bucket by cause, for each subscription; losses are negative and the value is the sum |
-     * | `mrr_churn_gross` | ratio | `currency` | (churned + contracted MRR of the bucket) ÷ MRR at its start |
-     * | `mrr_churn_net` | ratio | `currency` | (churned + contracted − expanded − reactivated MRR of the bucket) ÷ MRR at its start |
+     * | `mrr_churn_gross` | ratio | `currency` | (churned + contracted MRR of the bucket) ÷ MRR at its start; `sample_size` counts the active subscribers of all currencies at its start |
+     * | `mrr_churn_net` | ratio | `currency` | (churned + contracted − expanded − reactivated MRR of the bucket) ÷ MRR at its start; `sample_size` counts the active subscribers of all currencies at its start |
      * | `arpu` | minor_units | `currency` | MRR of the currency ÷ all active subscribers, whatever currency they pay in, both at the end of the bucket, to the nearest minor unit |
      * | `refund_rate` | ratio | `currency` | amounts refunded in the bucket ÷ amounts paid in the bucket, each by its own day |
      * | `credit_outstanding` | minor_units | `currency` | what is left of all customer credits at the end of the bucket |
