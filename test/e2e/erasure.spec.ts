@@ -118,9 +118,11 @@ describe.each(databases)('erasing a subscriber, on $name SQL', (database) => {
   it('ends the motion runs whose offer was not answered', async () => {
     const run = (await tenant.api.get(`/v1/motion_runs/${String(runId)}`)).ok;
     expect(run).toMatchObject({ status: 'expired', accepted_at: null, ended_at: erasedAt });
-    const last = `/v1/events?subscriber_id=${id}&limit=4`;
+    const last = `/v1/events?subscriber_id=${id}&limit=6`;
     expect((await tenant.api.get(last)).data.map(({ type }) => type)).toEqual([
       'subscriber.erased',
+      'ticket.closed',
+      'credit.voided',
       'motion.expired',
       'subscription.cancelled',
       'subscriber.updated',
@@ -128,6 +130,15 @@ describe.each(databases)('erasing a subscriber, on $name SQL', (database) => {
     const { points } = (await tenant.api.get('/v1/metrics/motion_acceptance')).ok;
     expect((points as object[]).at(-1)).toMatchObject({ sample_size: 1, value: 0 });
     expect((points as object[]).at(-1)).not.toMatchObject({ maturing: true });
+  });
+
+  it('voids the credits and closes the tickets, which nobody could end afterwards', async () => {
+    const credit = (await tenant.api.get(`/v1/credits/${String(creditId)}`)).ok;
+    expect(credit).toMatchObject({ status: 'voided', remaining: 0 });
+    const { points } = (await tenant.api.get('/v1/metrics/credit_outstanding')).ok;
+    expect((points as object[]).at(-1)).toMatchObject({ value: 0, sample_size: 0 });
+    const [ticket, ...more] = (await tenant.api.get(`/v1/tickets?subscriber_id=${id}`)).data;
+    expect([ticket, more]).toMatchObject([{ status: 'closed', closed_at: erasedAt }, []]);
   });
 
   it.each(['2020-01-01T00:00:00Z', '2030-01-01T00:00:00Z'])(

@@ -197,6 +197,12 @@ export const closeTicket =
     createClosed(requireNotClosed(state, command), command, REQUESTED),
   ];
 
+/** Closes all tickets of a subscriber who leaves for good. */
+export const closeAllTickets = (tickets: Tickets, by: Omit<TicketCommand, 'id'>): TicketFact[] =>
+  [...tickets.values()]
+    .filter(({ status }) => status !== 'closed')
+    .map((ticket) => createClosed(ticket, by, 'subscriber_erased'));
+
 /** Returns the resolved ticket that closes by itself next, or null. */
 export const findNextAutoClose = (
   tickets: Tickets,
@@ -210,15 +216,15 @@ export const findNextAutoClose = (
 
 /** Closes a ticket by the timer. Does nothing before the ticket is due, or a second time. */
 export const closeTicketByTimer = (ticket: Ticket, now: Instant): TicketFact[] => {
-  const { id, auto_close_at: due } = ticket;
+  const { auto_close_at: due } = ticket;
   return due === null || due > now
     ? []
-    : [createClosed(ticket, { id, actor: 'system', now: due }, 'auto_close')];
+    : [createClosed(ticket, { actor: 'system', now: due }, 'auto_close')];
 };
 
 const createClosed = (
   ticket: Ticket,
-  { now, actor }: TicketCommand,
+  { now, actor }: Omit<TicketCommand, 'id'>,
   reason: string,
 ): TicketFact => ({
   type: 'ticket.closed',

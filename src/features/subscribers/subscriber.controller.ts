@@ -133,7 +133,7 @@ export class SubscriberController {
   @Delete(':subscriberId')
   @Does(
     'Erases the personal data of a subscriber everywhere, also in past events.',
-    'Running subscriptions are cancelled first, and motion runs that wait for an answer expire. Data that is not personal stays: amounts, dates, states. If the service has several processes, the others drop the data from memory within 30 seconds of the response.',
+    'Before that, running subscriptions are cancelled, motion runs that wait for an answer expire, credits are voided and tickets are closed. Data that is not personal stays: amounts, dates, states. If the service has several processes, the others drop the data from memory within 30 seconds of the response.',
   )
   @Requires('subscribers:write')
   @HasVersion(true)

@@ -163,7 +163,7 @@ export const FIELD_TEXTS: Readonly<Record<string, string>> = {
   credit_applied: 'The part that credits paid, in minor units. The provider is charged the rest.',
   attempt: 'The number of the attempt, from 1.',
   attempt_count:
-    'How many attempts there were, with those by hand and failed probes of a receiver that is down.',
+    'How many attempts there were, with those by hand and failed probes of a receiver that is down. An attempt of a payment counts when its outcome is known.',
   attempts: 'How many attempts there were.',
   next_attempt_at:
     'When the next attempt is planned; null if none is. It lies in the past while the receiver is down and only probed.',

@@ -21,16 +21,18 @@ import {
   subscriberAggregate,
   type SubscriberStreamFact,
 } from '../../domain/subscriber-stream/subscriber.aggregate';
+import { voidAllCredits } from '../../domain/billing/credit.decider';
 import { cancelNow } from '../../domain/billing/ending';
 import { isRunning } from '../../domain/billing/primary';
+import { closeAllTickets } from '../../domain/tickets/ticket.decider';
 import { eraseSubscriber, removeSubscriber } from '../../domain/subscribers/subscriber.decider';
 
 const POLL_MS = 15_000;
 const BATCH = 100;
 
 /**
- * Ends everything that is running for a subscriber before the erasure: subscriptions and motion runs
- * that wait for an answer.
+ * Ends everything that is open for a subscriber before the erasure, because nobody can end it
+ * afterwards: subscriptions, motion runs that wait for an answer, credits and tickets.
  */
 const endAndErase = (
   { state, now, entropy }: DecisionInput<Subscriber>,
@@ -47,6 +49,8 @@ const endAndErase = (
       );
     }
     expireAllRuns(draft);
+    voidAllCredits(draft, actor);
+    draft.add(...closeAllTickets(draft.state.tickets, { actor, now }));
   }
   draft.add(...end(now, actor)(draft.state));
   return draft.facts;

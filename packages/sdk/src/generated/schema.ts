@@ -873,7 +873,7 @@ export interface components {
       status?: components['schemas']['DeliveryStatus'];
     };
     Delivery: {
-      /** @description How many attempts there were, with those by hand and failed probes of a receiver that is down. */
+      /** @description How many attempts there were, with those by hand and failed probes of a receiver that is down. An attempt of a payment counts when its outcome is known. */
       attempt_count: number;
       /**
        * Format: date-time
@@ -914,7 +914,7 @@ export interface components {
       waiting_for: components['schemas']['WaitingFor'];
     };
     DeliveryDetail: {
-      /** @description How many attempts there were, with those by hand and failed probes of a receiver that is down. */
+      /** @description How many attempts there were, with those by hand and failed probes of a receiver that is down. An attempt of a payment counts when its outcome is known. */
       attempt_count: number;
       /** @description Every attempt, oldest first. */
       attempts: {
@@ -1342,7 +1342,7 @@ export interface components {
     /** @enum {string} */
     EventCountsGranularity: 'hour' | 'day' | 'month';
     EventDelivery: {
-      /** @description How many attempts there were, with those by hand and failed probes of a receiver that is down. */
+      /** @description How many attempts there were, with those by hand and failed probes of a receiver that is down. An attempt of a payment counts when its outcome is known. */
       attempt_count: number;
       /**
        * Format: date-time
@@ -2761,7 +2761,7 @@ export interface components {
       amount: number;
       /** @description The amount in minor units. */
       amount_refunded: number;
-      /** @description How many attempts there were, with those by hand and failed probes of a receiver that is down. */
+      /** @description How many attempts there were, with those by hand and failed probes of a receiver that is down. An attempt of a payment counts when its outcome is known. */
       attempt_count: number;
       /**
        * Format: date-time
