@@ -1,5 +1,6 @@
 import { Story, type StoryDraft, subId } from '../../../test/support/story';
 import { DomainError } from '../../kernel/errors';
+import { DAY_MS, type Instant, plusMs } from '../../kernel/time';
 import { cancelSubscription } from './ending';
 import { reportAttempt, retryPaymentManually } from './payment-outcome';
 import type { BillingEffects } from './billing-effects';
@@ -79,6 +80,29 @@ describe('the allowed payment statuses in a refusal match the statuses that acce
         new Set([...taken].filter((each) => each !== status)),
       );
     }
+  });
+});
+
+describe('the time of a reported outcome', () => {
+  const report = (story: Story, occurredAt: Instant) =>
+    story.do((draft, effects) => {
+      const [paymentId = ''] = draft.state.payments.byId.keys();
+      const how = { outcome: 'succeeded', failure: null, providerRef: null } as const;
+      reportAttempt(draft, effects, { paymentId, occurredAt, ...how });
+    });
+
+  it('is refused in the future, and more than a day before the payment', async () => {
+    const story = await renewed('pm_test_pending');
+    const [payment] = [...story.state.payments.byId.values()];
+    const createdAt = payment!.created_at;
+    for (const wrong of [plusMs(story.now, 1), plusMs(createdAt, -DAY_MS - 1)]) {
+      const refusal = await refusalOf(report(story, wrong));
+      expect([refusal?.code, refusal?.facts.param]).toEqual(['parameter_invalid', 'occurred_at']);
+    }
+    const occurredAt = plusMs(createdAt, -DAY_MS);
+    expect(await report(story, occurredAt)).toContainEqual(
+      expect.objectContaining({ type: 'payment.succeeded' }),
+    );
   });
 });
 

@@ -17,6 +17,7 @@ import type {
   PaymentStatus,
   Recovery,
 } from './payment.events';
+import { requirePossibleTime } from './reported-time';
 import { continuePaidPeriod, lapseSubscription, chooseTerms, findUnpaidPeriod } from './ending';
 import type { BillingDraft } from './pausing';
 import { createConverted } from './starting';
@@ -310,13 +311,9 @@ const requireAllowedReport = (
   { outcome, occurredAt }: AttemptReport,
   now: Instant,
 ): void => {
+  requirePossibleTime(occurredAt, { createdAt: payment.created_at, now });
   const allowed = REPORTABLE[outcome];
   if (!allowed.includes(payment.status)) {
     throw wrongStateError('status of the payment', { status: payment.status, allowed });
-  }
-  if (occurredAt !== null && occurredAt > now) {
-    throw new DomainError('parameter_invalid', 'occurred_at must not be in the future.', {
-      param: 'occurred_at',
-    });
   }
 };

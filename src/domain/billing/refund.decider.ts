@@ -10,6 +10,7 @@ import type { ChargeOutcome, PaymentEffects } from './collecting';
 import { getCollected, type Payments, requirePayment } from './payment.decider';
 import type { Failure, Payment } from './payment.events';
 import type { Refund, RefundFact, RefundReason } from './refund.events';
+import { requirePossibleTime } from './reported-time';
 
 /** The subscriber's refunds by id. */
 export type Refunds = Readonly<Record<string, Refund>>;
@@ -258,6 +259,7 @@ export const reportRefund = (
   { refundId, outcome, failure, providerRef, occurredAt }: RefundReport,
 ): void => {
   const pending = requireRefund(draft.state, refundId);
+  requirePossibleTime(occurredAt, { createdAt: pending.created_at, now: draft.now });
   if (pending.status === outcome) return;
   if (pending.status !== 'pending') {
     throw wrongStateError('refund', { status: pending.status, allowed: ['pending'] });

@@ -30,7 +30,11 @@ export class ProviderOutcomeBody {
   })
   readonly provider_ref?: string;
 
-  @Moment({ optional: true, description: 'When it happened; not in the future. Default: now.' })
+  @Moment({
+    optional: true,
+    description:
+      'When it happened; not in the future, and not more than a day before the object was created. Default: now.',
+  })
   readonly occurred_at?: string;
 }
 
