@@ -35,6 +35,8 @@ describe.each(databases)('Idempotency-Key, on $name SQL', (database) => {
     expect(again.status).toBe(201);
     expect(first.headers.get('idempotent-replayed')).toBeNull();
     expect(again.headers.get('idempotent-replayed')).toBe('true');
+    for (const name of ['etag', 'x-service-log-position'])
+      expect([name, again.headers.get(name)]).toEqual([name, first.headers.get(name) ?? name]);
     expect(await countTickets()).toBe(before + 1);
   });
 

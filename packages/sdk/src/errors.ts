@@ -37,7 +37,7 @@ export class ServiceError extends Error implements ErrorFacts {
   }
 }
 
-/** The request is wrong: 400, 405, 413, 415 or 422. */
+/** The request is wrong: 400, 405, 408, 410, 413, 415, 422 or 431. */
 export class InvalidRequestError extends ServiceError {}
 /** The API key is missing, unknown, expired or revoked: 401. */
 export class AuthenticationError extends ServiceError {}

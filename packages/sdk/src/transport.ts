@@ -19,6 +19,7 @@ export interface Answer {
   readonly body: unknown;
 }
 
+const JSON_TYPE = 'application/json';
 const LOG_POSITION = 'x-service-log-position';
 const RETRIED = new Set([408, 429, 500, 502, 503, 504]);
 const FIRST_DELAY_MS = 500;
@@ -67,9 +68,9 @@ export class Transport {
     const isRead = method === 'GET';
     const idempotencyKey = isRead ? null : (options.idempotencyKey ?? crypto.randomUUID());
     const isText = typeof body === 'string' || body instanceof Uint8Array || body instanceof Blob;
-    const type = (isText ? contentType : undefined) ?? 'application/json';
+    const type = isText ? (contentType ?? JSON_TYPE) : JSON_TYPE;
     const headers = {
-      accept: 'application/json',
+      accept: JSON_TYPE,
       ...this.options.headers,
       ...omitUndefined({
         authorization: apiKey === undefined ? apiKey : `Bearer ${apiKey}`,
@@ -85,7 +86,8 @@ export class Transport {
       info: { method, url, idempotencyKey },
       init: {
         method,
-        headers,
+        // It throws at once for a value that no header can carry.
+        headers: new Headers(headers),
         credentials,
         // After a redirect, fetch would send a POST as a GET without a body.
         redirect: 'manual',

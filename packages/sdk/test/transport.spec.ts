@@ -215,6 +215,17 @@ describe('calls of the SDK', () => {
     expect(requests).toEqual([]);
   });
 
+  it.each([{ idempotencyKey: 'order ☃' }, { headers: { 'x-note': 'a\nb' } }])(
+    'are refused at once with %j, which no header can carry',
+    async (options) => {
+      const { service, requests } = answerWith([json({})]);
+      await expect(service.credits.void('crd_1', options)).rejects.toMatchObject({
+        name: 'TypeError',
+      });
+      expect(requests).toEqual([]);
+    },
+  );
+
   it('leave a long wait to the caller', async () => {
     const { service, requests } = answerWith([
       createRefusal('rate_limited', 'rate_limit_error', 429, { 'retry-after': '3600' }),

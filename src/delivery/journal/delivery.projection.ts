@@ -98,6 +98,7 @@ const toLiveColumns = (outcome: Outcome) => ({
  */
 const replayColumns = (outcome: Outcome) => ({
   ...toLastAttemptColumns(outcome),
+  ...(outcome.awaits_live === true ? { awaits_live: true } : {}),
   ...(outcome.kind === 'delivered'
     ? { status: 'delivered', next_attempt_at: null, replay_id: outcome.replay_id }
     : {}),

@@ -72,6 +72,8 @@ export type Outcome = {
    * The number of manual attempts and failed probes that `attempt` includes; none if it is missing.
    */
   readonly by_hand?: number;
+  /** True if an attempt of a replay failed while the first live attempt was still to come. */
+  readonly awaits_live?: boolean;
   /** True if the event had already been delivered and somebody asked to send it again. */
   readonly repeated?: boolean;
   /** The trace of the attempt; absent if nothing was attempted, and in older records. */

@@ -36,6 +36,8 @@ export interface Work extends Delivery, DeliveryIdentity {
    * (replays).
    */
   readonly firstSentAt?: Instant | null;
+  /** True if it is sent by a replay and its first live attempt is still to come. */
+  readonly awaitsLive?: boolean;
   /**
    * The event; null if it must be read first. A delivery that waits long does not keep its event in
    * memory.
@@ -47,7 +49,7 @@ export interface Work extends Delivery, DeliveryIdentity {
 
 type DeliverableMessage = GroupMessage & { readonly event: DeliverableEvent };
 
-/** True if a message of the category is to be delivered to the destination. */
+/** True if a message of the category is to be delivered live to the destination. */
 export const isForDestination = (
   message: GroupMessage,
   { filter, registeredAtPosition, skipped }: DeliveryDestination,
@@ -127,6 +129,7 @@ export const createOutcome = (delivery: Work, scope: Scope, facts: Facts): Outco
   replay_id: null,
   attempt: delivery.attempts,
   ...(delivery.unscheduledAttempts === undefined ? {} : { by_hand: delivery.unscheduledAttempts }),
+  ...(delivery.awaitsLive === true && facts.kind !== 'delivered' ? { awaits_live: true } : {}),
   duration_ms: 0,
   status_code: null,
   error: null,

@@ -1,7 +1,7 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { DestinationDirectory } from '../../directories/destination.directory';
 import { EventCatalogue } from '../../event-store/catalogue';
-import { type Condition, createPeriodConditions, equalTo } from '../../http/lists/keyset';
+import { type Condition, createPeriodConditions } from '../../http/lists/keyset';
 import {
   type Key,
   type Page,
@@ -17,6 +17,7 @@ import type { DeliveryItem, ListAllDeliveriesQuery } from './delivery.dto';
 import {
   DELIVERY_COLUMNS,
   type DeliveryRow,
+  createStatusConditions,
   createTypeCondition,
   viewDeliveries,
 } from './delivery.queries';
@@ -76,7 +77,7 @@ export class ListAllDeliveriesHandler implements IQueryHandler<ListAllDeliveries
 
   private createConditions(filters: ListAllDeliveriesQuery): Condition[] {
     const conditions: Condition[] = [
-      ...equalTo(filters, 'status'),
+      ...createStatusConditions(filters.status),
       ['last_status_code = ?', filters.status_code],
       createTypeCondition(this.catalogue, filters.event_type),
       ...createPeriodConditions(filters),

@@ -1,17 +1,12 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { EventCatalogue } from '../../event-store/catalogue';
+import { SHOWN_STATUS, SHOWN_STATUS_CONDITIONS } from '../../delivery/journal/shown-status';
 import {
   type StoredDeliverable,
   StoredDeliverables,
 } from '../../delivery/model/stored-deliverables';
 import { Vault } from '../../event-store/vault';
-import {
-  type Condition,
-  createPeriodConditions,
-  equalTo,
-  mapPage,
-  readPage,
-} from '../../http/lists/keyset';
+import { type Condition, createPeriodConditions, mapPage, readPage } from '../../http/lists/keyset';
 import { readMemoryPage } from '../../http/lists/memory-page';
 import type { Page, PageQuery } from '../../http/lists/pagination';
 import type { Principal } from '../../http/pipeline/request-facts';
@@ -76,7 +71,7 @@ export interface DeliveryRow extends Omit<DeliveryItem, 'waiting_for'>, WaitingF
  * The columns of a delivery. `attempt_count` includes replays; `live_attempts`, by which retries
  * are scheduled, does not. `replay_id` and `trace_id` belong to the last attempt.
  */
-export const DELIVERY_COLUMNS = `event_id, event_type, destination_id, status,
+export const DELIVERY_COLUMNS = `event_id, event_type, destination_id, ${SHOWN_STATUS} as status,
   (select count(*)::int from delivery_attempts a
     where a.destination_id = d.destination_id and a.event_id = d.event_id) as attempt_count,
   (select replay_id from delivery_attempts a
@@ -142,7 +137,7 @@ export class ListDeliveriesHandler implements IQueryHandler<ListDeliveries> {
         scope: scopeName(scope),
         conditions: [
           ['destination_id = ?', destinationId],
-          ...equalTo(filters, 'status'),
+          ...createStatusConditions(filters.status),
           createTypeCondition(this.catalogue, filters.event_type),
           ...createPeriodConditions(filters),
         ],
@@ -168,6 +163,9 @@ export const viewDeliveries = async (
   const data = page.data.map((row, i) => viewDelivery(row, directory, reasons[i]));
   return { ...page, data };
 };
+
+export const createStatusConditions = (status: DeliveryItem['status'] | undefined): Condition[] =>
+  status === undefined ? [] : [[SHOWN_STATUS_CONDITIONS[status], status]];
 
 /**
  * Returns the condition of a filter for one event type or for a family such as `payment.*`. A

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { UNATTEMPTED_COUNTED_MAX } from '../../delivery/journal/unattempted-events';
 import { DISABLED_REASONS } from '../../domain/destinations/destination.events';
 import { Moment, nullable, oneOf } from '../../domain/schema/fields';
 import { Choice, Id } from '../../http/fields/fields';
@@ -76,7 +77,9 @@ export const DestinationHealth = Type.Object(
     ),
     last_error: nullable(Type.String()),
     in_flight: Type.Integer({ description: 'How many attempts are in progress, at most 2 s ago.' }),
-    waiting: Type.Integer({ description: 'How many deliveries wait for their next attempt.' }),
+    waiting: Type.Integer({
+      description: `How many events wait for an attempt. For a destination that is down or disabled that includes up to ${UNATTEMPTED_COUNTED_MAX.toLocaleString('en')} events that it has not taken from the log, which are not in the list of deliveries yet.`,
+    }),
     oldest_waiting_at: nullable(describeMoment('When the oldest event that waits was created.')),
     last_24_hours: LastDay,
   },

@@ -1,5 +1,7 @@
 import type { DestinationShares } from '../../delivery/live/shares';
 import { type Outage, readOutages } from '../../delivery/journal/outages';
+import { SHOWN_STATUS } from '../../delivery/journal/shown-status';
+import { countUnattemptedEvents } from '../../delivery/journal/unattempted-events';
 import type { DestinationDirectory } from '../../directories/destination.directory';
 import { readUrl } from '../../domain/destinations/destination-kinds';
 import { type KnownDestination, getStatus } from '../../domain/destinations/destination.decider';
@@ -90,14 +92,17 @@ export class DestinationHealthReader {
     destinations: readonly KnownDestination[],
     outages: ReadonlyMap<string, ShownDestination>,
   ): Promise<DestinationHealth[]> {
-    const [inFlight, days] = await Promise.all([
+    const stopped = destinations.filter(({ id }) => outages.get(id)?.health !== 'healthy');
+    const [inFlight, days, unattempted] = await Promise.all([
       this.shares.countInFlight(),
       this.readLastDays(destinations.map(({ id }) => id)),
+      countUnattemptedEvents(this.database, stopped),
     ]);
     return destinations.flatMap(({ id }) => {
       const outage = outages.get(id);
       if (outage === undefined) return [];
       const figures = {
+        waiting: outage.waiting + (unattempted.get(id) ?? 0),
         in_flight: inFlight.get(id) ?? 0,
         last_24_hours: days.get(id) ?? NO_DELIVERIES,
       };
@@ -155,7 +160,8 @@ export class DestinationHealthReader {
 }
 
 const NEWEST_DELIVERIES = `unnest($1::text[]) as own(destination) cross join lateral (
-  select destination_id, event_id, created_at, status, attempt_count from deliveries
+  select destination_id, event_id, created_at, ${SHOWN_STATUS} as status, attempt_count
+  from deliveries
   where destination_id = own.destination
     and created_at > now() - interval '${COUNTED_HOURS} hours'
   order by created_at desc, event_id desc limit ${COUNTED_DELIVERIES_MAX}) d`;

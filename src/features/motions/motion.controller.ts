@@ -89,7 +89,10 @@ export class MotionController {
   @Delete(':motionId')
   @Refuses('invalid_state_transition')
   @Requires('motions:write')
-  @Does('Deletes a draft.', 'A motion that was active is archived instead.')
+  @Does(
+    'Deletes a draft.',
+    'Only a draft can be deleted. Archive a motion that was active; its runs and figures stay.',
+  )
   @AnswerNothing()
   delete(@InTenant() context: TenantContext, @Param('motionId') id: string): Promise<void> {
     return this.commands.execute(new DeleteMotion(context, id));

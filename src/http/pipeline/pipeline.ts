@@ -62,7 +62,7 @@ const CHANGING_METHODS = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
  */
 const READ_YOUR_WRITES_MS = 3_000;
 /** Response headers that are stored with the body for repeats. */
-const STORED_HEADERS = ['content-type', 'location', 'etag'];
+const STORED_HEADERS = ['content-type', 'location', 'etag', 'x-service-log-position'];
 
 export interface PipelineParts extends AccessParts, RequestLimitParts {
   readonly trustedProxies: BlockList;

@@ -84,7 +84,8 @@ export const FIELD_TEXTS: Readonly<Record<string, string>> = {
   tags: 'Short labels of your own. They outlive an erasure in the log, so they must not hold personal data.',
   engagement_score: 'Your own score from 0 to 100; null until you set it.',
   observed_at: 'When you observed the score.',
-  total_paid: 'All payments minus refunds, in minor units of `paid_currency`.',
+  total_paid:
+    'All payments minus refunds of money, in minor units of `paid_currency`. A refund as credit is not subtracted, because the money stays with you.',
   paid_currency: 'The currency of the latest payment; null before the first.',
   totals_by_currency: 'All payments minus refunds, for each currency in its minor units.',
   last_payment_at: 'When the latest payment succeeded; null before the first.',

@@ -32,7 +32,14 @@ export const convertSchema = (value: unknown, components: Components): unknown =
 
 const ANY_KEY = '^(.*)$';
 
-const simplifySchema = (node: Node): Node => removeNullable(removePatterns(addNullType(node)));
+const simplifySchema = (node: Node): Node =>
+  renamePersonalTag(removeNullable(removePatterns(addNullType(node))));
+
+/** Gives the tag of personal fields the name of an extension, because linters refuse other keys. */
+const renamePersonalTag = (node: Node): Node => {
+  const { pii, ...schema } = node;
+  return typeof pii === 'string' ? { ...schema, 'x-pii': pii } : node;
+};
 
 /** Replaces `nullable`, which is a keyword of OpenAPI 3.0 only. */
 const removeNullable = (node: Node): Node => {

@@ -1,5 +1,6 @@
 import type { Outcome } from '../../delivery/journal/journal';
-import { type DeliverableEvent, type Work } from '../../delivery/journal/work';
+import { type DeliverableEvent, isForDestination, type Work } from '../../delivery/journal/work';
+import type { DeliveryDestination } from '../../delivery/model/destination';
 import { fromMillis, type Instant, toMillis } from '../../kernel/time';
 import type { FailedEvent, WaitingEvent } from '../../domain/replays/replay.events';
 import type { ScannedEvent } from './scan';
@@ -12,7 +13,11 @@ export type SelectedEvent = ScannedEvent & DeliverableEvent;
 
 export const isDeliverable = (event: ScannedEvent): event is SelectedEvent => event.owner !== null;
 
-export const toFirstWork = (event: SelectedEvent, firstSentAt: Instant | null): Work => ({
+export const toFirstWork = (
+  event: SelectedEvent,
+  destination: DeliveryDestination,
+  firstSentAt: Instant | null,
+): Work => ({
   eventId: event.id,
   eventType: event.type,
   subscriberId: event.owner.subscriberId,
@@ -25,6 +30,9 @@ export const toFirstWork = (event: SelectedEvent, firstSentAt: Instant | null): 
   // is strict.
   heldUntilMs: 0,
   firstSentAt,
+  awaitsLive:
+    firstSentAt === null &&
+    isForDestination({ event, categoryRevision: event.linkRevision }, destination),
   event,
   journalled: false,
 });

@@ -189,12 +189,16 @@ export class Runner {
     const wanted = events.filter(isSelected).filter(isDeliverable);
     const past = await this.parts.log.findPast(destination, wanted);
     // From here on there is no `await`, so the tally is consistent when other code reads it.
-    for (const event of wanted) this.queueOrSkip(event, past.get(event.id));
+    for (const event of wanted) this.queueOrSkip(event, destination, past.get(event.id));
     this.tally.markScannedTo(next);
     this.wakeSignal.wakeAll();
   }
 
-  private queueOrSkip(event: SelectedEvent, past: PastDelivery | undefined): void {
+  private queueOrSkip(
+    event: SelectedEvent,
+    destination: DeliveryDestination,
+    past: PastDelivery | undefined,
+  ): void {
     const { id, dedupe_strategy: strategy } = this.request;
     const revision = event.linkRevision;
     if (past?.delivered === true) {
@@ -215,7 +219,7 @@ export class Runner {
       }
     }
     this.tally.markOpen(revision);
-    this.lanes.add(toFirstWork(event, past?.firstSentAt ?? null));
+    this.lanes.add(toFirstWork(event, destination, past?.firstSentAt ?? null));
   }
 
   private hasReachedEnd({ lastPosition }: ScannedPage): boolean {

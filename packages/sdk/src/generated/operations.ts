@@ -617,7 +617,7 @@ export interface Operations {
     /**
      * Delete a motion. Deletes a draft.
      *
-     * A motion that was active is archived instead.
+     * Only a draft can be deleted. Archive a motion that was active; its runs and figures stay.
      *
      * Needs the scope `motions:write`.
      *

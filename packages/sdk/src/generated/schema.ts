@@ -1100,7 +1100,7 @@ export interface components {
        * @description When the oldest event that waits was created.
        */
       oldest_waiting_at: string | null;
-      /** @description How many deliveries wait for their next attempt. */
+      /** @description How many events wait for an attempt. For a destination that is down or disabled that includes up to 10,000 events that it has not taken from the log, which are not in the list of deliveries yet. */
       waiting: number;
     };
     DestinationHealthList: {
@@ -3377,7 +3377,7 @@ export interface components {
       };
       /**
        * Format: date-time
-       * @description When it happened; not in the future. Default: now.
+       * @description When it happened; not in the future, and not more than a day before the object was created. Default: now.
        */
       occurred_at?: string;
       /**
@@ -4113,7 +4113,7 @@ export interface components {
       } | null;
       /** @description Short labels of your own. They outlive an erasure in the log, so they must not hold personal data. */
       tags: string[];
-      /** @description All payments minus refunds, in minor units of `paid_currency`. */
+      /** @description All payments minus refunds of money, in minor units of `paid_currency`. A refund as credit is not subtracted, because the money stays with you. */
       total_paid: number;
       /** @description All payments minus refunds, for each currency in its minor units. */
       totals_by_currency: {
