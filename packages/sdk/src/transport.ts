@@ -19,7 +19,6 @@ export interface Answer {
   readonly body: unknown;
 }
 
-const JSON_TYPE = 'application/json';
 const LOG_POSITION = 'x-service-log-position';
 const RETRIED = new Set([408, 429, 500, 502, 503, 504]);
 const FIRST_DELAY_MS = 500;
@@ -68,13 +67,13 @@ export class Transport {
     const isRead = method === 'GET';
     const idempotencyKey = isRead ? null : (options.idempotencyKey ?? crypto.randomUUID());
     const isText = typeof body === 'string' || body instanceof Uint8Array || body instanceof Blob;
-    const type = isText ? (contentType ?? JSON_TYPE) : JSON_TYPE;
+    const type = (isText ? contentType : undefined) ?? 'application/json';
     const headers = {
-      accept: JSON_TYPE,
+      accept: 'application/json',
       ...this.options.headers,
-      ...omitUndefined({
+      ...omitAbsent({
         authorization: apiKey === undefined ? apiKey : `Bearer ${apiKey}`,
-        'idempotency-key': idempotencyKey ?? undefined,
+        'idempotency-key': idempotencyKey,
         'content-type': body === undefined ? body : type,
         'if-match': options.ifMatch,
         [LOG_POSITION]: isRead && this.position > 0n ? `${this.position}` : undefined,
@@ -228,16 +227,16 @@ const readErrorFacts = ({ status, headers, body }: Answer): ErrorFacts => {
 };
 
 /**
- * Creates a query string. A list becomes one comma-separated value; undefined values are omitted.
+ * Creates a query string. A list becomes one comma-separated value; absent values are omitted.
  */
 const createQuery = (query: object | undefined): string => {
-  const text = new URLSearchParams(omitUndefined(query ?? {})).toString();
+  const text = new URLSearchParams(omitAbsent(query ?? {})).toString();
   return text && `?${text}`;
 };
 
-const omitUndefined = (values: object): Record<string, string> =>
+const omitAbsent = (values: object): Record<string, string> =>
   Object.fromEntries(
-    (Object.entries(values) as [string, string][]).filter(([, value]) => value !== undefined),
+    (Object.entries(values) as [string, string][]).filter(([, value]) => value != null),
   );
 
 const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
