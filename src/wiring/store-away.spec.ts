@@ -85,7 +85,11 @@ describe('while the event store is away', () => {
     const parts = { clock, connection, database, tenants: ready };
     const timers = new Timers(away(parts));
     const advancer = new ClockAdvancer(
-      away({ ...parts, store: away({ listen, notifiesAll: () => false }) }),
+      away({
+        ...parts,
+        runtime: { isAlone: true },
+        store: away({ listen, notifiesAll: () => false }),
+      }),
     );
     const importer = new Importer(
       away({

@@ -47,5 +47,7 @@ describe.each(databases)('the lease of an advancing clock, on $name SQL', (datab
     const taken = (await second.claim(noon))!;
     expect(await first.renew(row, again)).toBeNull();
     expect(await second.renew(taken, taken.leased_until)).not.toBeNull();
+    await first.releaseAll();
+    expect(await first.claim(noon)).not.toBeNull();
   });
 });

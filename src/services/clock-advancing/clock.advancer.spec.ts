@@ -41,6 +41,7 @@ class Stage {
   ];
   holder: string | null = null;
   isDue = true;
+  isAlone = false;
 
   /** Creates a clock advancer. It calls `wake` when it wakes the subscriber. */
   process(name: string, wake: () => Promise<bigint | null>): ClockAdvancer {
@@ -54,6 +55,10 @@ class Stage {
         },
         renew: () => resolved(this.holder === name ? LEASE_END : null),
         listDue: () => resolved(this.isDue ? [DUE_SUBSCRIBER] : []),
+        releaseAll: () => {
+          this.holder = null;
+          return resolved(undefined);
+        },
         listen: () => new RowNotifier().listen('test_clocks'),
         notifiesAll: () => false,
       },
@@ -66,6 +71,7 @@ class Stage {
         require: () => ({ id: parseScope(SCOPE).tenantId, name: 'Acme' }),
       },
       clock: { now: () => noon },
+      runtime: { isAlone: this.isAlone },
     } as unknown as AdvancerParts);
   }
 
@@ -127,6 +133,17 @@ describe('the advancer of test clocks', () => {
     const advancer = stage.process('a', () => {
       stage.isDue = false;
       return resolved(null);
+    });
+    expect(await stage.runUntilStored(advancer)).toBe('clock.advanced');
+  });
+
+  it('takes over at once what a killed process of the same service had', async () => {
+    const stage = new Stage();
+    stage.holder = 'killed';
+    stage.isAlone = true;
+    const advancer = stage.process('a', () => {
+      stage.isDue = false;
+      return resolved(1n);
     });
     expect(await stage.runUntilStored(advancer)).toBe('clock.advanced');
   });

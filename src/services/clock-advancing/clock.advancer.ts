@@ -8,6 +8,7 @@ import { readCategoryHead } from '../../event-store/groups';
 import { deliverableStream, streams } from '../../event-store/streams';
 import { parseScope, type Scope, type TenantContext } from '../../kernel/scope';
 import type { Clock } from '../../kernel/time';
+import type { Runtime } from '../../config/runtime';
 import { isOutage } from '../../event-store/store-outage';
 import type { ReadYourWrites } from '../../projections/read-your-writes';
 import type { CohortWatchers } from '../cohort-evaluation/cohort-watchers';
@@ -45,6 +46,7 @@ export interface AdvancerParts {
   readonly freshness: ReadYourWrites;
   readonly tenants: TenantDirectory;
   readonly clock: Clock;
+  readonly runtime: Pick<Runtime, 'isAlone'>;
 }
 
 /** Advances test clocks to their targets and deletes them at the end of their lifetime. */
@@ -53,6 +55,7 @@ export class ClockAdvancer {
 
   async run(signal: AbortSignal): Promise<void> {
     await this.parts.tenants.waitUntilReady(signal).catch(() => undefined);
+    await this.releaseFormerLeases();
     const news = this.parts.store.listen();
     await pollUntilStopped(signal, () => this.processNextOrRest(signal), {
       everyMs: POLL_MS,
@@ -64,6 +67,17 @@ export class ClockAdvancer {
           error,
         );
       },
+    });
+  }
+
+  /**
+   * Releases the clocks that the previous process had when it was killed. Otherwise they would stand
+   * still until the lease ends.
+   */
+  private async releaseFormerLeases(): Promise<void> {
+    if (!this.parts.runtime.isAlone) return;
+    await this.parts.store.releaseAll().catch((error: unknown) => {
+      warnOfFailure('test clocks are not released: they wait for a minute', 'test-clocks', error);
     });
   }
 

@@ -70,6 +70,14 @@ export class ClockStore {
     return row ?? null;
   }
 
+  /** Ends all leases. Only the single process of a service may do it, before it claims a clock. */
+  async releaseAll(): Promise<void> {
+    await this.database.query({
+      name: 'release all clocks',
+      text: 'update test_clocks set leased_until = null where leased_until is not null',
+    });
+  }
+
   /** Renews a lease; null if it ended and another process has the clock. */
   async renew({ scope, id }: ClockRow, leasedUntil: Instant): Promise<Instant | null> {
     const [row] = await this.database.query<Pick<ClockRow, 'leased_until'>>({

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { provide, provideWithParts } from './provide';
+import { Runtime } from '../../config/runtime';
 import { Aggregates } from '../../event-store/aggregates';
 import { EventStoreConnection } from '../../event-store/connection';
 import { EventStoreModule } from './event-store.module';
@@ -51,6 +52,7 @@ import { ClockStore } from '../../services/clock-advancing/clock.store';
       freshness: ReadYourWrites,
       tenants: TenantDirectory,
       clock: Clock,
+      runtime: Runtime,
     }),
     CreateClockHandler,
     AdvanceClockHandler,
