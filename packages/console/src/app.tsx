@@ -26,6 +26,7 @@ import {
   TENANT_PAGES,
   type TenantPagePath,
 } from './rights';
+import { useSharedValues } from './shared-state';
 import { Shell } from './shell/shell';
 import { useLocation } from './ui/address';
 import { Failure, Skeleton } from './ui/basics';
@@ -39,6 +40,7 @@ const PUBLIC_PAGES: Readonly<Record<string, () => JSX.Element>> = {
 };
 
 export const App = (): JSX.Element => {
+  useSharedValues();
   useEffect(() => {
     if (PUBLIC_PAGES[location.pathname] === undefined) void loadSession();
     // Another tab may have signed in, also as somebody else.

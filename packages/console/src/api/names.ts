@@ -1,5 +1,5 @@
-import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { createShared } from '../shared-state';
 import { createNameChoices } from './name-choices';
 import { readAllPages, service } from './service';
 import { may, place } from './session';
@@ -33,7 +33,7 @@ const mayName = (kind: Kind): boolean =>
 const indexNames = (all: readonly { readonly id: string; readonly name: string }[]): Names =>
   new Map(all.map(({ id, name }) => [id, name]));
 
-const known = signal<Readonly<Record<string, Names>>>({});
+const known = createShared<Readonly<Record<string, Names>>>({});
 
 /** The instants at which the names of each key were requested last, in ms. */
 const requestedAt = new Map<string, number>();

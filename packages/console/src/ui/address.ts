@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals';
+import { createShared } from '../shared-state';
 
 /**
  * The address of the shown page. It contains the state of the page: filters, tabs, open panels. The
@@ -17,10 +17,8 @@ interface Entry {
 /** How long the scroll position is restored while the page is still loading, in ms. */
 const RESTORE_MS = 5_000;
 
-const readUrl = (): string => location.pathname + location.search;
 const readEntry = (): Partial<Entry> => (history.state as Partial<Entry> | null) ?? {};
 
-const url = signal(readUrl());
 let index = readEntry().index ?? 0;
 const rowCounts = new Map<string, number>();
 
@@ -35,14 +33,16 @@ export const rememberRows = (list: string, count: number): (() => void) => {
 /** Returns the number of rows that a list had when the reader left the page; 0 if it is new. */
 export const recallRows = (list: string): number => readEntry().rows?.[list] ?? 0;
 
-/** The path without a slash at its end, and the parameters of the query. */
-const address = computed(() => {
-  const { pathname, searchParams } = new URL(url.value, location.origin);
-  return {
-    path: pathname.replace(/\/+$/, ''),
-    query: Object.fromEntries(searchParams),
-  };
+/** Returns the path without a slash at its end, and the parameters of the query. */
+const readAddress = (): {
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+} => ({
+  path: location.pathname.replace(/\/+$/, ''),
+  query: Object.fromEntries(new URLSearchParams(location.search)),
 });
+
+const address = createShared(readAddress());
 
 /** Stores how far the page was read. */
 const leaveEntry = (): void => {
@@ -60,7 +60,7 @@ const route = (target: string, isReplaced = false): void => {
     index += 1;
     history.pushState({ index } satisfies Entry, '', target);
   }
-  url.value = readUrl();
+  address.value = readAddress();
   if (address.value.path !== path) scrollTo(0, 0);
 };
 
@@ -129,12 +129,12 @@ export const followAddress = (): void => {
     const entry = readEntry();
     const next = entry.index ?? index;
     if (next === index) return;
-    if (!mayLeaveFor(readUrl())) {
+    if (!mayLeaveFor(location.href)) {
       history.go(index - next);
       return;
     }
     index = next;
-    url.value = readUrl();
+    address.value = readAddress();
     restoreScroll(entry.scroll);
   });
   addEventListener('beforeunload', (event) => {
