@@ -89,7 +89,7 @@ describeConsole('what the pages of the console say', (running) => {
     const dialog = page.getByRole('dialog');
     await visitor.press('Actions');
     await visitor.press('Change plan …');
-    await visitor.choose('New plan', 'Pro (pro)');
+    await visitor.choose('New plan', 'Pro (pro), $20.00 a month');
     await dialog
       .getByText(/The plan changes now. Nothing is charged now. The renewal on/)
       .waitFor();

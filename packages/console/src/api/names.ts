@@ -1,3 +1,4 @@
+import type { Plan } from '@subscription-event-service/sdk';
 import { useEffect } from 'preact/hooks';
 import { createShared } from '../shared-state';
 import { createNameChoices } from './name-choices';
@@ -16,17 +17,20 @@ const LOADERS: Readonly<Record<Kind, () => Promise<Names>>> = {
   },
   cohorts: async () => indexNames(await readAllPages(service().cohorts.list({ limit: LIMIT }))),
   motions: async () => indexNames(await readAllPages(service().motions.list({ limit: LIMIT }))),
-  plans: async () =>
-    indexNames(
-      await readAllPages(
-        may('plans.list')
-          ? service().plans.list({ limit: LIMIT })
-          : service().metrics.listPlans({ limit: LIMIT }),
-      ),
-    ),
+  plans: async () => indexNames(await readPlans()),
 };
 
-/** True if the role may read the names. Analysts may read plans because metrics are filtered by them. */
+/** Reads all plans. Analysts may read them because metrics are filtered by them. */
+export const readPlans = (signal?: AbortSignal): Promise<readonly Plan[]> => {
+  const options = signal === undefined ? {} : { signal };
+  return readAllPages(
+    may('plans.list')
+      ? service().plans.list({ limit: LIMIT }, options)
+      : service().metrics.listPlans({ limit: LIMIT }, options),
+  );
+};
+
+/** True if the role may read the names. */
 const mayName = (kind: Kind): boolean =>
   may(`${kind}.list`) || (kind === 'plans' && may('metrics.listPlans'));
 
