@@ -1,3 +1,5 @@
+import { countDigits } from './money';
+
 /** Formats for people: local time, money in its currency, whole numbers with separators. */
 const time = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
@@ -51,13 +53,8 @@ export const formatMoneyShort = (amount: number, currency: string): string =>
     minimumFractionDigits: 0,
   }).format(toMajorUnits(amount, currency));
 
-const toMajorUnits = (amount: number, currency: string): number => {
-  const { maximumFractionDigits: digits = 2 } = new Intl.NumberFormat('en', {
-    style: 'currency',
-    currency,
-  }).resolvedOptions();
-  return amount / 10 ** digits;
-};
+const toMajorUnits = (amount: number, currency: string): number =>
+  amount / 10 ** countDigits(currency);
 
 /** Times further away than this are shown as dates. */
 const RELATIVE_DAYS_MAX = 31;

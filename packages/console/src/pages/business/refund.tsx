@@ -35,7 +35,9 @@ export const RefundDialog = ({
   const wanted = amount.trim() === '' ? most : parseMoney(amount, payment.currency);
   const isWrong = wanted === null || wanted <= 0 || wanted > most;
   const complaint = isWrong
-    ? `Enter an amount such as 4.50, at most ${formatMoney(Math.max(0, most), payment.currency)}.`
+    ? most <= 0
+      ? 'Your role may refund no more of this payment.'
+      : `Enter an amount up to ${formatMoney(most, payment.currency)}.`
     : null;
   const submit = async (): Promise<void> => {
     const body: CreateRefundBody = {
@@ -50,7 +52,12 @@ export const RefundDialog = ({
   };
   return (
     <Dialog title="Refund a payment" open onClose={onClose}>
-      <Form action="Refund" onSubmit={submit} onCancel={onClose} refusal={complaint}>
+      <Form
+        action={isWrong ? 'Refund' : `Refund ${formatMoney(wanted, payment.currency)}`}
+        onSubmit={submit}
+        onCancel={onClose}
+        refusal={complaint}
+      >
         <p>
           <Money amount={remaining} currency={payment.currency} /> of{' '}
           <Money amount={payment.amount} currency={payment.currency} /> can be refunded

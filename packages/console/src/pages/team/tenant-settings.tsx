@@ -5,8 +5,9 @@ import { useLoaded } from '../../api/load';
 import { may } from '../../api/session';
 import { Card, Facts, Notice, LoadedValue } from '../../ui/basics';
 import { Form, SelectField, TextField } from '../../ui/form';
-import { formatMajorUnits, parseMoney } from '../../ui/money';
+import { createExample, formatMajorUnits, parseMoney } from '../../ui/money';
 import { showToast } from '../../ui/toast';
+import { SETTING_NAMES } from '../setting-names';
 
 /** The settings of a tenant, as the service returns them. Members can change some of them. */
 interface Tenant {
@@ -42,7 +43,10 @@ export const TenantSettings = (): JSX.Element => {
               items={[
                 ['Tenant id', <code>{tenant.id}</code>],
                 ['Currency', tenant.settings.currency],
-                ['Destinations at most', `${tenant.settings.max_destinations} per environment`],
+                [
+                  SETTING_NAMES.max_destinations,
+                  `${tenant.settings.max_destinations} per environment`,
+                ],
               ]}
             />
           </Card>
@@ -104,7 +108,7 @@ const SettingsForm = ({ tenant, onDone }: { tenant: Tenant; onDone: () => void }
           onValue={setName}
         />
         <TextField
-          label="Alert e-mails"
+          label={SETTING_NAMES.alert_emails}
           name="settings.alert_emails"
           value={emails}
           onValue={setEmails}
@@ -113,7 +117,7 @@ const SettingsForm = ({ tenant, onDone }: { tenant: Tenant; onDone: () => void }
         />
         <div class="grid-3">
           <TextField
-            label="Days of grace"
+            label={SETTING_NAMES.grace_days}
             name="settings.grace_days"
             type="number"
             required
@@ -122,13 +126,13 @@ const SettingsForm = ({ tenant, onDone }: { tenant: Tenant; onDone: () => void }
             hint="How long an unpaid subscription goes on."
           />
           <SelectField
-            label="A trial without payment method"
+            label={SETTING_NAMES.trial_end_behavior}
             value={trial}
             onValue={setTrial}
             options={TRIAL_ENDS}
           />
           <TextField
-            label="Hours until a resolved ticket closes"
+            label={SETTING_NAMES.ticket_auto_close_hours}
             name="settings.ticket_auto_close_hours"
             type="number"
             required
@@ -136,10 +140,10 @@ const SettingsForm = ({ tenant, onDone }: { tenant: Tenant; onDone: () => void }
             onValue={setClosing}
           />
           <TextField
-            label={`Largest refund by support, in ${settings.currency}`}
+            label={`${SETTING_NAMES.support_refund_limit}, in ${settings.currency}`}
             value={refunds}
             onValue={setRefunds}
-            error={isWrong ? 'An amount such as 100.00.' : null}
+            error={isWrong ? `Enter an amount such as ${createExample(settings.currency)}.` : null}
             hint="Left empty, there is no limit."
           />
         </div>
