@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import {
   type Environment,
+  holdsInput,
   isOperator,
   loadSession,
   maySee,
@@ -114,6 +115,16 @@ const SignedIn = (): JSX.Element => {
         <NoRight title={`${TENANT_PAGES[page].title}: your role does not show this`}>
           Your role is {membership.value?.role}. An owner or admin of your team can give you
           another.
+        </NoRight>
+      </Shell>
+    );
+  }
+  // Every call is refused, but what a person has typed stays.
+  if (membership.value?.suspended_at != null && page !== undefined && !holdsInput()) {
+    return (
+      <Shell>
+        <NoRight title="The tenant is suspended">
+          This page comes back as soon as an operator has resumed the tenant.
         </NoRight>
       </Shell>
     );

@@ -129,7 +129,7 @@ export const signOut = async (): Promise<void> => {
 };
 
 /** True while a dialog is open, or a form contains what was typed and is not saved. */
-const holdsInput = (): boolean => document.querySelector('dialog[open], form[data-typed]') !== null;
+export const holdsInput = (): boolean => document.querySelector('dialog[open], form[data-typed]') !== null;
 
 /**
  * Ends the session after a 401. The sign-in page is shown, unless something that was typed would be
