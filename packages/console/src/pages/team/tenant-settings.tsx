@@ -4,6 +4,7 @@ import { callTenant } from '../../api/calls';
 import { useLoaded } from '../../api/load';
 import { may } from '../../api/session';
 import { Card, Facts, Notice, LoadedValue } from '../../ui/basics';
+import { useChangedFields } from '../../ui/changed-fields';
 import { Form, SelectField, TextField } from '../../ui/form';
 import { createExample, formatMajorUnits, parseMoney } from '../../ui/money';
 import { showToast } from '../../ui/toast';
@@ -77,18 +78,20 @@ const SettingsForm = ({ tenant, onDone }: { tenant: Tenant; onDone: () => void }
   const [refunds, setRefunds] = useState(formatRefundLimit(settings));
   const limit = refunds.trim() === '' ? null : parseMoney(refunds, settings.currency);
   const isWrong = limit === null && refunds.trim() !== '';
+  const fields = {
+    name,
+    alert_emails: emails.split(/[\s,]+/).filter((each) => each !== ''),
+    grace_days: Number(grace),
+    trial_end_behavior: trial,
+    ticket_auto_close_hours: Number(closing),
+    support_refund_limit: limit,
+  };
+  const save = useChangedFields(fields, ({ name: newName, ...changed }) => {
+    const body = { ...(newName === undefined ? {} : { name: newName }), settings: changed };
+    return callTenant('/settings', { method: 'PATCH', body });
+  });
   const submit = async (): Promise<void> => {
-    const body = {
-      name,
-      settings: {
-        alert_emails: emails.split(/[\s,]+/).filter((each) => each !== ''),
-        grace_days: Number(grace),
-        trial_end_behavior: trial,
-        ticket_auto_close_hours: Number(closing),
-        support_refund_limit: limit,
-      },
-    };
-    await callTenant('/settings', { method: 'PATCH', body });
+    await save();
     showToast('The settings are saved.');
     onDone();
   };
