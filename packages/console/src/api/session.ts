@@ -129,7 +129,8 @@ export const signOut = async (): Promise<void> => {
 };
 
 /** True while a dialog is open, or a form contains what was typed and is not saved. */
-export const holdsInput = (): boolean => document.querySelector('dialog[open], form[data-typed]') !== null;
+export const holdsInput = (): boolean =>
+  document.querySelector('dialog[open], form[data-typed], [data-secret]') !== null;
 
 /**
  * Ends the session after a 401. The sign-in page is shown, unless something that was typed would be

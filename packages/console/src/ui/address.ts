@@ -75,8 +75,11 @@ export const useLocation = (): {
 export const useLastPart = (): string =>
   decodeURIComponent(address.value.path.split('/').at(-1) ?? '');
 
-/** True if a form on the page, or in a dialog, contains changes that are not saved. */
-const hasUnsavedInput = (): boolean => document.querySelector('form[data-typed]') !== null;
+/** A secret that was not copied yet. It cannot be shown again. */
+const SECRET = '[data-secret]';
+
+/** True if something on the page would be lost: changes that are not saved, or a secret. */
+const wouldLose = (): boolean => document.querySelector(`form[data-typed], ${SECRET}`) !== null;
 
 /**
  * Asks before the changes of a form are lost. A form stays while only the filters or the steps of
@@ -86,7 +89,11 @@ export const mayLeaveFor = (target: string): boolean => {
   const { pathname, searchParams } = new URL(target, location.origin);
   const { path, query } = address.value;
   const isSamePage = pathname === path && searchParams.get('tab') === (query.tab ?? null);
-  return isSamePage || !hasUnsavedInput() || confirm('Leave the page? The changes are not saved.');
+  const lost =
+    document.querySelector(SECRET) === null
+      ? 'The changes are not saved.'
+      : 'The secret is not copied, and is not shown again.';
+  return isSamePage || !wouldLose() || confirm(`Leave the page? ${lost}`);
 };
 
 /** Opens the page of a link without loading the console again. */
@@ -138,7 +145,7 @@ export const followAddress = (): void => {
     restoreScroll(entry.scroll);
   });
   addEventListener('beforeunload', (event) => {
-    if (hasUnsavedInput()) event.preventDefault();
+    if (wouldLose()) event.preventDefault();
   });
   addEventListener('pagehide', leaveEntry);
 };

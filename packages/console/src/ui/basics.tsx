@@ -129,8 +129,10 @@ export const Copyable = ({ text, label }: { text: string; label?: string }): JSX
       type="button"
       class="button quiet small"
       aria-label={`Copy ${label ?? text}`}
-      onClick={() => {
+      onClick={({ currentTarget }) => {
         void navigator.clipboard.writeText(text).then(() => {
+          // The page may be left without losing a secret.
+          currentTarget.closest('[data-secret]')?.removeAttribute('data-secret');
           showToast('Copied.');
         });
       }}
