@@ -65,6 +65,9 @@ describeConsole('what the pages of the console say', (running) => {
     await visitor.sees(/^This tenant has been suspended since/);
     await visitor.sees(banner);
     await visitor.page.getByRole('heading', { name: 'The tenant is suspended' }).waitFor();
+    await visitor.visit(pathIn(tenant, '/destinations/new'));
+    await visitor.page.getByRole('heading', { name: 'The tenant is suspended' }).waitFor();
+    await visitor.visit(pathIn(tenant, '/destinations'));
     expect(await visitor.faults()).toEqual([]);
     const ofOperator = await running().operator(`/tenants/${tenant.id}`);
     await ofOperator.sees(banner);

@@ -48,7 +48,8 @@ export const readPeriod = (
 ): Period => {
   const window = readWindow(query.window);
   const first = readDay(query.from);
-  const own = first === undefined ? null : { first, last: readDay(query.to) ?? today };
+  const [begin, last = today] = [first, readDay(query.to) ?? today].sort();
+  const own = begin === undefined || first === undefined ? null : { first: begin, last };
   const isLong =
     own === null
       ? window === 'last_12mo' || window === 'all_time'
