@@ -1,5 +1,6 @@
 import { pathIn } from './support/console';
 import { describeConsole } from './support/describe-console';
+import { makePaying, makePlans } from './support/people';
 
 const DAY_MS = 86_400_000;
 
@@ -108,6 +109,27 @@ describeConsole('the console after a mistake', (running) => {
     expect([await read('Name'), await read('Days of grace')]).toEqual(['Acme Renamed', '10']);
     await first.close();
     await second.close();
+  });
+
+  it('refunds less after a colleague has refunded a part meanwhile', async () => {
+    const tenant = await running().service.tenant();
+    await makePlans(tenant);
+    const { subscriberId, paymentId } = await makePaying(tenant, 'ada@example.com');
+    const visitor = await running().member(tenant, `/subscribers/${subscriberId}?tab=payments`);
+    await visitor.press('Refund');
+    await visitor.fill('Amount in USD', '7.00');
+    const refund = { amount: 500, reason: 'duplicate' };
+    (await tenant.api.post(`/v1/payments/${paymentId}/refunds`, refund)).expect(201);
+    await visitor.confirm('Refund $7.00');
+    await visitor.sees('A part of the payment was refunded meanwhile.');
+    await visitor.sees('Enter an amount up to $4.00.');
+    await visitor.fill('Amount in USD', '3.00');
+    await visitor.confirm('Refund $3.00');
+    await visitor.sees('The refund is under way.');
+    await visitor.page.getByRole('row').getByText('$8.00').waitFor();
+    await visitor.close();
+    // The browser itself reports the refusal.
+    expect(visitor.complaints.filter((each) => !each.includes('422'))).toEqual([]);
   });
 
   it('takes an error away from a field whose value is changed', async () => {

@@ -6,6 +6,7 @@ import type {
 } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { useKeyedCall } from '../../api/keyed-call';
 import { useLoaded } from '../../api/load';
 import { readAllPages, service } from '../../api/service';
 import { Empty, Time, Waiting } from '../../ui/basics';
@@ -144,7 +145,7 @@ export const CreditDialog = ({
   const [currency, setCurrency] = useState(paidIn ?? 'USD');
   const [category, setCategory] = useState<(typeof CATEGORIES)[number][0]>('goodwill');
   const [note, setNote] = useState('');
-  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  const callOnce = useKeyedCall();
   const isCurrency = /^[A-Z]{3}$/.test(currency);
   const wanted = isCurrency ? parseMoney(amount, currency) : null;
   const example = isCurrency ? createExample(currency) : '';
@@ -163,7 +164,7 @@ export const CreditDialog = ({
       category,
       ...(note === '' ? {} : { note }),
     };
-    await service().credits.grant(subscriber.id, body, { idempotencyKey });
+    await callOnce((options) => service().credits.grant(subscriber.id, body, options));
     onDone('The credit is granted.');
   };
   return (
@@ -209,10 +210,12 @@ export const TriggerMotionDialog = ({
     readAllPages(service().motions.list({ limit: 100, status: 'active' }, { signal })),
   );
   const [motionId, setMotionId] = useState('');
-  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  const callOnce = useKeyedCall();
   const active = motions.state.kind === 'ready' ? motions.state.value : [];
   const submit = async (): Promise<void> => {
-    await service().motions.trigger(motionId, { subscriber_id: subscriber.id }, { idempotencyKey });
+    await callOnce((options) =>
+      service().motions.trigger(motionId, { subscriber_id: subscriber.id }, options),
+    );
     onDone('The motion is triggered.');
   };
   return (
