@@ -25,7 +25,9 @@ describeConsole('the tasks of a support person, with the role support', (running
   /** Opens a subscriber as somebody who has only an address. */
   const open = async (email: string): Promise<void> => {
     await visitor.find(email);
-    await visitor.page.getByRole('heading', { level: 1, name: email.toLowerCase() }).waitFor();
+    // The page of the search has the address in its heading too.
+    const heading = { level: 1, name: email.toLowerCase(), exact: true };
+    await visitor.page.getByRole('heading', heading).waitFor();
     await visitor.settle();
   };
 
