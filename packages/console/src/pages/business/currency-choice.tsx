@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { callTenant } from '../../api/calls';
-import { useLoaded } from '../../api/load';
+import { describeError, useLoaded } from '../../api/load';
 import { readPlans } from '../../api/names';
 import { Choice } from '../../ui/choice';
 
@@ -22,6 +22,12 @@ const name = (currency: string): string => `Amounts in ${currency}`;
 /** Chooses the currency of amounts, if there is more than one. */
 export const CurrencyChoice = (): JSX.Element | null => {
   const { state } = useLoaded('currencies', loadCurrencies);
+  if (state.kind === 'failed')
+    return (
+      <span class="small muted" role="alert">
+        Other currencies: {describeError(state.error)}
+      </span>
+    );
   if (state.kind !== 'ready' || state.value.length < 2) return null;
   const [first = '', ...others] = state.value;
   return (
