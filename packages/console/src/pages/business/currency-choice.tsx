@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { callTenant } from '../../api/calls';
 import { describeError, useLoaded } from '../../api/load';
 import { readPlans } from '../../api/names';
+import { Button } from '../../ui/basics';
 import { Choice } from '../../ui/choice';
 
 interface Settings {
@@ -21,11 +22,14 @@ const name = (currency: string): string => `Amounts in ${currency}`;
 
 /** Chooses the currency of amounts, if there is more than one. */
 export const CurrencyChoice = (): JSX.Element | null => {
-  const { state } = useLoaded('currencies', loadCurrencies);
+  const { state, reload } = useLoaded('currencies', loadCurrencies);
   if (state.kind === 'failed')
     return (
       <span class="small muted" role="alert">
-        Other currencies: {describeError(state.error)}
+        Other currencies: {describeError(state.error)}{' '}
+        <Button small onClick={reload}>
+          Try again
+        </Button>
       </span>
     );
   if (state.kind !== 'ready' || state.value.length < 2) return null;
