@@ -100,6 +100,7 @@ const { outputFiles } = await build({
   inject: ['src/jsx.ts'],
   tsconfigRaw: {},
   legalComments: 'none',
+  minifySyntax: true,
   external: ['*.woff2'],
   plugins: [withoutWebhooks, withoutUnusedRoutes],
 });

@@ -98,6 +98,8 @@ describeConsole('what people do in the console', (running) => {
     await visitor.sees('This secret is shown once.');
     await visitor.press('Send test now');
     await visitor.sees(/Your receiver answered 200/);
+    await visitor.press('Copy the signing secret');
+    await visitor.sees('Copied.');
     await visitor.press('Open the destination', 'link');
     await visitor.press('Settings', 'link');
     await visitor.press('Rotate …');

@@ -1,5 +1,6 @@
 import { pathIn } from './support/console';
 import { describeConsole } from './support/describe-console';
+import { makePaying, makePlans } from './support/people';
 
 const DAY_MS = 86_400_000;
 
@@ -61,6 +62,91 @@ describeConsole('the console after a mistake', (running) => {
     expect(await visitor.faults()).toEqual([]);
     await visitor.close();
     expect(visitor.complaints).toEqual([]);
+  });
+
+  it('asks before it leaves a page with a secret that was not copied', async () => {
+    const tenant = await running().service.tenant();
+    const visitor = await running().member(tenant, '/destinations/new');
+    const { page } = visitor;
+    await visitor.fill('URL', running().receiver.url);
+    await visitor.press('Next');
+    await visitor.press('Create');
+    await visitor.sees('This secret is shown once.');
+    const questions: string[] = [];
+    page.on('dialog', (dialog) => {
+      questions.push(dialog.message());
+      void dialog.dismiss();
+    });
+    await visitor.press('Home', 'link');
+    await visitor.sees('This secret is shown once.');
+    expect(questions).toEqual([
+      'Leave the page? The secret is not copied, and is not shown again.',
+    ]);
+    await visitor.press('Copy the signing secret');
+    await visitor.sees('Copied.');
+    await visitor.press('Home', 'link');
+    await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+    expect(questions).toHaveLength(1);
+    await visitor.close();
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('keeps what another tab has saved in other fields of a form', async () => {
+    const tenant = await running().service.tenant();
+    const [first, second] = [
+      await running().member(tenant, '/settings?tab=settings'),
+      await running().member(tenant, '/settings?tab=settings'),
+    ];
+    await first.fill('Name', 'Acme Renamed');
+    await first.press('Save');
+    await first.sees('The settings are saved.');
+    await second.fill('Days of grace', '10');
+    await second.press('Save');
+    await second.sees('The settings are saved.');
+    await second.visit(pathIn(tenant, '/settings?tab=settings'));
+    const read = (label: string): Promise<string> =>
+      second.page.getByLabel(label, { exact: true }).inputValue();
+    expect([await read('Name'), await read('Days of grace')]).toEqual(['Acme Renamed', '10']);
+    await first.close();
+    await second.close();
+  });
+
+  it('refunds less after a colleague has refunded a part meanwhile', async () => {
+    const tenant = await running().service.tenant();
+    await makePlans(tenant);
+    const { subscriberId, paymentId } = await makePaying(tenant, 'ada@example.com');
+    const visitor = await running().member(tenant, `/subscribers/${subscriberId}?tab=payments`);
+    await visitor.press('Refund');
+    await visitor.fill('Amount in USD', '7.00');
+    const refund = { amount: 500, reason: 'duplicate' };
+    (await tenant.api.post(`/v1/payments/${paymentId}/refunds`, refund)).expect(201);
+    await visitor.confirm('Refund $7.00');
+    await visitor.sees('A part of the payment was refunded meanwhile.');
+    await visitor.sees('Enter an amount up to $4.00.');
+    await visitor.fill('Amount in USD', '3.00');
+    await visitor.confirm('Refund $3.00');
+    await visitor.sees('The refund is under way.');
+    await visitor.page.getByRole('row').getByText('$8.00').waitFor();
+    await visitor.close();
+    // The browser itself reports the refusal.
+    expect(visitor.complaints.filter((each) => !each.includes('422'))).toEqual([]);
+  });
+
+  it('takes an error away from a field whose value is changed', async () => {
+    const tenant = await running().service.tenant();
+    const visitor = await running().member(tenant, '/api-keys');
+    await visitor.press('New key');
+    await visitor.fill('Name', 'backend');
+    await visitor.fill('Allowed addresses', 'not-an-ip');
+    await visitor.confirm('Create key');
+    await visitor.sees(/^Allowed addresses must be/);
+    await visitor.fill('Allowed addresses', '203.0.113.7');
+    await visitor.page.getByText(/^Allowed addresses must be/).waitFor({ state: 'detached' });
+    expect(await visitor.page.locator('[aria-invalid=true]').count()).toBe(0);
+    await visitor.fill('Ends on (UTC)', new Date().toISOString().slice(0, 10));
+    await visitor.confirm('Create key');
+    await visitor.sees(/^This key is shown once/);
+    await visitor.close();
   });
 
   it('asks before it leaves a page with changes that are not saved', async () => {

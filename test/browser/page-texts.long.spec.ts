@@ -65,6 +65,9 @@ describeConsole('what the pages of the console say', (running) => {
     await visitor.sees(/^This tenant has been suspended since/);
     await visitor.sees(banner);
     await visitor.page.getByRole('heading', { name: 'The tenant is suspended' }).waitFor();
+    await visitor.visit(pathIn(tenant, '/destinations/new'));
+    await visitor.page.getByRole('heading', { name: 'The tenant is suspended' }).waitFor();
+    await visitor.visit(pathIn(tenant, '/destinations'));
     expect(await visitor.faults()).toEqual([]);
     const ofOperator = await running().operator(`/tenants/${tenant.id}`);
     await ofOperator.sees(banner);
@@ -89,7 +92,7 @@ describeConsole('what the pages of the console say', (running) => {
     const dialog = page.getByRole('dialog');
     await visitor.press('Actions');
     await visitor.press('Change plan …');
-    await visitor.choose('New plan', 'Pro (pro)');
+    await visitor.choose('New plan', 'Pro (pro), $20.00 a month');
     await dialog
       .getByText(/The plan changes now. Nothing is charged now. The renewal on/)
       .waitFor();

@@ -25,7 +25,9 @@ describeConsole('the tasks of a support person, with the role support', (running
   /** Opens a subscriber as somebody who has only an address. */
   const open = async (email: string): Promise<void> => {
     await visitor.find(email);
-    await visitor.page.getByRole('heading', { level: 1, name: email.toLowerCase() }).waitFor();
+    // The page of the search has the address in its heading too.
+    const heading = { level: 1, name: email.toLowerCase(), exact: true };
+    await visitor.page.getByRole('heading', heading).waitFor();
     await visitor.settle();
   };
 
@@ -127,10 +129,11 @@ describeConsole('the tasks of a support person, with the role support', (running
   it('moves a subscriber to another plan after seeing what it costs', async () => {
     await openPaying('mover@example.com');
     await act('Change plan …');
-    await visitor.choose('New plan', 'Pro (pro)');
+    await visitor.choose('New plan', 'Pro (pro), $20.00 a month');
     const lines = visitor.page.getByRole('dialog').getByRole('row');
     await lines.filter({ hasText: 'The new plan' }).getByText(/\$/).waitFor();
     await lines.filter({ hasText: 'Upgrade' }).getByText(/\$/).waitFor();
+    await visitor.sees(/The price is then \$20\.00 a month\.$/);
     await visitor.confirm('Change the plan');
     await visitor.sees('The plan is changed.');
     await visitor.page.getByText('Pro', { exact: true }).waitFor();
@@ -146,6 +149,50 @@ describeConsole('the tasks of a support person, with the role support', (running
     await visitor.sees('The subscription is resumed.');
   });
 
+  it('sees when a pause ends', async () => {
+    await openPaying('returning@example.com');
+    await act('Pause …');
+    await visitor.choose('When', 'Now');
+    const end = new Date(Date.now() + 10.5 * 86_400_000).toISOString().slice(0, 10);
+    await visitor.fill('Resume on (UTC)', end);
+    await visitor.confirm('Pause');
+    await visitor.page.getByText('Resumes', { exact: true }).waitFor();
+    await visitor.press('Subscriptions', 'link');
+    const row = visitor.page.getByRole('region', { name: 'Subscriptions' }).getByRole('row');
+    await row.getByText(/^resumes in \d+ days$/).waitFor();
+    await visitor.press('At an instant', 'link');
+    await visitor.card('State at an instant').getByText('Resumes', { exact: true }).waitFor();
+  });
+
+  it('reactivates a subscription after reading what it costs', async () => {
+    await openPaying('again@example.com');
+    await act('Cancel …');
+    await visitor.choose('When', 'Now');
+    await visitor.confirm('Cancel the subscription');
+    await visitor.sees('The subscription is cancelled.');
+    await act('Reactivate …');
+    await visitor.sees(
+      /A new period of Basic begins, and its price, \$9\.00 a month, is charged now/,
+    );
+    await visitor.confirm('Reactivate for $9.00');
+    await visitor.sees('The subscription is active again.');
+    await visitor.sees('Subscription reactivated');
+  });
+
+  it('pays the open amount of a period when a lapsed subscription is reactivated', async () => {
+    const { api } = tenant;
+    const subscriberId = await storyOf(tenant, 'dunning_lost');
+    const { data } = await api.get(`/v1/payments?subscriber_id=${subscriberId}`);
+    const failed = data.find(({ status }) => status === 'failed');
+    const isOpen = Date.parse(String(failed?.['period_end'])) > Date.now();
+    await visitor.find(subscriberId);
+    await visitor.page.getByRole('link', { name: 'Subscriptions' }).waitFor();
+    await visitor.settle();
+    await act('Reactivate …');
+    await visitor.sees(isOpen ? /^The period goes on, and its open payment/ : /^A new period/);
+    await visitor.confirm('Cancel');
+  });
+
   it('refunds a part of a payment, and is told the limit of the role before more is sent', async () => {
     const owner = await running().service.signedIn({ tenant_id: tenant.id, role: 'owner' });
     const settings = { support_refund_limit: 500 };
@@ -155,9 +202,9 @@ describeConsole('the tasks of a support person, with the role support', (running
     await visitor.press('Refund');
     await visitor.sees('by your role $5.00 in all');
     await visitor.fill('Amount in USD', '6.00');
-    await visitor.sees('Enter an amount such as 4.50, at most $5.00.');
+    await visitor.sees('Enter an amount up to $5.00.');
     await visitor.fill('Amount in USD', '2.50');
-    await visitor.confirm('Refund');
+    await visitor.confirm('Refund $2.50');
     await visitor.sees('The refund is under way.');
     await visitor.page.getByRole('row').getByText('$2.50').waitFor();
     await visitor.press('Timeline', 'link');
@@ -167,6 +214,13 @@ describeConsole('the tasks of a support person, with the role support', (running
   it('grants a credit and sees what is left of it', async () => {
     await openPaying('patient@example.com');
     await act('Grant a credit …');
+    await visitor.fill('Currency', 'JPY');
+    await visitor.sees(/^This subscriber pays in USD/);
+    await visitor.fill('Amount', '4.50');
+    await visitor.sees('Enter an amount such as 5.');
+    await visitor.fill('Currency', 'USD');
+    await visitor.fill('Amount', '999999999999');
+    await visitor.sees('Enter an amount up to $1,000,000,000.00.');
     await visitor.fill('Amount', '5.00');
     await visitor.confirm('Grant');
     await visitor.sees('The credit is granted.');
@@ -287,6 +341,27 @@ describeConsole('the tasks of an analyst, with the role analyst', (running) => {
     await visitor.choose('Days in UTC', 'Asia/Tokyo');
     await visitor.page.waitForURL(/timezone=Asia%2FTokyo/);
     await visitor.page.locator('dl.stat dd').first().getByText('$0.00').waitFor();
+  });
+
+  it('sees amounts of another currency, of all plans and of one', async () => {
+    const { api } = tenant;
+    const price = { name: 'Euro', amount: 1_100, currency: 'EUR', interval: 'month' };
+    (await api.put('/v1/plans/euro', price)).expect(200);
+    const { id } = (await api.post('/v1/subscribers', { email: 'euro@example.com' })).created;
+    const body = { subscriber_id: id, plan: 'euro', payment_method: 'pm_test_ok' };
+    (await api.post('/v1/subscriptions', body)).expect(201);
+    await visitor.page.reload();
+    await visitor.goTo('Metrics');
+    await visitor.choose('Amounts in USD', 'Amounts in EUR');
+    await visitor.page.waitForURL(/currency=EUR/);
+    const revenue = visitor.page.getByRole('link', { name: /^Monthly recurring revenue/ });
+    await revenue.getByText('€11.00').waitFor();
+    await revenue.click();
+    await visitor.page.locator('dl.stat dd').first().getByText('€11.00').waitFor();
+    await visitor.choose('Amounts in USD', 'Amounts in USD');
+    await visitor.page.locator('dl.stat dd').first().getByText('$').waitFor();
+    await visitor.choose('Every plan', 'Euro');
+    await visitor.page.locator('dl.stat dd').first().getByText('€11.00').waitFor();
   });
 
   it('corrects the id of a plan that does not exist', async () => {

@@ -35,7 +35,7 @@ describe.each(databases)('the audit log, on $name SQL', (database) => {
       at: expect.stringMatching(/Z$/) as string,
       actor: { type: 'api_key', id: `key_${tenant.key.split('_')[2]}`, name: 'tests' },
       action: 'subscriber.created',
-      object: { type: 'subscriber', id: subscriberId },
+      object: { type: 'subscriber', id: subscriberId, name: null },
       request_id: 'req_of_ada',
       address: expect.stringMatching(/127\.0\.0\.1$/) as string,
     });

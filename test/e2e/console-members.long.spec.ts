@@ -90,6 +90,29 @@ describe('members', () => {
     expect(actors).toEqual(['owner', 'Grace']);
   });
 
+  it('are named in the audit log as objects too, also after they were removed', async () => {
+    const { id: tenantId } = await service.tenant();
+    const { id } = await join(tenantId, { email: 'gone@example.com', role: 'viewer' });
+    const owner = await signInOwner(tenantId);
+    expect((await owner.delete(`/console/v1/members/${id}`)).status).toBe(204);
+    const { data } = await owner.get('/v1/audit_log?action=member.removed');
+    expect(data).toMatchObject([{ object: { type: 'member', id, name: 'Grace' } }]);
+  });
+
+  it('are listed with the role of each session in the tenant', async () => {
+    const { id: tenantId } = await service.tenant();
+    await join(tenantId, { email: 'listed@example.com', role: 'viewer' });
+    const owner = await signInOwner(tenantId);
+    const { data } = await owner.get('/console/v1/sessions');
+    const roles = data.map(({ role, person }) => [role, (person as Json)['name']]);
+    expect(roles).toEqual(
+      expect.arrayContaining([
+        ['owner', null],
+        ['viewer', 'Grace'],
+      ]),
+    );
+  });
+
   it('lose their sessions when their role changes, and when they are removed', async () => {
     const { id } = await service.tenant();
     const owner = await signInOwner(id);

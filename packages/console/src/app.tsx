@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import {
   type Environment,
+  holdsInput,
   isOperator,
   loadSession,
   maySee,
@@ -26,6 +27,7 @@ import {
   TENANT_PAGES,
   type TenantPagePath,
 } from './rights';
+import { useSharedValues } from './shared-state';
 import { Shell } from './shell/shell';
 import { useLocation } from './ui/address';
 import { Failure, Skeleton } from './ui/basics';
@@ -39,6 +41,7 @@ const PUBLIC_PAGES: Readonly<Record<string, () => JSX.Element>> = {
 };
 
 export const App = (): JSX.Element => {
+  useSharedValues();
   useEffect(() => {
     if (PUBLIC_PAGES[location.pathname] === undefined) void loadSession();
     // Another tab may have signed in, also as somebody else.
@@ -112,6 +115,16 @@ const SignedIn = (): JSX.Element => {
         <NoRight title={`${TENANT_PAGES[page].title}: your role does not show this`}>
           Your role is {membership.value?.role}. An owner or admin of your team can give you
           another.
+        </NoRight>
+      </Shell>
+    );
+  }
+  // Every call is refused, but what a person has typed stays.
+  if (membership.value?.suspended_at != null && page !== undefined && !holdsInput()) {
+    return (
+      <Shell>
+        <NoRight title="The tenant is suspended">
+          This page comes back as soon as an operator has resumed the tenant.
         </NoRight>
       </Shell>
     );

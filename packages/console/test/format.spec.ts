@@ -10,7 +10,9 @@ describe('formats for people', () => {
   it('give a duration its unit', () => {
     expect(formatDuration(340.4)).toBe('340 ms');
     expect(formatDuration(1_250)).toBe('1.3 s');
+    expect(formatDuration(75_000)).toBe('1 min 15 s');
     expect(formatDuration(180_000)).toBe('3 min');
+    expect(formatDuration(1_815_000)).toBe('30 min');
     expect(formatDuration(5_400_000)).toBe('1.5 h');
   });
 

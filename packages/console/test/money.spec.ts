@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { formatMajorUnits, parseMoney } from '../src/ui/money';
+import { createExample, formatMajorUnits, parseMoney } from '../src/ui/money';
 
 const CURRENCIES = ['USD', 'EUR', 'JPY', 'KWD'];
 
@@ -9,6 +9,12 @@ describe('an amount in an input field', () => {
     expect(parseMoney(' 12,5 ', 'EUR')).toBe(1250);
     expect(parseMoney('12', 'JPY')).toBe(12);
     expect(parseMoney('1.234', 'KWD')).toBe(1234);
+  });
+
+  it('has an example that the currency allows', () => {
+    expect(CURRENCIES.map(createExample)).toEqual(['5.00', '5.00', '5', '5.000']);
+    for (const currency of CURRENCIES)
+      expect(parseMoney(createExample(currency), currency)).not.toBeNull();
   });
 
   it('is refused if it has more digits than the currency, or is no amount', () => {

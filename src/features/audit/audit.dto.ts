@@ -51,6 +51,11 @@ export const AuditItem = Type.Object(
       {
         type: Type.String({ description: 'The kind of that object.' }),
         id: Type.String({ description: 'The id of that object.' }),
+        name: nullable(
+          Type.String({
+            description: 'The current name, if the object is a member; null for other objects.',
+          }),
+        ),
       },
       { description: 'The object of the action.' },
     ),

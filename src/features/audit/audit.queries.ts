@@ -82,11 +82,16 @@ export class AuditLog implements Prunable {
     ];
     const source = { from: 'audit_log', columns: COLUMNS, ...of, conditions };
     const page = await readPage<AuditRow>(this.database, source, query);
-    const members = page.data.filter(({ actor_type: type }) => type === 'member');
-    const names = await this.memberNames.read(members.map(({ actor_id: id }) => id));
+    const names = await this.memberNames.read(page.data.flatMap(listMembers));
     return mapPage(page, (row) => viewItem(row, names));
   }
 }
+
+/** Returns the ids of the members that an item names: its actor and its object. */
+const listMembers = (row: AuditRow): string[] => [
+  ...(row.actor_type === 'member' ? [row.actor_id] : []),
+  ...(row.object_type === 'member' ? [row.object_id] : []),
+];
 
 const viewItem = (row: AuditRow, names: ReadonlyMap<string, string>): AuditItem => ({
   id: row.id,
@@ -97,7 +102,11 @@ const viewItem = (row: AuditRow, names: ReadonlyMap<string, string>): AuditItem 
     name: names.get(row.actor_id) ?? row.actor_name,
   },
   action: row.action,
-  object: { type: row.object_type, id: row.object_id },
+  object: {
+    type: row.object_type,
+    id: row.object_id,
+    name: row.object_type === 'member' ? (names.get(row.object_id) ?? null) : null,
+  },
   request_id: row.request_id,
   address: row.address,
 });

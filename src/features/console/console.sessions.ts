@@ -81,14 +81,20 @@ export class ConsoleSessions extends Sessions {
     };
   }
 
-  /** Returns a session as a list of sessions shows it. */
-  async viewItem(row: SessionRow, currentId: string | null): Promise<SessionItem> {
+  /** Returns a session as the list of a tenant, or the list of operators, shows it. */
+  async viewItem(
+    row: SessionRow,
+    currentId: string | null,
+    tenantId: string | null = null,
+  ): Promise<SessionItem> {
     const person = row.person_id === null ? null : this.members.find(row.person_id);
+    const { memberships, operator } = this.toOpenSession(row);
     return {
       id: row.id,
       person: person === null ? UNNAMED_PERSON : await this.accounts.read(person),
       current: row.id === currentId,
-      operator: this.toOpenSession(row).operator,
+      role: memberships.find(({ tenant }) => tenant.id === tenantId)?.role ?? null,
+      operator,
       created_at: row.created_at,
       last_seen_at: row.seen_at,
       expires_at: row.expires_at,

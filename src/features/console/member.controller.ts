@@ -112,8 +112,10 @@ export class MemberController {
       keyOf: ({ created_at, id }) => ({ createdAt: created_at, id }),
     });
     const current = getSession(request).id;
-    const views = await Promise.all(page.data.map((row) => this.sessions.viewItem(row, current)));
-    return { ...page, data: views };
+    const { tenant } = getMembership(request);
+    const view = (row: SessionRow): Promise<SessionItem> =>
+      this.sessions.viewItem(row, current, tenant.id);
+    return { ...page, data: await Promise.all(page.data.map(view)) };
   }
 
   @Delete('sessions/:sessionId')

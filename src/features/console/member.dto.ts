@@ -79,6 +79,12 @@ export const SessionItem = Type.Object(
     id: Type.String(),
     person: PersonSchema,
     current: Type.Boolean({ description: 'Whether it is the session of this request.' }),
+    role: nullable(
+      Type.Unsafe<MemberRole>({
+        ...oneOf(MEMBER_ROLES),
+        description: 'The role of the session in the tenant; null in the list of operators.',
+      }),
+    ),
     operator: nullable(
       Type.Unsafe<OperatorRole>({
         ...oneOf(OPERATOR_ROLES),

@@ -105,7 +105,7 @@ export const TENANT_OFFERS: readonly Offer<OfferStage>[] = [
   inMenu('subscriptions.cancel', 'payingId', 'Cancel …'),
   inMenu('subscriptions.resume', 'pausedId', 'Resume'),
   inMenu('subscriptions.uncancel', 'leavingId', 'Keep (undo the cancellation)'),
-  inMenu('subscriptions.reactivate', 'cancelledId', 'Reactivate'),
+  inMenu('subscriptions.reactivate', 'cancelledId', 'Reactivate …'),
   offer('testHelpers.createEvent', '/catalogue', 'Send one in test'),
   offer('tickets.resolve', ({ ticketId }) => `/tickets/${ticketId}`, 'Resolve …'),
   offer('tickets.close', ({ ticketId }) => `/tickets/${ticketId}`, 'Close …'),

@@ -40,8 +40,11 @@ export const readFieldErrors = (error: unknown): ReadonlyMap<string, string> => 
   };
   const all = (facts.errors ?? []).map(({ param, message }) => [param, message] as const);
   if (typeof facts.param === 'string') all.unshift([facts.param, error.message]);
-  return new Map(all);
+  return new Map(all.map(([param, message]) => [dropIndex(param), dropIndex(message)]));
 };
+
+/** One field holds all items of a list, so an error about `allowed_ips[0]` belongs to `allowed_ips`. */
+const dropIndex = (text: string): string => text.replace(/\[\d+\]/, '');
 
 /** Checks after a refusal whether the session still is what the page shows. */
 const checkSession = (error: unknown): void => {

@@ -1,5 +1,6 @@
-import { signal } from '@preact/signals';
+import type { Plan } from '@subscription-event-service/sdk';
 import { useEffect } from 'preact/hooks';
+import { createShared } from '../shared-state';
 import { createNameChoices } from './name-choices';
 import { readAllPages, service } from './service';
 import { may, place } from './session';
@@ -16,24 +17,27 @@ const LOADERS: Readonly<Record<Kind, () => Promise<Names>>> = {
   },
   cohorts: async () => indexNames(await readAllPages(service().cohorts.list({ limit: LIMIT }))),
   motions: async () => indexNames(await readAllPages(service().motions.list({ limit: LIMIT }))),
-  plans: async () =>
-    indexNames(
-      await readAllPages(
-        may('plans.list')
-          ? service().plans.list({ limit: LIMIT })
-          : service().metrics.listPlans({ limit: LIMIT }),
-      ),
-    ),
+  plans: async () => indexNames(await readPlans()),
 };
 
-/** True if the role may read the names. Analysts may read plans because metrics are filtered by them. */
+/** Reads all plans. Analysts may read them because metrics are filtered by them. */
+export const readPlans = (signal?: AbortSignal): Promise<readonly Plan[]> => {
+  const options = signal === undefined ? {} : { signal };
+  return readAllPages(
+    may('plans.list')
+      ? service().plans.list({ limit: LIMIT }, options)
+      : service().metrics.listPlans({ limit: LIMIT }, options),
+  );
+};
+
+/** True if the role may read the names. */
 const mayName = (kind: Kind): boolean =>
   may(`${kind}.list`) || (kind === 'plans' && may('metrics.listPlans'));
 
 const indexNames = (all: readonly { readonly id: string; readonly name: string }[]): Names =>
   new Map(all.map(({ id, name }) => [id, name]));
 
-const known = signal<Readonly<Record<string, Names>>>({});
+const known = createShared<Readonly<Record<string, Names>>>({});
 
 /** The instants at which the names of each key were requested last, in ms. */
 const requestedAt = new Map<string, number>();

@@ -1,4 +1,3 @@
-import { computed, signal } from '@preact/signals';
 import {
   MEMBER_RIGHTS,
   type Operation,
@@ -7,6 +6,7 @@ import {
   TENANT_PAGES,
   type TenantPagePath,
 } from '../rights';
+import { createComputed, createShared } from '../shared-state';
 import { callConsole, ConsoleError } from './console-api';
 
 export type Environment = 'live' | 'test';
@@ -44,16 +44,16 @@ type SessionState =
     };
 
 /** The session of the signed-in person. All pages read it, and only this module writes it. */
-export const sessionState = signal<SessionState>({ kind: 'loading' });
+export const sessionState = createShared<SessionState>({ kind: 'loading' });
 
 /** The tenant and environment in the address; null on pages without a tenant. */
-export const place = signal<{
+export const place = createShared<{
   readonly tenantId: string;
   readonly environment: Environment;
 } | null>(null);
 
 /** The membership in the tenant of the address. */
-export const membership = computed<Membership | null>(() => {
+export const membership = createComputed<Membership | null>(() => {
   const state = sessionState.value;
   const here = place.value;
   if (state.kind !== 'signed-in' || here === null) return null;
@@ -61,13 +61,13 @@ export const membership = computed<Membership | null>(() => {
 });
 
 /** The id of the signed-in person; null for a one-time link. */
-export const personId = computed<string | null>(() => {
+export const personId = createComputed<string | null>(() => {
   const state = sessionState.value;
   return state.kind === 'signed-in' ? state.session.person.id : null;
 });
 
 /** True if the signed-in person sees all tenants of the installation. */
-export const isOperator = computed<boolean>(() => {
+export const isOperator = createComputed<boolean>(() => {
   const state = sessionState.value;
   return state.kind === 'signed-in' && state.session.operator !== null;
 });
@@ -129,7 +129,8 @@ export const signOut = async (): Promise<void> => {
 };
 
 /** True while a dialog is open, or a form contains what was typed and is not saved. */
-const holdsInput = (): boolean => document.querySelector('dialog[open], form[data-typed]') !== null;
+export const holdsInput = (): boolean =>
+  document.querySelector('dialog[open], form[data-typed], [data-secret]') !== null;
 
 /**
  * Ends the session after a 401. The sign-in page is shown, unless something that was typed would be

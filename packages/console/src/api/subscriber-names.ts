@@ -1,12 +1,12 @@
-import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { createShared } from '../shared-state';
 import { readFirstPage, service } from './service';
 import { may, place } from './session';
 
 /** Maximum number of ids in one request to the service. */
 const IDS_MAX = 100;
 
-const known = signal<ReadonlyMap<string, string>>(new Map());
+const known = createShared<ReadonlyMap<string, string>>(new Map());
 let waiting = new Set<string>();
 
 const createKey = (id: string): string =>

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { useLocation } from '../ui/address';
 import { useLoaded } from '../api/load';
 import { service } from '../api/service';
-import { may, maySee } from '../api/session';
+import { hasRight, may, maySee } from '../api/session';
 import { Card, Empty, LoadedValue } from '../ui/basics';
 import { Page, createTenantPath } from '../ui/page';
 import { useQuery } from '../ui/query';
@@ -80,8 +80,10 @@ export const Search = (): JSX.Element => {
                   </PageLink>
                 }
               >
-                An id is searched in this tenant and environment only. Take the whole id, e-mail
-                address or external id.
+                An id is searched in this tenant and environment only. Take the whole{' '}
+                {hasRight('pii:read')
+                  ? 'id, e-mail address or external id.'
+                  : 'id or external id. Your role does not find people by e-mail address here.'}
               </Empty>
             ) : (
               <Table

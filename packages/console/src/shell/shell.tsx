@@ -12,7 +12,7 @@ import {
   signOut,
 } from '../api/session';
 import { repeatWhileVisible } from '../api/load';
-import { TENANT_PAGES } from '../rights';
+import { findTenantPage, TENANT_PAGES } from '../rights';
 import { Button } from '../ui/basics';
 import { Icon } from '../ui/icons';
 import { Menu } from '../ui/menu';
@@ -229,8 +229,11 @@ const EnvironmentSwitch = (): JSX.Element => {
   const open = (['live', 'test'] as const).filter(
     (each) => each === here?.environment || (scopes?.[each].length ?? 1) > 0,
   );
-  const linkTo = (environment: Environment): string =>
-    path.replace(/^(\/console\/t\/[^/]+)\/(live|test)/, `$1/${environment}`);
+  const [, tenant = '', below = ''] = /^(\/console\/t\/[^/]+)\/(?:live|test)(.*)/.exec(path) ?? [];
+  // An object belongs to one environment, so the other one shows the list.
+  const isObject = findTenantPage(below)?.endsWith('/:id') === true;
+  const page = isObject ? below.replace(/\/[^/]+$/, '') : below;
+  const linkTo = (environment: Environment): string => `${tenant}/${environment}${page}`;
   return (
     <div class="switch" role="group" aria-label="Environment">
       {open.map((environment) => (

@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals';
+import { createShared } from '../shared-state';
 
 /**
  * The address of the shown page. It contains the state of the page: filters, tabs, open panels. The
@@ -17,10 +17,8 @@ interface Entry {
 /** How long the scroll position is restored while the page is still loading, in ms. */
 const RESTORE_MS = 5_000;
 
-const readUrl = (): string => location.pathname + location.search;
 const readEntry = (): Partial<Entry> => (history.state as Partial<Entry> | null) ?? {};
 
-const url = signal(readUrl());
 let index = readEntry().index ?? 0;
 const rowCounts = new Map<string, number>();
 
@@ -35,14 +33,16 @@ export const rememberRows = (list: string, count: number): (() => void) => {
 /** Returns the number of rows that a list had when the reader left the page; 0 if it is new. */
 export const recallRows = (list: string): number => readEntry().rows?.[list] ?? 0;
 
-/** The path without a slash at its end, and the parameters of the query. */
-const address = computed(() => {
-  const { pathname, searchParams } = new URL(url.value, location.origin);
-  return {
-    path: pathname.replace(/\/+$/, ''),
-    query: Object.fromEntries(searchParams),
-  };
+/** Returns the path without a slash at its end, and the parameters of the query. */
+const readAddress = (): {
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+} => ({
+  path: location.pathname.replace(/\/+$/, ''),
+  query: Object.fromEntries(new URLSearchParams(location.search)),
 });
+
+const address = createShared(readAddress());
 
 /** Stores how far the page was read. */
 const leaveEntry = (): void => {
@@ -60,7 +60,7 @@ const route = (target: string, isReplaced = false): void => {
     index += 1;
     history.pushState({ index } satisfies Entry, '', target);
   }
-  url.value = readUrl();
+  address.value = readAddress();
   if (address.value.path !== path) scrollTo(0, 0);
 };
 
@@ -75,8 +75,11 @@ export const useLocation = (): {
 export const useLastPart = (): string =>
   decodeURIComponent(address.value.path.split('/').at(-1) ?? '');
 
-/** True if a form on the page, or in a dialog, contains changes that are not saved. */
-const hasUnsavedInput = (): boolean => document.querySelector('form[data-typed]') !== null;
+/** A secret that was not copied yet. It cannot be shown again. */
+const SECRET = '[data-secret]';
+
+/** True if something on the page would be lost: changes that are not saved, or a secret. */
+const wouldLose = (): boolean => document.querySelector(`form[data-typed], ${SECRET}`) !== null;
 
 /**
  * Asks before the changes of a form are lost. A form stays while only the filters or the steps of
@@ -86,7 +89,11 @@ export const mayLeaveFor = (target: string): boolean => {
   const { pathname, searchParams } = new URL(target, location.origin);
   const { path, query } = address.value;
   const isSamePage = pathname === path && searchParams.get('tab') === (query.tab ?? null);
-  return isSamePage || !hasUnsavedInput() || confirm('Leave the page? The changes are not saved.');
+  const lost =
+    document.querySelector(SECRET) === null
+      ? 'The changes are not saved.'
+      : 'The secret is not copied, and is not shown again.';
+  return isSamePage || !wouldLose() || confirm(`Leave the page? ${lost}`);
 };
 
 /** Opens the page of a link without loading the console again. */
@@ -129,16 +136,16 @@ export const followAddress = (): void => {
     const entry = readEntry();
     const next = entry.index ?? index;
     if (next === index) return;
-    if (!mayLeaveFor(readUrl())) {
+    if (!mayLeaveFor(location.href)) {
       history.go(index - next);
       return;
     }
     index = next;
-    url.value = readUrl();
+    address.value = readAddress();
     restoreScroll(entry.scroll);
   });
   addEventListener('beforeunload', (event) => {
-    if (hasUnsavedInput()) event.preventDefault();
+    if (wouldLose()) event.preventDefault();
   });
   addEventListener('pagehide', leaveEntry);
 };

@@ -51,12 +51,15 @@ export const Status = ({ value, tone }: { value: string; tone?: Tone }): JSX.Ele
 export const Time = ({
   at,
   exact = false,
+  none = '–',
 }: {
   at: string | null | undefined;
   exact?: boolean;
+  /** The text without a time. */
+  none?: string;
 }): JSX.Element =>
   at === null || at === undefined ? (
-    <span class="muted">–</span>
+    <span class="muted">{none}</span>
   ) : (
     <time dateTime={at} title={`${formatTime(at)} · ${formatUtc(at)}`}>
       {exact ? formatTime(at) : formatRelative(at, Date.now())}
@@ -126,8 +129,10 @@ export const Copyable = ({ text, label }: { text: string; label?: string }): JSX
       type="button"
       class="button quiet small"
       aria-label={`Copy ${label ?? text}`}
-      onClick={() => {
+      onClick={({ currentTarget }) => {
         void navigator.clipboard.writeText(text).then(() => {
+          // The page may be left without losing a secret.
+          currentTarget.closest('[data-secret]')?.removeAttribute('data-secret');
           showToast('Copied.');
         });
       }}
@@ -301,19 +306,16 @@ export const LoadedValue = <T,>({
 export const Failure = ({ error, retry }: { error: unknown; retry?: () => void }): JSX.Element => {
   const status = readStatus(error);
   const requestId = readRequestId(error);
-  const isSuspended = (error as { readonly code?: string } | null)?.code === 'tenant_suspended';
   return (
     <div class="empty" role="alert">
-      <h2>{isSuspended ? 'The tenant is suspended' : describeStatus(status)}</h2>
+      <h2>{describeStatus(status)}</h2>
       <p>{describeError(error)}</p>
       {requestId === null ? null : (
         <p class="small muted">
           Request <code>{requestId}</code>
         </p>
       )}
-      {retry === undefined || (isFinal(status) && !isSuspended) ? null : (
-        <Button onClick={retry}>Try again</Button>
-      )}
+      {retry === undefined || isFinal(status) ? null : <Button onClick={retry}>Try again</Button>}
     </div>
   );
 };

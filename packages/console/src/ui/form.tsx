@@ -32,12 +32,20 @@ export const Field = ({ label, name, hint, error, children }: FieldProps): JSX.E
   const id = useId();
   const about = `${id}-about`;
   const form = useContext(FormFieldsContext);
+  const [outdated, setOutdated] = useState<unknown>(null);
   if (name !== undefined) form.names.add(name);
-  const refused = name === undefined ? undefined : form.errors.get(name);
+  const refused =
+    name === undefined || outdated === form.errors ? undefined : form.errors.get(name);
   const wrong = error ?? (refused === undefined ? null : nameField(refused, name ?? '', label));
   const isWrong = wrong !== null;
   return (
-    <div class="field">
+    <div
+      class="field"
+      onInput={() => {
+        // What the service said about the old value does not hold for the new one.
+        setOutdated(form.errors);
+      }}
+    >
       <label for={id}>{label}</label>
       {children({ id, 'aria-describedby': about, 'aria-invalid': isWrong })}
       <span id={about} class={isWrong ? 'error' : 'hint'}>

@@ -1,11 +1,16 @@
+import { countDigits } from './money';
+
 /** Formats for people: local time, money in its currency, whole numbers with separators. */
 const time = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const whole = new Intl.NumberFormat();
 const short = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
 
 export const formatTime = (iso: string): string => time.format(new Date(iso));
 export const formatDate = (iso: string): string => date.format(new Date(iso));
+/** Formats the time of day: "7:00 PM". */
+export const formatClock = (iso: string): string => clock.format(new Date(iso));
 export const formatUtc = (iso: string): string =>
   `${new Date(iso).toISOString().replace('T', ' ').slice(0, 23)} UTC`;
 export const formatNumber = (value: number): string => whole.format(value);
@@ -51,13 +56,8 @@ export const formatMoneyShort = (amount: number, currency: string): string =>
     minimumFractionDigits: 0,
   }).format(toMajorUnits(amount, currency));
 
-const toMajorUnits = (amount: number, currency: string): number => {
-  const { maximumFractionDigits: digits = 2 } = new Intl.NumberFormat('en', {
-    style: 'currency',
-    currency,
-  }).resolvedOptions();
-  return amount / 10 ** digits;
-};
+const toMajorUnits = (amount: number, currency: string): number =>
+  amount / 10 ** countDigits(currency);
 
 /** Times further away than this are shown as dates. */
 const RELATIVE_DAYS_MAX = 31;
@@ -80,10 +80,17 @@ export const formatRelative = (iso: string, now: number): string => {
   return formatDate(iso);
 };
 
-/** Formats a duration: "1.2 s", "340 ms", "3 min". */
+/** Durations below this have minutes and seconds. */
+const SECONDS_BELOW_MS = 600_000;
+
+/** Formats a duration: "1.2 s", "340 ms", "1 min 15 s", "30 min". */
 export const formatDuration = (ms: number): string => {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  if (ms < SECONDS_BELOW_MS) {
+    const seconds = Math.floor((ms % 60_000) / 1000);
+    return `${Math.floor(ms / 60_000)} min${seconds === 0 ? '' : ` ${seconds} s`}`;
+  }
   if (ms < 3_600_000) return `${Math.round(ms / 60_000)} min`;
   return `${(ms / 3_600_000).toFixed(1)} h`;
 };

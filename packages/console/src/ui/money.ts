@@ -17,6 +17,9 @@ export const formatMajorUnits = (amount: number, currency: string): string => {
   return (amount / 10 ** digits).toFixed(digits);
 };
 
-const countDigits = (currency: string): number =>
+/** Returns an amount as an example for a field: "5.00", or "5" in a currency without parts. */
+export const createExample = (currency: string): string => (5).toFixed(countDigits(currency));
+
+export const countDigits = (currency: string): number =>
   new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
     .maximumFractionDigits ?? 2;

@@ -1,11 +1,11 @@
-import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { createShared } from '../shared-state';
 
 const SHOWN_MS = 5_000;
 /** Maximum number of toasts, because more would cover the page. */
 const TOASTS_MAX = 3;
-const toasts = signal<readonly { readonly id: number; readonly text: string }[]>([]);
+const toasts = createShared<readonly { readonly id: number; readonly text: string }[]>([]);
 let lastId = 0;
 
 /** Shows the result of an action in a corner for five seconds. Screen readers read it aloud. */

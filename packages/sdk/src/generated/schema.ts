@@ -60,6 +60,8 @@ export interface components {
       object: {
         /** @description The id of that object. */
         id: string;
+        /** @description The current name, if the object is a member; null for other objects. */
+        name: string | null;
         /** @description The kind of that object. */
         type: string;
       };

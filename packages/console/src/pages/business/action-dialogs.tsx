@@ -6,12 +6,14 @@ import type {
 } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { useKeyedCall } from '../../api/keyed-call';
 import { useLoaded } from '../../api/load';
 import { readAllPages, service } from '../../api/service';
 import { Empty, Time, Waiting } from '../../ui/basics';
 import { Dialog } from '../../ui/dialog';
 import { Form, SelectField, TextField } from '../../ui/form';
-import { parseMoney } from '../../ui/money';
+import { formatMoney } from '../../ui/format';
+import { createExample, parseMoney } from '../../ui/money';
 
 interface ActionProps {
   readonly onClose: () => void;
@@ -130,18 +132,30 @@ const CATEGORIES: readonly (readonly [NonNullable<GrantCreditBody['category']>, 
   ['promotional', 'Promotional'],
 ];
 
+/** The most that the service grants at once, in minor units. */
+const CREDIT_MAX = 100_000_000_000;
+
 export const CreditDialog = ({
   subscriber,
   onClose,
   onDone,
 }: ActionProps & { subscriber: Subscriber }): JSX.Element => {
   const [amount, setAmount] = useState('');
-  const [currency, setCurrency] = useState(subscriber.paid_currency ?? 'USD');
+  const paidIn = subscriber.paid_currency;
+  const [currency, setCurrency] = useState(paidIn ?? 'USD');
   const [category, setCategory] = useState<(typeof CATEGORIES)[number][0]>('goodwill');
   const [note, setNote] = useState('');
-  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  const callOnce = useKeyedCall();
   const isCurrency = /^[A-Z]{3}$/.test(currency);
   const wanted = isCurrency ? parseMoney(amount, currency) : null;
+  const example = isCurrency ? createExample(currency) : '';
+  const complaint = !isCurrency
+    ? 'Enter a currency such as USD.'
+    : wanted === null || wanted === 0
+      ? `Enter an amount such as ${example}.`
+      : wanted > CREDIT_MAX
+        ? `Enter an amount up to ${formatMoney(CREDIT_MAX, currency)}.`
+        : null;
   const submit = async (): Promise<void> => {
     if (wanted === null) return;
     const body: GrantCreditBody = {
@@ -150,24 +164,19 @@ export const CreditDialog = ({
       category,
       ...(note === '' ? {} : { note }),
     };
-    await service().credits.grant(subscriber.id, body, { idempotencyKey });
+    await callOnce((options) => service().credits.grant(subscriber.id, body, options));
     onDone('The credit is granted.');
   };
   return (
     <Dialog title="Grant a credit" open onClose={onClose}>
-      <Form
-        action="Grant"
-        onSubmit={submit}
-        onCancel={onClose}
-        refusal={wanted === null || wanted === 0 ? 'Enter an amount such as 5.00.' : null}
-      >
+      <Form action="Grant" onSubmit={submit} onCancel={onClose} refusal={complaint}>
         <p class="muted">A credit pays before any charge, the one that expires first.</p>
         <TextField
           label="Amount"
           name="amount"
           value={amount}
           onValue={setAmount}
-          placeholder="5.00"
+          placeholder={example}
           required
         />
         <TextField
@@ -179,6 +188,11 @@ export const CreditDialog = ({
           }}
           maxLength={3}
           required
+          hint={
+            paidIn === null || paidIn === currency
+              ? ''
+              : `This subscriber pays in ${paidIn}, and a credit pays only charges in its own currency.`
+          }
         />
         <SelectField label="Category" value={category} onValue={setCategory} options={CATEGORIES} />
         <TextField label="Note for your team" value={note} onValue={setNote} maxLength={500} />
@@ -196,10 +210,12 @@ export const TriggerMotionDialog = ({
     readAllPages(service().motions.list({ limit: 100, status: 'active' }, { signal })),
   );
   const [motionId, setMotionId] = useState('');
-  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  const callOnce = useKeyedCall();
   const active = motions.state.kind === 'ready' ? motions.state.value : [];
   const submit = async (): Promise<void> => {
-    await service().motions.trigger(motionId, { subscriber_id: subscriber.id }, { idempotencyKey });
+    await callOnce((options) =>
+      service().motions.trigger(motionId, { subscriber_id: subscriber.id }, options),
+    );
     onDone('The motion is triggered.');
   };
   return (

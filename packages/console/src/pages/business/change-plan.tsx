@@ -1,12 +1,18 @@
-import type { ChangePlanBody, PlanPreview, Subscription } from '@subscription-event-service/sdk';
+import type {
+  ChangePlanBody,
+  Plan,
+  PlanPreview,
+  Subscription,
+} from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLoaded } from '../../api/load';
-import { readAllPages, service } from '../../api/service';
+import { service } from '../../api/service';
 import { Failure, Money, Skeleton, Waiting } from '../../ui/basics';
 import { Dialog } from '../../ui/dialog';
 import { formatDate, formatMoney } from '../../ui/format';
 import { Form, SelectField } from '../../ui/form';
+import { formatPrice, usePlans } from './plans';
 
 type Behavior = NonNullable<ChangePlanBody['proration_behavior']>;
 
@@ -34,18 +40,18 @@ export const ChangePlanDialog = ({
   onClose: () => void;
   onDone: (text: string) => void;
 }): JSX.Element => {
-  const plans = useLoaded('plans', (signal) =>
-    readAllPages(service().plans.list({ limit: 100 }, { signal })),
-  );
+  const plans = usePlans();
+  // Time that is not paid yet gives no credit.
+  const behaviors = subscription.payment_state === 'past_due' ? BEHAVIORS.slice(2) : BEHAVIORS;
   const [toPlan, setToPlan] = useState('');
-  const [behavior, setBehavior] = useState<Behavior>('create_prorations');
+  const [behavior, setBehavior] = useState(behaviors[0]?.[0] ?? 'none');
   const [preview, setPreview] = useState<PlanPreview | null>(null);
-  const options =
-    plans.state.kind === 'ready'
-      ? plans.state.value
-          .filter(({ id }) => id !== subscription.plan)
-          .map(({ id, name }) => [id, `${name} (${id})`] as const)
-      : [];
+  const all = plans.state.kind === 'ready' ? plans.state.value : [];
+  const current = all.find(({ id }) => id === subscription.plan);
+  const plan = all.find(({ id }) => id === toPlan);
+  const options = all
+    .filter(({ id, currency }) => id !== subscription.plan && currency === current?.currency)
+    .map((each) => [each.id, describePlan(each)] as const);
   const submit = async (): Promise<void> => {
     if (preview === null) return;
     await service().subscriptions.changePlan(subscription.id, {
@@ -62,7 +68,9 @@ export const ChangePlanDialog = ({
         action="Change the plan"
         onSubmit={submit}
         onCancel={onClose}
-        refusal={preview === null ? 'Choose a plan first.' : null}
+        refusal={
+          toPlan === '' ? 'Choose a plan.' : preview === null ? 'There is no preview.' : null
+        }
       >
         <SelectField
           label="New plan"
@@ -72,7 +80,7 @@ export const ChangePlanDialog = ({
             setToPlan(plan);
           }}
           options={[['', 'Choose …'], ...options]}
-          hint={`Now: ${subscription.plan}`}
+          hint={`Now: ${current === undefined ? subscription.plan : describePlan(current)}. Only plans in its currency can follow.`}
         />
         <SelectField
           label="The rest of this period"
@@ -81,12 +89,12 @@ export const ChangePlanDialog = ({
             setPreview(null);
             setBehavior(chosen);
           }}
-          options={BEHAVIORS}
+          options={behaviors}
         />
-        {toPlan === '' ? null : (
+        {plan === undefined ? null : (
           <Preview
             subscriptionId={subscription.id}
-            toPlan={toPlan}
+            plan={plan}
             behavior={behavior}
             onPreview={setPreview}
           />
@@ -96,21 +104,23 @@ export const ChangePlanDialog = ({
   );
 };
 
+const describePlan = (plan: Plan): string => `${plan.name} (${plan.id}), ${formatPrice(plan)}`;
+
 const Preview = ({
   subscriptionId,
-  toPlan,
+  plan,
   behavior,
   onPreview,
 }: {
   subscriptionId: string;
-  toPlan: string;
+  plan: Plan;
   behavior: Behavior;
   onPreview: (preview: PlanPreview) => void;
 }): JSX.Element => {
-  const { state } = useLoaded(`${toPlan}/${behavior}`, async (signal) => {
+  const { state } = useLoaded(`${plan.id}/${behavior}`, async (signal) => {
     const preview = await service().subscriptions.previewPlanChange(
       subscriptionId,
-      { to_plan: toPlan, proration_behavior: behavior },
+      { to_plan: plan.id, proration_behavior: behavior },
       { signal },
     );
     onPreview(preview);
@@ -149,7 +159,9 @@ const Preview = ({
           </tr>
         </tbody>
       </table>
-      <p>The plan changes now. {describeCharge(state.value)}</p>
+      <p>
+        The plan changes now. {describeCharge(state.value)} The price is then {formatPrice(plan)}.
+      </p>
     </div>
   );
 };

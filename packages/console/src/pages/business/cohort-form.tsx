@@ -1,9 +1,8 @@
 import type { JSX } from 'preact';
-import { useLoaded } from '../../api/load';
-import { readAllPages, service } from '../../api/service';
 import { LoadedValue } from '../../ui/basics';
 import { Checks, TextField } from '../../ui/form';
 import type { CohortDefinition } from './cohort-definition';
+import { usePlans } from './plans';
 
 const STATUSES = ['active', 'trialing', 'paused', 'lapsed', 'cancelled'] as const;
 
@@ -79,6 +78,7 @@ export const CohortFields = ({
       />
       <TextField
         label="Has one of these tags"
+        name="definition.tags_include"
         hint="Separated by commas."
         value={(definition.tags_include ?? []).join(', ')}
         onValue={(text) => {
@@ -87,6 +87,7 @@ export const CohortFields = ({
       />
       <TextField
         label="Has none of these tags"
+        name="definition.tags_exclude"
         value={(definition.tags_exclude ?? []).join(', ')}
         onValue={(text) => {
           define({ tags_exclude: splitWords(text) });
@@ -95,6 +96,7 @@ export const CohortFields = ({
       <div class="grid-3">
         <NumberField
           label="Days since registration, at least"
+          name="tenure_days_min"
           value={definition.tenure_days_min}
           onValue={(days) => {
             define({ tenure_days_min: days });
@@ -102,6 +104,7 @@ export const CohortFields = ({
         />
         <NumberField
           label="Days since registration, at most"
+          name="tenure_days_max"
           value={definition.tenure_days_max}
           onValue={(days) => {
             define({ tenure_days_max: days });
@@ -109,6 +112,7 @@ export const CohortFields = ({
         />
         <NumberField
           label="Engagement score, at least"
+          name="engagement_score_min"
           value={definition.engagement_score_min}
           onValue={(score) => {
             define({ engagement_score_min: score });
@@ -126,9 +130,7 @@ const PlanChoice = ({
   chosen: readonly string[];
   onChosen: (ids: readonly string[]) => void;
 }): JSX.Element => {
-  const { state, reload } = useLoaded('plans', (signal) =>
-    readAllPages(service().plans.list({ limit: 100 }, { signal })),
-  );
+  const { state, reload } = usePlans();
   return (
     <fieldset class="field plain">
       <legend>On one of these plans</legend>
@@ -148,15 +150,18 @@ const PlanChoice = ({
 
 const NumberField = ({
   label,
+  name,
   value,
   onValue,
 }: {
   label: string;
+  name: keyof CohortDefinition;
   value: number | undefined;
   onValue: (value: number | null) => void;
 }): JSX.Element => (
   <TextField
     label={label}
+    name={`definition.${name}`}
     type="number"
     value={value === undefined ? '' : String(value)}
     onValue={(text) => {

@@ -8,6 +8,7 @@ import { createCursorQuery, readFirstPage, service } from '../../api/service';
 import { may } from '../../api/session';
 import { Button, Card, Copyable, Empty, Facts, Time, Waiting } from '../../ui/basics';
 import { Confirm } from '../../ui/dialog';
+import { useChangedFields } from '../../ui/changed-fields';
 import { formatNumber } from '../../ui/format';
 import { Form } from '../../ui/form';
 import { Page, createTenantPath } from '../../ui/page';
@@ -128,12 +129,12 @@ const EditCohort = ({ cohort, onDone }: { cohort: Cohort; onDone: () => void }):
     description: cohort.description ?? '',
     definition: cohort.definition,
   });
+  const save = useChangedFields(
+    { ...draft, description: draft.description === '' ? null : draft.description },
+    (changed) => service().cohorts.update(cohort.id, changed),
+  );
   const submit = async (): Promise<void> => {
-    await service().cohorts.update(cohort.id, {
-      name: draft.name,
-      description: draft.description === '' ? null : draft.description,
-      definition: draft.definition,
-    });
+    await save();
     showToast('The cohort is changed. Members follow within a second or two.');
     onDone();
   };

@@ -1,16 +1,17 @@
 import type { JSX } from 'preact';
 import { useLoaded } from '../../api/load';
 import { readFirstPage, service } from '../../api/service';
-import { Money, Notice, Time } from '../../ui/basics';
+import { Failure, Money, Notice, Time } from '../../ui/basics';
 
 /** Says that the newest payment of a subscriber failed, why, and what to do next. */
 export const FailedPayment = ({ subscriberId }: { subscriberId: string }): JSX.Element | null => {
-  const { state } = useLoaded(
+  const { state, reload } = useLoaded(
     subscriberId,
     (signal) =>
       readFirstPage(service().payments.list({ subscriber_id: subscriberId, limit: 1 }, { signal })),
     10_000,
   );
+  if (state.kind === 'failed') return <Failure error={state.error} retry={reload} />;
   const payment = state.kind === 'ready' ? state.value.data[0] : undefined;
   if (payment === undefined || payment.failure === null || payment.status === 'succeeded') {
     return null;

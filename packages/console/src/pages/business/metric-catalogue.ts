@@ -71,6 +71,10 @@ export const COUNTED_SUBSCRIBERS: Readonly<Record<string, string>> = {
 export const findEntry = (name: string): MetricEntry =>
   METRICS.find((metric) => metric.name === name) ?? createEntry('', name, name, 'latest');
 
+/** True if the metric is computed from amounts of one currency. */
+export const takesCurrency = ({ name, group }: MetricEntry): boolean =>
+  group === 'Revenue' || name === 'credit_outstanding';
+
 /** Returns the metrics of each group of the page. */
 export const groupMetrics = (): readonly (readonly [string, readonly MetricEntry[]])[] => {
   const byGroup = new Map<string, MetricEntry[]>();
@@ -96,9 +100,15 @@ export const formatValue = (value: number, { unit, currency }: Unit): string => 
   }
 };
 
+/** Axes show longer durations in minutes and hours. */
+const SECONDS_MAX = 600;
+
 /** Formats a value shortly, for an axis. */
 export const formatTick = (value: number, series: Unit): string => {
   if (series.unit === 'count') return formatNumberShort(value);
   if (series.unit === 'minor_units') return formatMoneyShort(value, series.currency ?? 'USD');
+  // In minutes, round numbers of seconds would look alike.
+  if (series.unit === 'seconds' && Number.isInteger(value) && value < SECONDS_MAX)
+    return `${value} s`;
   return formatValue(value, series);
 };

@@ -3,17 +3,8 @@ import { useMemo } from 'preact/hooks';
 import { formatDay, formatMonth } from '../../ui/format';
 import { Plot, type PlotSeries } from '../../ui/plot';
 import { formatTick, formatValue } from './metric-catalogue';
+import { chooseShownValue, findMovements } from './metric-values';
 import type { Compared, Point } from './metric-window';
-
-const MOVEMENTS = [
-  ['new', 'New', '--plot-1'],
-  ['expansion', 'Expansion', '--plot-2'],
-  ['reactivation', 'Reactivation', '--plot-3'],
-  ['resumed', 'Resumed', '--plot-4'],
-  ['churn', 'Churn', '--plot-5'],
-  ['contraction', 'Contraction', '--plot-6'],
-  ['paused', 'Paused', '--plot-7'],
-] as const;
 
 /** The plot of a metric. MRR movements are stacked bars with their sum, other metrics are lines. */
 export const MetricPlot = ({
@@ -54,10 +45,6 @@ export const MetricPlot = ({
 
 const isUnsettled = ({ partial, maturing }: Point): boolean => partial || maturing;
 
-/** Returns the value to show. A share or duration without a sample is a gap and not zero. */
-export const chooseShownValue = (point: Point, unit: string): number | null =>
-  point.sample_size === 0 && (unit === 'ratio' || unit === 'seconds') ? null : point.value;
-
 const createLines = (
   title: string,
   { series, previous }: Compared,
@@ -85,12 +72,12 @@ const createLines = (
 
 /** The kinds of movement that occur as bars, so that the legend has no other colours, and their sum. */
 const createMovements = (points: readonly Point[]): readonly PlotSeries[] => {
-  const bars = MOVEMENTS.map(([name, label, token]) => ({
+  const bars = findMovements(points).map(([name, label, token]) => ({
     label,
     token,
     shape: 'bar' as const,
     values: points.map(({ movements }) => movements?.[name] ?? 0),
-  })).filter(({ values }) => values.some((value) => value !== 0));
+  }));
   const net = { label: 'Net', token: '--ink', values: points.map(({ value }) => value) };
   return bars.length === 0 ? [] : [...bars, net];
 };

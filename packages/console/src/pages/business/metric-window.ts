@@ -35,6 +35,8 @@ export interface Period {
   readonly own: { readonly first: string; readonly last: string } | null;
   readonly granularity: Granularity;
   readonly timezone: string;
+  /** The currency of amounts; null for that of the tenant. */
+  readonly currency: string | null;
 }
 
 /** Maximum number of points by day. A longer window is shown by month. */
@@ -46,20 +48,31 @@ export const readPeriod = (
 ): Period => {
   const window = readWindow(query.window);
   const first = readDay(query.from);
-  const own = first === undefined ? null : { first, last: readDay(query.to) ?? today };
+  const [begin, last = today] = [first, readDay(query.to) ?? today].sort();
+  const own = begin === undefined || first === undefined ? null : { first: begin, last };
   const isLong =
     own === null
       ? window === 'last_12mo' || window === 'all_time'
       : countDays(own.first, own.last) > POINTS_MAX;
   const granularity =
     GRANULARITIES.find(([name]) => name === query.granularity)?.[0] ?? (isLong ? 'month' : 'day');
-  return { window, own, granularity, timezone: query.timezone ?? 'UTC' };
+  return {
+    ...{ window, own, granularity },
+    timezone: query.timezone ?? 'UTC',
+    currency: query.currency ?? null,
+  };
 };
 
 /** Returns the parameters of a period for links and for the API, without default values. */
-export const createMetricParams = ({ window, own, timezone }: Period): Record<string, string> => ({
+export const createMetricParams = ({
+  window,
+  own,
+  timezone,
+  currency,
+}: Period): Record<string, string> => ({
   ...(own === null ? { window } : { from: createNoon(own.first), to: createNoon(own.last) }),
   ...(timezone === 'UTC' ? {} : { timezone }),
+  ...(currency === null ? {} : { currency }),
 });
 
 /** The period in words. */
@@ -107,10 +120,11 @@ export const loadCompared = async (
   signal: AbortSignal,
   cut: Cut = {},
 ): Promise<Compared> => {
-  const { window, own, granularity, timezone } = period;
+  const { window, own, granularity, timezone, currency } = period;
   const asked = {
     ...(own === null ? { window: DOUBLE_WINDOW[window] } : doublePeriod(own)),
     ...(timezone === 'UTC' ? {} : { timezone }),
+    ...(currency === null ? {} : { currency }),
     granularity,
     ...cut,
   };

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useLastPart } from '../../ui/address';
 import { useLoaded } from '../../api/load';
-import { useNameChoices } from '../../api/names';
+import { readPlans, useNameChoices } from '../../api/names';
 import { service } from '../../api/service';
 import { maySee } from '../../api/session';
 import {
@@ -12,6 +12,7 @@ import {
   Failure,
   LinkButton,
   Notice,
+  Prose,
   Skeleton,
   Status,
   useAction,
@@ -23,10 +24,13 @@ import { Page, createTenantPath } from '../../ui/page';
 import { drawPlotImage } from '../../ui/plot-image';
 import { useQuery } from '../../ui/query';
 import { Table } from '../../ui/table';
+import { CurrencyChoice } from './currency-choice';
 import { COUNTED_SUBSCRIBERS, findEntry, formatValue, type MetricEntry } from './metric-catalogue';
+import { createMetricCsv } from './metric-csv';
 import { Delta, describePeriod } from './metric-delta';
 import { MetricPlot } from './metric-plot';
 import { EmptyMetric } from './metric-empty';
+import { chooseShownValue, findMovements } from './metric-values';
 import { findHeadline, isEmpty } from './metric-summary';
 import {
   type Compared,
@@ -67,9 +71,20 @@ export const MetricPage = (): JSX.Element => {
     const supports = (parameter: string): boolean => definition.parameters.includes(parameter);
     // A filter that this metric does not support is ignored.
     const cut = Object.fromEntries(Object.entries(asked).filter(([each]) => supports(each)));
-    const shown = supports('timezone') ? period : { ...period, timezone: 'UTC' };
-    return { definition, compared: await loadCompared(name, shown, signal, cut) };
+    const shown = {
+      ...period,
+      timezone: supports('timezone') ? period.timezone : 'UTC',
+      currency: supports('currency')
+        ? ((await findPlanCurrency(cut.plan, signal)) ?? period.currency)
+        : null,
+    };
+    return { definition, shown, compared: await loadCompared(name, shown, signal, cut) };
   });
+  const call = {
+    ...createMetricParams(state.kind === 'ready' ? state.value.shown : period),
+    granularity,
+    ...asked,
+  };
   return (
     <Page
       title={entry.title}
@@ -83,8 +98,8 @@ export const MetricPage = (): JSX.Element => {
       }
       call={{
         method: 'GET',
-        path: `/v1/metrics/${name}?${new URLSearchParams({ ...params, granularity, ...asked }).toString()}`,
-        sdk: `const series = await service.metrics.get('${name}', ${JSON.stringify({ ...params, granularity, ...asked }, null, 2)});`,
+        path: `/v1/metrics/${name}?${new URLSearchParams(call).toString()}`,
+        sdk: `const series = await service.metrics.get('${name}', ${JSON.stringify(call, null, 2)});`,
       }}
     >
       <div class="filters">
@@ -99,6 +114,7 @@ export const MetricPage = (): JSX.Element => {
           parameters={
             state.kind === 'ready' ? state.value.definition.parameters : Object.keys(asked)
           }
+          hasPlan={asked.plan !== undefined}
         />
         {(period.own === null && period.window === 'all_time') ||
         name === 'mrr_movements' ? null : (
@@ -129,8 +145,23 @@ const readCut = ({ plan, cohort_id: cohortId }: Readonly<Record<string, string>>
   ...(cohortId === undefined ? {} : { cohort_id: cohortId }),
 });
 
-/** Filters by plan and cohort, if the metric supports them. */
-const CutChoices = ({ parameters }: { parameters: readonly string[] }): JSX.Element | null => {
+/** Returns the currency of the plan to which a metric is restricted: its amounts have no other. */
+const findPlanCurrency = async (
+  plan: string | undefined,
+  signal: AbortSignal,
+): Promise<string | undefined> =>
+  plan === undefined
+    ? undefined
+    : (await readPlans(signal)).find(({ id }) => id === plan)?.currency;
+
+/** Filters by plan and cohort, and the currency of amounts, if the metric supports them. */
+const CutChoices = ({
+  parameters,
+  hasPlan,
+}: {
+  parameters: readonly string[];
+  hasPlan: boolean;
+}): JSX.Element | null => {
   const plans = useNameChoices('plans');
   const cohorts = useNameChoices('cohorts');
   const supportsPlan = parameters.includes('plan') && plans.length > 0;
@@ -139,13 +170,14 @@ const CutChoices = ({ parameters }: { parameters: readonly string[] }): JSX.Elem
     <>
       {supportsPlan ? <Choice name="plan" title="Every plan" options={plans} /> : null}
       {supportsCohort ? <Choice name="cohort_id" title="Everybody" options={cohorts} /> : null}
+      {parameters.includes('currency') && !hasPlan ? <CurrencyChoice /> : null}
     </>
   );
 };
 
 const Content = (shown: ShownMetric): JSX.Element => {
   const { query, href } = useQuery();
-  const isCut = Object.keys(readCut(query)).length > 0;
+  const isCut = Object.keys(readCut(query)).length > 0 || query['currency'] !== undefined;
   // Of some subscribers only, zero is a number like any other.
   if (!isCut && isEmpty(shown.compared)) {
     const isAll = shown.period.own === null && shown.period.window === 'all_time';
@@ -234,7 +266,9 @@ const PlotCard = ({ entry, period, compared }: ShownMetric): JSX.Element => {
 const DefinitionCard = ({ definition }: { definition: MetricDefinition }): JSX.Element => (
   <Card title="How it is counted">
     <div class="stack">
-      <p>{toSentence(definition.formula)}</p>
+      <p>
+        <Prose text={toSentence(definition.formula)} />
+      </p>
       {definition.exclusions.length === 0 ? null : (
         <>
           <h3>Left out</h3>
@@ -271,8 +305,16 @@ const NumbersCard = ({ compared: { series } }: ShownMetric): JSX.Element => (
           {
             title: 'Value',
             numeric: true,
-            cell: ({ value }: Point) => formatValue(value, series),
+            cell: (point: Point) => {
+              const value = chooseShownValue(point, series.unit);
+              return value === null ? <span class="muted">–</span> : formatValue(value, series);
+            },
           },
+          ...findMovements(series.points).map(([name, title]) => ({
+            title,
+            numeric: true,
+            cell: ({ movements }: Point) => formatValue(movements?.[name] ?? 0, series),
+          })),
           {
             title: 'Sample',
             numeric: true,
@@ -288,12 +330,3 @@ const NumbersCard = ({ compared: { series } }: ShownMetric): JSX.Element => (
     </div>
   </Card>
 );
-
-const createMetricCsv = ({ series, previous }: Compared): string =>
-  [
-    'timestamp,value,partial,sample_size,value_before',
-    ...series.points.map(
-      ({ timestamp, value, partial, sample_size: size }, index) =>
-        `${timestamp},${value},${String(partial)},${size},${previous[index]?.value ?? ''}`,
-    ),
-  ].join('\n');

@@ -5,9 +5,17 @@ import { Button, Card, Skeleton } from '../../ui/basics';
 import { Page, createTenantPath } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { Sparkline } from '../../ui/sparkline';
-import { findEntry, formatValue, groupMetrics, type MetricEntry } from './metric-catalogue';
+import { CurrencyChoice } from './currency-choice';
+import {
+  findEntry,
+  formatValue,
+  groupMetrics,
+  type MetricEntry,
+  takesCurrency,
+} from './metric-catalogue';
 import { Delta, describePeriod } from './metric-delta';
-import { MetricPlot, chooseShownValue } from './metric-plot';
+import { MetricPlot } from './metric-plot';
+import { chooseShownValue } from './metric-values';
 import { EmptyMetric } from './metric-empty';
 import { findHeadline, isEmpty } from './metric-summary';
 import {
@@ -45,6 +53,7 @@ export const Metrics = (): JSX.Element => {
     >
       <div class="filters">
         <PeriodChoices />
+        <CurrencyChoice />
       </div>
       <div class="grid-2">
         {LARGE_METRICS.map((name) => (
@@ -84,7 +93,11 @@ const useMetric = (
   isSeen: boolean,
 ): { readonly state: Loaded<Compared> | null; readonly reload: () => void } => {
   // Metrics of deliveries exist for days in UTC only.
-  const shown = entry.name.startsWith('delivery_') ? { ...period, timezone: 'UTC' } : period;
+  const shown = {
+    ...period,
+    ...(entry.name.startsWith('delivery_') ? { timezone: 'UTC' } : {}),
+    ...(takesCurrency(entry) ? {} : { currency: null }),
+  };
   const key = `${entry.name}/${JSON.stringify(shown)}/${String(isSeen)}`;
   const { state, reload } = useLoaded(key, async (signal) =>
     isSeen ? loadCompared(entry.name, shown, signal) : null,
@@ -129,7 +142,7 @@ const LargeMetric = (props: MetricProps): JSX.Element => {
       <a class="plain" href={createMetricHref(props)}>
         <Headings {...props} state={state} />
       </a>
-      {state?.kind === 'ready' && isEmpty(state.value) ? (
+      {state?.kind === 'ready' && props.period.currency === null && isEmpty(state.value) ? (
         <EmptyMetric entry={props.entry} />
       ) : state?.kind === 'ready' ? (
         <MetricPlot

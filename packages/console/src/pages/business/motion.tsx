@@ -270,7 +270,12 @@ const Runs = ({ motionId }: { motionId: string }): JSX.Element => {
             cell: (row) => <SubscriberLink id={row.subscriber_id} />,
           },
           { title: 'Status', cell: ({ status }) => <Status value={status} /> },
-          { title: 'Reason', cell: ({ reason }) => reason ?? <span class="muted">–</span> },
+          {
+            title: 'Reason',
+            // Only those who are held out are suppressed. Other reasons are texts of people.
+            cell: ({ status, reason }) =>
+              status === 'suppressed' ? 'held out' : (reason ?? <span class="muted">–</span>),
+          },
           { title: 'Began', cell: (row) => <Time at={row.created_at} /> },
           { title: 'Ended', cell: (row) => <Time at={row.ended_at} /> },
         ]}

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLocation } from '../../ui/address';
 import { useLoaded } from '../../api/load';
+import { readPlans } from '../../api/names';
 import { readAllPages, service } from '../../api/service';
 import { Card, Failure, Skeleton } from '../../ui/basics';
 import { formatNumber } from '../../ui/format';
@@ -35,7 +36,7 @@ const useChoices = (): Choices & { readonly pending: JSX.Element | null } => {
   const { state, reload } = useLoaded<Choices>('choices', async (signal) => {
     const [cohorts, plans] = await Promise.all([
       readAllPages(service().cohorts.list({ limit: 100 }, { signal })),
-      readAllPages(service().plans.list({ limit: 100 }, { signal })),
+      readPlans(signal),
     ]);
     return { cohorts, plans: plans.map(({ id, name }) => [id, name]) };
   });

@@ -2,6 +2,7 @@ import type { CreateRefundBody, Payment } from '@subscription-event-service/sdk'
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { callTenant } from '../../api/calls';
+import { useKeyedCall } from '../../api/keyed-call';
 import { useLoaded } from '../../api/load';
 import { service } from '../../api/service';
 import { membership } from '../../api/session';
@@ -13,8 +14,7 @@ import { parseMoney } from '../../ui/money';
 import { showToast } from '../../ui/toast';
 
 /**
- * Refunds a payment, or a part of it. All tries have the same Idempotency-Key, so a double click
- * refunds once.
+ * Refunds a payment, or a part of it. A double click refunds once.
  */
 export const RefundDialog = ({
   payment,
@@ -23,19 +23,23 @@ export const RefundDialog = ({
   payment: Payment;
   onClose: () => void;
 }): JSX.Element => {
-  const remaining = payment.amount - payment.amount_refunded;
+  const [remaining, setRemaining] = useState(payment.amount - payment.amount_refunded);
   const limit = useRefundLimit();
   // The limit is for all refunds of a payment together.
-  const most = Math.min(remaining, (limit ?? Infinity) - payment.amount_refunded);
+  const most = Math.min(remaining, (limit ?? Infinity) - (payment.amount - remaining));
   const [amount, setAmount] = useState('');
   const [reason, setReason] = useState<CreateRefundBody['reason']>('requested_by_customer');
   const [destination, setDestination] = useState<'original' | 'credit'>('original');
   const [note, setNote] = useState('');
-  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  const callOnce = useKeyedCall();
   const wanted = amount.trim() === '' ? most : parseMoney(amount, payment.currency);
   const isWrong = wanted === null || wanted <= 0 || wanted > most;
   const complaint = isWrong
-    ? `Enter an amount such as 4.50, at most ${formatMoney(Math.max(0, most), payment.currency)}.`
+    ? remaining <= 0
+      ? 'This payment is fully refunded.'
+      : most <= 0
+        ? 'Your role may refund no more of this payment.'
+        : `Enter an amount up to ${formatMoney(most, payment.currency)}.`
     : null;
   const submit = async (): Promise<void> => {
     const body: CreateRefundBody = {
@@ -44,13 +48,25 @@ export const RefundDialog = ({
       ...(wanted === null ? {} : { amount: wanted }),
       ...(note === '' ? {} : { note }),
     };
-    await service().refunds.create(payment.id, body, { idempotencyKey });
+    try {
+      await callOnce((options) => service().refunds.create(payment.id, body, options));
+    } catch (error) {
+      const left = readRemaining(error);
+      if (left === null) throw error;
+      setRemaining(left);
+      throw new Error('A part of the payment was refunded meanwhile.', { cause: error });
+    }
     showToast('The refund is under way.');
     onClose();
   };
   return (
     <Dialog title="Refund a payment" open onClose={onClose}>
-      <Form action="Refund" onSubmit={submit} onCancel={onClose} refusal={complaint}>
+      <Form
+        action={isWrong ? 'Refund' : `Refund ${formatMoney(wanted, payment.currency)}`}
+        onSubmit={submit}
+        onCancel={onClose}
+        refusal={complaint}
+      >
         <p>
           <Money amount={remaining} currency={payment.currency} /> of{' '}
           <Money amount={payment.amount} currency={payment.currency} /> can be refunded
@@ -89,6 +105,11 @@ export const RefundDialog = ({
     </Dialog>
   );
 };
+
+/** Returns what can still be refunded, if the service refused an amount above it; otherwise null. */
+const readRemaining = (error: unknown): number | null =>
+  (error as { readonly details?: { readonly remaining?: number } } | null)?.details?.remaining ??
+  null;
 
 interface Limit {
   readonly settings: { readonly support_refund_limit: number | null };

@@ -10,9 +10,10 @@ import { createTenantPath } from '../../ui/page';
 import { showToast } from '../../ui/toast';
 import { ChangePlanDialog } from './change-plan';
 import { CancelDialog, CreditDialog, PauseDialog, TriggerMotionDialog } from './action-dialogs';
+import { isResumedForMoney, RestartDialog } from './restart';
 import type { SubscriberCard } from './subscriber-card';
 
-type ActionName = 'pause' | 'cancel' | 'plan' | 'credit' | 'motion' | 'erase';
+type ActionName = 'pause' | 'cancel' | 'plan' | 'restart' | 'credit' | 'motion' | 'erase';
 
 /** The actions for a subscriber. Only actions that the role and the state allow are shown. */
 export const SubscriberActions = ({
@@ -36,6 +37,7 @@ export const SubscriberActions = ({
   };
   const status = subscription?.status;
   const isRunning = status === 'active' || status === 'trialing';
+  const isForMoney = subscription !== undefined && isResumedForMoney(subscription);
   const mayChange = may('subscriptions.pause') && subscription !== undefined;
   const run = (text: string, action: () => Promise<unknown>) => (): void => {
     action().then(
@@ -50,12 +52,13 @@ export const SubscriberActions = ({
   const items: readonly (readonly [boolean, string, () => void])[] = [
     [mayChange && isRunning, 'Pause …', () => setOpen('pause')],
     [
-      mayChange && (status === 'paused' || subscription.pauses_at !== null),
+      mayChange && (status === 'paused' || subscription.pauses_at !== null) && !isForMoney,
       'Resume',
       run('The subscription is resumed.', () =>
         service().subscriptions.resume(subscription?.id ?? '', {}),
       ),
     ],
+    [mayChange && isForMoney, 'Resume …', () => setOpen('restart')],
     [mayChange && isRunning, 'Change plan …', () => setOpen('plan')],
     [mayChange && (isRunning || status === 'paused'), 'Cancel …', () => setOpen('cancel')],
     [
@@ -67,10 +70,8 @@ export const SubscriberActions = ({
     ],
     [
       mayChange && (status === 'cancelled' || status === 'lapsed'),
-      'Reactivate',
-      run('The subscription is active again.', () =>
-        service().subscriptions.reactivate(subscription?.id ?? ''),
-      ),
+      'Reactivate …',
+      () => setOpen('restart'),
     ],
     [may('credits.grant'), 'Grant a credit …', () => setOpen('credit')],
     [may('motions.trigger'), 'Trigger a motion …', () => setOpen('motion')],
@@ -97,6 +98,9 @@ export const SubscriberActions = ({
           ) : null}
           {open === 'plan' ? (
             <ChangePlanDialog subscription={subscription} onClose={close} onDone={done} />
+          ) : null}
+          {open === 'restart' ? (
+            <RestartDialog subscription={subscription} onClose={close} onDone={done} />
           ) : null}
         </>
       )}

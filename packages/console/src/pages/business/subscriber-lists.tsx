@@ -10,6 +10,10 @@ import { createTenantPath } from '../../ui/page';
 import { ListTable, Table } from '../../ui/table';
 import { RefundDialog } from './refund';
 
+/** True if nothing is charged any more, so that the state of the payment says nothing. */
+export const hasEnded = (status: Subscription['status']): boolean =>
+  status === 'cancelled' || status === 'lapsed';
+
 export const SubscriptionList = ({
   subscriptions,
 }: {
@@ -31,11 +35,32 @@ export const SubscriptionList = ({
           getId={({ id }) => id}
           columns={[
             { title: 'Plan', cell: ({ plan }) => <strong>{findPlanName(plan)}</strong> },
-            { title: 'Status', cell: ({ status }) => <Status value={status} /> },
+            {
+              title: 'Status',
+              cell: ({ status, pauses_at: pauses, resumes_at: resumes }) => (
+                <>
+                  <Status value={status} />
+                  {pauses === null ? null : (
+                    <div class="small muted">
+                      pauses <Time at={pauses} />
+                    </div>
+                  )}
+                  {resumes === null ? null : (
+                    <div class="small muted">
+                      resumes <Time at={resumes} />
+                    </div>
+                  )}
+                </>
+              ),
+            },
             {
               title: 'Payment',
-              cell: ({ payment_state: state }) =>
-                state === 'ok' ? <span class="muted">ok</span> : <Status value={state} />,
+              cell: ({ status, payment_state: state }) =>
+                state !== 'ok' ? (
+                  <Status value={state} />
+                ) : (
+                  <span class="muted">{hasEnded(status) ? '–' : 'ok'}</span>
+                ),
             },
             { title: 'Period ends', cell: (row) => <Time at={row.current_period_end} /> },
             {
@@ -98,7 +123,7 @@ export const PaymentList = ({ subscriberId }: { subscriberId: string }): JSX.Ele
                 {failure === null ? null : (
                   <div
                     class="cell small muted"
-                    style="max-width:150px"
+                    style="max-width:260px"
                     title={failure.message ?? ''}
                   >
                     {failure.message}

@@ -19,6 +19,7 @@ import { formatTime } from '../../ui/format';
 import { useQuery } from '../../ui/query';
 import { useSettled } from '../../ui/settled';
 import type { SubscriberCard } from './subscriber-card';
+import { hasEnded } from './subscriber-lists';
 import { showTags } from './subscribers';
 
 const STEPS = 500;
@@ -112,7 +113,12 @@ const Then = ({ state }: { state: Loaded<Found> }): JSX.Element => {
           ),
         ],
         ['Status', status === undefined ? null : <Status value={status} />],
-        ['Payment', subscription === null ? null : <Status value={subscription.payment_state} />],
+        [
+          'Payment',
+          subscription === null || hasEnded(subscription.status) ? null : (
+            <Status value={subscription.payment_state} />
+          ),
+        ],
         [
           'Period',
           subscription === null ? null : (
@@ -122,6 +128,8 @@ const Then = ({ state }: { state: Loaded<Found> }): JSX.Element => {
             </>
           ),
         ],
+        ['Pauses', showExactTime(subscription?.pauses_at)],
+        ['Resumes', showExactTime(subscription?.resumes_at)],
         ['Cancels', showExactTime(subscription?.cancel_at)],
         [
           'Paid until then',

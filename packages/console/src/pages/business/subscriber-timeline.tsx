@@ -1,9 +1,10 @@
 import type { TimelineItem } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useList } from '../../api/load';
+import { ROW_PAUSE_MS, useNames } from '../../api/names';
 import { createCursorQuery, readFirstPage, service } from '../../api/service';
 import { Button, Card, Empty, Failure, Json, Money, Skeleton, Time } from '../../ui/basics';
-import { formatDate } from '../../ui/format';
+import { formatClock, formatDate } from '../../ui/format';
 import { createTenantPath } from '../../ui/page';
 
 /** The events of a subscriber, newest first, with their actors. */
@@ -70,11 +71,12 @@ const Item = ({ item }: { item: TimelineItem }): JSX.Element => (
         <span>
           <strong>{formatEventType(item.type)}</strong>
           <EventAmount data={item.data} />
+          <EventObject data={item.data} />
           <span class="muted"> {explainEvent(item)}</span>
         </span>
         <span class="muted small">
           {item.actor === null ? '' : `${item.actor} · `}
-          <Time at={item.created_at} />
+          {formatClock(item.created_at)} · <Time at={item.created_at} />
         </span>
       </summary>
       <div class="stack">
@@ -87,6 +89,21 @@ const Item = ({ item }: { item: TimelineItem }): JSX.Element => (
     </details>
   </li>
 );
+
+interface Named {
+  readonly motion_name?: string;
+  readonly to_plan?: string;
+  readonly cohort_id?: string;
+}
+
+/** Returns the name of the motion, the new plan or the cohort of an event. */
+const EventObject = ({ data }: { data: TimelineItem['data'] }): JSX.Element => {
+  const findPlan = useNames('plans', ROW_PAUSE_MS);
+  const findCohort = useNames('cohorts', ROW_PAUSE_MS);
+  const { motion_name: motion, to_plan: plan, cohort_id: cohort } = data as Named;
+  const name = motion ?? (plan === undefined ? cohort && findCohort(cohort) : findPlan(plan));
+  return <>{name === undefined ? '' : ` ${name}`}</>;
+};
 
 interface Details {
   readonly payment?: { readonly failure?: { readonly message?: string | null } | null };

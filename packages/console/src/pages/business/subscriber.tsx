@@ -184,6 +184,8 @@ const Numbers = ({
     ['Ended', primary?.cancelled_at ?? primary?.lapsed_at],
     ['Cancels', primary?.cancel_at],
     ['Pauses', primary?.pauses_at],
+    ['Resumes', primary?.resumes_at],
+    ['Paused', primary?.paused_at],
     ['Period ends', primary?.current_period_end],
   ] as const;
   const [label, at] = dates.find(([, date]) => date != null) ?? dates[3];
@@ -201,7 +203,15 @@ const Numbers = ({
       <Stat
         label={label}
         value={<Time at={at} />}
-        note={primary?.payment_state === 'past_due' ? <Status value="past_due" /> : undefined}
+        note={
+          primary?.payment_state === 'past_due' ? (
+            <Status value="past_due" />
+          ) : label === 'Pauses' && primary?.resumes_at != null ? (
+            <>
+              resumes <Time at={primary.resumes_at} />
+            </>
+          ) : undefined
+        }
       />
       <Stat
         label="Paid in all"

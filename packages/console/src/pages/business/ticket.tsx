@@ -51,7 +51,9 @@ export const TicketPage = (): JSX.Element => {
             </p>
             {ticket.resolution_note == null ? null : (
               <div class="notice ok" style="margin-top:16px">
-                <p style="white-space:pre-wrap">{ticket.resolution_note}</p>
+                <p style="white-space:pre-wrap">
+                  <strong>What was done:</strong> {ticket.resolution_note}
+                </p>
               </div>
             )}
           </Card>

@@ -14,6 +14,7 @@ import {
   Time,
   useAction,
 } from '../../ui/basics';
+import { useChangedFields } from '../../ui/changed-fields';
 import { Confirm } from '../../ui/dialog';
 import { Form, SelectField, TextField } from '../../ui/form';
 import { type ApiCall, createTenantPath } from '../../ui/page';
@@ -107,19 +108,22 @@ const Change = ({
   const [mode, setMode] = useState(destination.pii_mode);
   const [trace, setTrace] = useState(destination.trace_headers);
   const isWebhook = destination.type === 'https_webhook';
+  const fields: ChangeDestinationBody = {
+    ...(isWebhook
+      ? {
+          url: target,
+          event_types: types === null ? null : [...types],
+          pii_mode: mode,
+          trace_headers: trace,
+        }
+      : { email: target }),
+    description: description === '' ? null : description,
+  };
+  const save = useChangedFields(fields, (changed) =>
+    service().destinations.update(destination.id, changed),
+  );
   const submit = async (): Promise<void> => {
-    const body: ChangeDestinationBody = {
-      ...(isWebhook
-        ? {
-            url: target,
-            event_types: types === null ? null : [...types],
-            pii_mode: mode,
-            trace_headers: trace,
-          }
-        : { email: target }),
-      description: description === '' ? null : description,
-    };
-    await service().destinations.update(destination.id, body);
+    await save();
     showToast('The destination is changed.');
     onDone();
   };

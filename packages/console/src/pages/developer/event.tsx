@@ -141,8 +141,8 @@ const findOrigin = async (event: ServiceEvent, signal: AbortSignal): Promise<Aud
 
 /** What a pending delivery waits for. A planned retry shows its last error instead. */
 const WAITS_FOR: Readonly<Record<string, string>> = {
-  earlier_event: 'an older event of this subscriber goes first',
-  destination: 'the destination is down and only probed',
+  earlier_event: 'An older event of this subscriber goes first.',
+  destination: 'The destination is down and only probed.',
 };
 
 const Deliveries = ({ event }: { event: ServiceEvent }): JSX.Element => {

@@ -282,7 +282,7 @@ const StepThree = ({ destination }: { destination: RegisteredDestination }): JSX
     <div class="narrow stack wide">
       {destination.signing_secret === undefined ? null : (
         <Card title="Signing secret">
-          <div class="stack">
+          <div class="stack" data-secret="">
             <Notice tone="warn">
               This secret is shown once. Store it where your receiver finds it.
             </Notice>

@@ -2,6 +2,7 @@ import type { ReplayDryRun, RequestReplayBody } from '@subscription-event-servic
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from '../../ui/address';
+import { useKeyedCall } from '../../api/keyed-call';
 import { useLoaded } from '../../api/load';
 import { readAllPages, service } from '../../api/service';
 import { place } from '../../api/session';
@@ -180,9 +181,9 @@ const Start = ({
 }): JSX.Element => {
   const { route } = useLocation();
   const [isAsking, setAsking] = useState(false);
-  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  const callOnce = useKeyedCall();
   const start = async (): Promise<void> => {
-    const replay = await service().replays.create(body, { idempotencyKey });
+    const replay = await callOnce((options) => service().replays.create(body, options));
     if ('replay_id' in replay) route(createTenantPath(`/replays/${replay.replay_id}`));
   };
   const action = useAction(start);

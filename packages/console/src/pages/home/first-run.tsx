@@ -38,12 +38,12 @@ export const FirstRun = ({ destination, hasEvents, onDone }: FirstRunProps): JSX
             <p class="muted">{target.url ?? target.email}</p>
           )}
           {created?.signing_secret === undefined ? null : (
-            <>
+            <div class="stack" data-secret="">
               <Notice tone="warn">
                 The signing secret is shown once. Your receiver verifies each webhook with it.
               </Notice>
               <Copyable text={created.signing_secret} label="the signing secret" />
-            </>
+            </div>
           )}
         </Step>
         <Step title="Let something happen" isDone={hasEvents}>

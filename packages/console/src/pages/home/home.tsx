@@ -6,7 +6,13 @@ import { readAllPages, readFirstPage, service } from '../../api/service';
 import { may, maySee } from '../../api/session';
 import { TENANT_PAGES } from '../../rights';
 import { Card, Empty, LinkButton, Notice, Time, LoadedValue } from '../../ui/basics';
-import { formatDate, formatDuration, formatNumber, formatShare } from '../../ui/format';
+import {
+  formatCount,
+  formatDate,
+  formatDuration,
+  formatNumber,
+  formatShare,
+} from '../../ui/format';
 import { TENANT_NAVIGATION } from '../../shell/navigation';
 import { Page, createTenantPath } from '../../ui/page';
 import { type Column, Table } from '../../ui/table';
@@ -144,8 +150,9 @@ const FailingNotices = ({ failing }: { failing: readonly Watched[] }): JSX.Eleme
     ))}
     {failing.length > NOTICES_MAX ? (
       <Notice tone="bad">
-        {formatNumber(failing.length - NOTICES_MAX)} more destinations are failing. They stand first
-        in the table below.
+        {formatCount(failing.length - NOTICES_MAX, 'more destination')}{' '}
+        {failing.length === NOTICES_MAX + 1 ? 'is' : 'are'} failing. Failing ones stand first in the
+        table below.
       </Notice>
     ) : null}
   </>

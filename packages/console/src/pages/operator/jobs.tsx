@@ -149,7 +149,9 @@ const RebuildTable = ({ rebuilds }: { rebuilds: readonly Rebuild[] }): JSX.Eleme
 const formatProgress = ({ status, position, target_position: target }: Rebuild): string => {
   if (status === 'completed') return '100 %';
   const goal = Number(target);
-  return goal === 0 ? '–' : `${Math.min(100, Math.floor((Number(position) / goal) * 100))} %`;
+  return goal === 0
+    ? '–'
+    : `${Math.max(0, Math.min(100, Math.floor((Number(position) / goal) * 100)))} %`;
 };
 
 type Verification = Readonly<Record<string, unknown>>;

@@ -61,7 +61,11 @@ export const OperatorSearch = (): JSX.Element => {
                   },
                   { title: 'Kind', cell: ({ type }) => type.replaceAll('_', ' ') },
                   { title: 'Name', cell: (match) => <MatchName match={match} /> },
-                  { title: 'Id', cell: ({ id }) => <code class="muted">{id}</code> },
+                  {
+                    title: 'Id',
+                    cell: ({ id, title }) =>
+                      title === id ? null : <code class="muted">{id}</code>,
+                  },
                 ]}
               />
             )

@@ -48,7 +48,9 @@ export const TenantDestinations = ({ tenantId }: { tenantId: string }): JSX.Elem
               columns={[
                 {
                   title: 'Destination',
-                  cell: (row) => <span class="cell">{row.description ?? row.id}</span>,
+                  cell: (row) => (
+                    <span class="cell">{row.description ?? row.url ?? row.email ?? row.id}</span>
+                  ),
                 },
                 {
                   title: 'Status',

@@ -3,11 +3,12 @@ import { useState } from 'preact/hooks';
 import { callOperator, createPagePath, readAllRows } from '../../api/calls';
 import { useLoaded } from '../../api/load';
 import { may } from '../../api/session';
-import { Button, Card, Copyable, Empty, LoadedValue, Notice, Status, Time } from '../../ui/basics';
+import { Button, Card, Copyable, Empty, LoadedValue, Notice, Time } from '../../ui/basics';
 import { Confirm, Dialog } from '../../ui/dialog';
 import { Form, SelectField, TextField } from '../../ui/form';
 import { type Column, Table } from '../../ui/table';
 import { showToast } from '../../ui/toast';
+import { KeyStatus } from '../team/api-keys';
 
 interface OperatorKey {
   readonly id: string;
@@ -102,10 +103,10 @@ const createColumns = (revoke: (key: OperatorKey) => void): readonly Column<Oper
   { title: 'Environment', cell: ({ environment }) => environment },
   {
     title: 'Status',
-    cell: ({ revoked_at: at }) => <Status value={at === null ? 'active' : 'revoked'} />,
+    cell: (key) => <KeyStatus apiKey={key} />,
   },
-  { title: 'Last used', cell: (row) => <Time at={row.last_used_at} /> },
-  { title: 'Ends', cell: (row) => <Time at={row.expires_at} /> },
+  { title: 'Last used', cell: (row) => <Time at={row.last_used_at} none="never" /> },
+  { title: 'Ends', cell: (row) => <Time at={row.expires_at} none="never" /> },
   ...(may('operator.apiKeys.revoke')
     ? [
         {

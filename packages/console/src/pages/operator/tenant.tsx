@@ -23,6 +23,7 @@ import { useQuery } from '../../ui/query';
 import { makeDashboardLink, openDashboard } from './open-dashboard';
 import { TenantDestinations } from './tenant-destinations';
 import { Suspended } from '../../ui/suspended';
+import { SETTING_NAMES } from '../setting-names';
 import { TenantKeys } from './tenant-keys';
 import { DeleteTenant, Suspension } from './tenant-end';
 import type { Tenant } from './tenant-record';
@@ -99,8 +100,9 @@ export const TenantPage = (): JSX.Element => {
   );
 };
 
-/** Formats the name of a setting: `grace_days` becomes "Grace days". */
+/** Returns the name of a setting for people. One that is new to the console keeps its own. */
 const formatSettingName = (name: string): string =>
+  (SETTING_NAMES as Readonly<Record<string, string>>)[name] ??
   `${name.slice(0, 1).toUpperCase()}${name.slice(1).replaceAll('_', ' ')}`;
 
 const formatSetting = (name: string, value: unknown, currency: string): string => {

@@ -37,7 +37,7 @@ export const NewKeyDialog = ({ onClose, onIssued }: IssueProps): JSX.Element => 
           ? [...chosen]
           : given.filter((scope) => preset === 'full' || scope.endsWith(':read')),
       ...(allowedIps.length === 0 ? {} : { allowed_ips: allowedIps }),
-      ...(expires === '' ? {} : { expires_at: `${expires}T00:00:00Z` }),
+      ...(expires === '' ? {} : { expires_at: `${expires}T23:59:59Z` }),
     };
     onIssued(await callTenant<IssuedKey>('/api_keys', { method: 'POST', body }));
   };
@@ -77,7 +77,7 @@ export const NewKeyDialog = ({ onClose, onIssued }: IssueProps): JSX.Element => 
           type="date"
           value={expires}
           onValue={setExpires}
-          hint="Left empty, it never ends."
+          hint="The last day on which it works. Left empty, it never ends."
         />
       </Form>
     </Dialog>
@@ -144,7 +144,7 @@ export const RotateKeyDialog = ({
         onCancel={onClose}
         refusal={typed === apiKey.name ? null : 'Type the name first.'}
       >
-        <p class="muted">The new key has the same scopes and addresses. It is shown once.</p>
+        <p class="muted">The new key has the same scopes, addresses and end. It is shown once.</p>
         <SelectField label="The old key ends" value={hours} onValue={setHours} options={OVERLAPS} />
         <TextField label={`Type ${apiKey.name} to confirm`} value={typed} onValue={setTyped} />
       </Form>

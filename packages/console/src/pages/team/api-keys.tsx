@@ -17,7 +17,10 @@ type Asked =
   | { readonly kind: 'rotate' | 'revoke'; readonly key: ApiKey }
   | null;
 
-const isOver = ({ revoked_at: revokedAt, expires_at: expiresAt }: ApiKey): boolean =>
+const isOver = ({
+  revoked_at: revokedAt,
+  expires_at: expiresAt,
+}: Pick<ApiKey, 'revoked_at' | 'expires_at'>): boolean =>
   revokedAt !== null || (expiresAt !== null && Date.parse(expiresAt) <= Date.now());
 
 /** The list of API keys: their scopes, allowed addresses and expiry. */
@@ -139,13 +142,11 @@ const createColumns = (ask: (asked: Asked) => void): readonly Column<ApiKey>[] =
   },
   {
     title: 'Last used',
-    cell: (key) =>
-      key.last_used_at === null ? <span class="muted">never</span> : <Time at={key.last_used_at} />,
+    cell: (key) => <Time at={key.last_used_at} none="never" />,
   },
   {
     title: 'Ends',
-    cell: (key) =>
-      key.expires_at === null ? <span class="muted">never</span> : <Time at={key.expires_at} />,
+    cell: (key) => <Time at={key.expires_at} none="never" />,
   },
   {
     title: '',
@@ -176,7 +177,11 @@ const createColumns = (ask: (asked: Asked) => void): readonly Column<ApiKey>[] =
   },
 ];
 
-const KeyStatus = ({ apiKey }: { apiKey: ApiKey }): JSX.Element => {
+export const KeyStatus = ({
+  apiKey,
+}: {
+  apiKey: Pick<ApiKey, 'revoked_at' | 'expires_at'>;
+}): JSX.Element => {
   if (apiKey.revoked_at !== null) return <Status value="revoked" />;
   return <Status value={isOver(apiKey) ? 'expired' : 'active'} />;
 };

@@ -1,20 +1,21 @@
 import type { JSX } from 'preact';
 import { readEachPage } from '../../api/calls';
 import { type ListPage, useList } from '../../api/load';
+import { place } from '../../api/session';
 import { Button, Card, Empty, Time, useAction } from '../../ui/basics';
 import { useCsvExport } from '../../ui/csv-export';
 import { formatNumber } from '../../ui/format';
 import { FilterForm } from '../../ui/filter-form';
 import { useQuery } from '../../ui/query';
 import { type Column, ListTable } from '../../ui/table';
-import { SubscriberLink } from '../links';
+import { PageLink, SubscriberLink } from '../links';
 
 export interface AuditItem {
   readonly id: string;
   readonly at: string;
   readonly actor: { readonly type: string; readonly id: string; readonly name: string };
   readonly action: string;
-  readonly object: { readonly type: string; readonly id: string };
+  readonly object: { readonly type: string; readonly id: string; readonly name: string | null };
   readonly request_id: string | null;
   readonly address: string | null;
 }
@@ -35,6 +36,15 @@ const FILTERS = [
   ['tenant_id', 'Tenant id'],
 ] as const;
 
+/** True if a one-time link opened the session. Its person is unknown, so the id is the session's. */
+const isLink = ({ id }: AuditItem['actor']): boolean => id.startsWith('ses_');
+
+/** Returns the role of a one-time link. The sign-in itself is recorded before there is one. */
+const findLinkRole = ({ name }: AuditItem['actor']): string => (name === 'link' ? '' : name);
+
+/** Objects without a page. The ids of all others can be searched. */
+const WITHOUT_PAGE = /^(member|session|tenant|invitation|console)/;
+
 type NameObject = (object: AuditItem['object']) => string | null;
 
 const createColumns = (findName: NameObject): readonly Column<AuditItem>[] => [
@@ -43,7 +53,10 @@ const createColumns = (findName: NameObject): readonly Column<AuditItem>[] => [
     title: 'Who',
     cell: ({ actor }) => (
       <span class="cell" title={actor.id}>
-        {actor.name} <span class="muted">{actor.type.replace('_', ' ')}</span>
+        {isLink(actor) ? 'One-time link' : actor.name}{' '}
+        <span class="muted">
+          {isLink(actor) ? findLinkRole(actor) : actor.type.replace('_', ' ')}
+        </span>
       </span>
     ),
   },
@@ -53,11 +66,7 @@ const createColumns = (findName: NameObject): readonly Column<AuditItem>[] => [
     cell: ({ object }) => (
       <span class="cell" title={object.id}>
         {object.type.replaceAll('_', ' ')}{' '}
-        {object.type === 'subscriber' ? (
-          <SubscriberLink id={object.id} />
-        ) : (
-          (findName(object) ?? <code class="muted">{object.id}</code>)
-        )}
+        <ObjectName object={object} name={object.name ?? findName(object)} />
       </span>
     ),
   },
@@ -67,6 +76,23 @@ const createColumns = (findName: NameObject): readonly Column<AuditItem>[] => [
     cell: (row) => <code class="muted">{row.request_id?.slice(0, 16) ?? '–'}</code>,
   },
 ];
+
+/** The name of an object, with a link to its page in the dashboard of the tenant. */
+const ObjectName = ({
+  object: { type, id },
+  name,
+}: {
+  object: AuditItem['object'];
+  name: string | null;
+}): JSX.Element => {
+  if (type === 'subscriber') return <SubscriberLink id={id} />;
+  const shown = name ?? <code class="muted">{id}</code>;
+  return place.value === null || WITHOUT_PAGE.test(type) ? (
+    <>{shown}</>
+  ) : (
+    <PageLink to={`/search?q=${id}`}>{shown}</PageLink>
+  );
+};
 
 /** The audit log, with filters in the address and a CSV file for auditors. */
 export const AuditTable = ({
@@ -133,7 +159,7 @@ export const AuditTable = ({
 };
 
 const CSV_NAMES = [
-  ...['at', 'actor_type', 'actor_id', 'actor', 'action', 'object_type', 'object_id'],
+  ...['at', 'actor_type', 'actor_id', 'actor', 'action', 'object_type', 'object_id', 'object'],
   ...['address', 'request_id'],
 ];
 
@@ -145,6 +171,7 @@ const createCsvRow = (row: AuditItem): readonly string[] => [
   row.action,
   row.object.type,
   row.object.id,
+  row.object.name ?? '',
   row.address ?? '',
   row.request_id ?? '',
 ];

@@ -17,6 +17,9 @@ interface SessionRow {
   readonly expires_at: string;
   readonly address?: string | null;
   readonly current?: boolean;
+  readonly role?: string | null;
+  readonly operator?: string | null;
+  readonly user_agent?: string | null;
 }
 
 /** The calls for the sessions that a caller may see. */
@@ -74,6 +77,16 @@ export const SessionTable = ({
                     </span>
                   ),
                 },
+                {
+                  title: 'Role',
+                  cell: ({ role, operator }) => (role ?? operator)?.replace('_', ' '),
+                },
+                {
+                  title: 'Browser',
+                  cell: ({ user_agent: agent }) => (
+                    <span title={agent ?? ''}>{nameBrowser(agent ?? '')}</span>
+                  ),
+                },
                 { title: 'Since', cell: (row) => <Time at={row.created_at} /> },
                 { title: 'Last seen', cell: (row) => <Time at={row.last_seen_at} /> },
                 { title: 'Ends', cell: (row) => <Time at={row.expires_at} /> },
@@ -93,6 +106,14 @@ export const SessionTable = ({
     </Card>
   );
 };
+
+/** Returns the browser and the system of a `User-Agent`. Chrome and Edge also name Safari. */
+const nameBrowser = (agent: string): string =>
+  [/Firefox|Edg|Chrome|Safari/, /Android|iPhone|iPad|Windows|Mac OS|Linux/]
+    .map((names) => names.exec(agent)?.[0])
+    .filter((name) => name !== undefined)
+    .join(', ')
+    .replace('Edg', 'Edge') || agent.slice(0, 20);
 
 const EndSession = ({
   id,

@@ -4,9 +4,11 @@ import { callTenant } from '../../api/calls';
 import { useLoaded } from '../../api/load';
 import { may } from '../../api/session';
 import { Card, Facts, Notice, LoadedValue } from '../../ui/basics';
+import { useChangedFields } from '../../ui/changed-fields';
 import { Form, SelectField, TextField } from '../../ui/form';
-import { formatMajorUnits, parseMoney } from '../../ui/money';
+import { createExample, formatMajorUnits, parseMoney } from '../../ui/money';
 import { showToast } from '../../ui/toast';
+import { SETTING_NAMES } from '../setting-names';
 
 /** The settings of a tenant, as the service returns them. Members can change some of them. */
 interface Tenant {
@@ -42,7 +44,10 @@ export const TenantSettings = (): JSX.Element => {
               items={[
                 ['Tenant id', <code>{tenant.id}</code>],
                 ['Currency', tenant.settings.currency],
-                ['Destinations at most', `${tenant.settings.max_destinations} per environment`],
+                [
+                  SETTING_NAMES.max_destinations,
+                  `${tenant.settings.max_destinations} per environment`,
+                ],
               ]}
             />
           </Card>
@@ -73,18 +78,20 @@ const SettingsForm = ({ tenant, onDone }: { tenant: Tenant; onDone: () => void }
   const [refunds, setRefunds] = useState(formatRefundLimit(settings));
   const limit = refunds.trim() === '' ? null : parseMoney(refunds, settings.currency);
   const isWrong = limit === null && refunds.trim() !== '';
+  const fields = {
+    name,
+    alert_emails: emails.split(/[\s,]+/).filter((each) => each !== ''),
+    grace_days: Number(grace),
+    trial_end_behavior: trial,
+    ticket_auto_close_hours: Number(closing),
+    support_refund_limit: limit,
+  };
+  const save = useChangedFields(fields, ({ name: newName, ...changed }) => {
+    const body = { ...(newName === undefined ? {} : { name: newName }), settings: changed };
+    return callTenant('/settings', { method: 'PATCH', body });
+  });
   const submit = async (): Promise<void> => {
-    const body = {
-      name,
-      settings: {
-        alert_emails: emails.split(/[\s,]+/).filter((each) => each !== ''),
-        grace_days: Number(grace),
-        trial_end_behavior: trial,
-        ticket_auto_close_hours: Number(closing),
-        support_refund_limit: limit,
-      },
-    };
-    await callTenant('/settings', { method: 'PATCH', body });
+    await save();
     showToast('The settings are saved.');
     onDone();
   };
@@ -104,7 +111,7 @@ const SettingsForm = ({ tenant, onDone }: { tenant: Tenant; onDone: () => void }
           onValue={setName}
         />
         <TextField
-          label="Alert e-mails"
+          label={SETTING_NAMES.alert_emails}
           name="settings.alert_emails"
           value={emails}
           onValue={setEmails}
@@ -113,7 +120,7 @@ const SettingsForm = ({ tenant, onDone }: { tenant: Tenant; onDone: () => void }
         />
         <div class="grid-3">
           <TextField
-            label="Days of grace"
+            label={SETTING_NAMES.grace_days}
             name="settings.grace_days"
             type="number"
             required
@@ -122,13 +129,13 @@ const SettingsForm = ({ tenant, onDone }: { tenant: Tenant; onDone: () => void }
             hint="How long an unpaid subscription goes on."
           />
           <SelectField
-            label="A trial without payment method"
+            label={SETTING_NAMES.trial_end_behavior}
             value={trial}
             onValue={setTrial}
             options={TRIAL_ENDS}
           />
           <TextField
-            label="Hours until a resolved ticket closes"
+            label={SETTING_NAMES.ticket_auto_close_hours}
             name="settings.ticket_auto_close_hours"
             type="number"
             required
@@ -136,10 +143,10 @@ const SettingsForm = ({ tenant, onDone }: { tenant: Tenant; onDone: () => void }
             onValue={setClosing}
           />
           <TextField
-            label={`Largest refund by support, in ${settings.currency}`}
+            label={`${SETTING_NAMES.support_refund_limit}, in ${settings.currency}`}
             value={refunds}
             onValue={setRefunds}
-            error={isWrong ? 'An amount such as 100.00.' : null}
+            error={isWrong ? `Enter an amount such as ${createExample(settings.currency)}.` : null}
             hint="Left empty, there is no limit."
           />
         </div>
