@@ -136,9 +136,11 @@ console.info = (...parts) => String(parts[0]).startsWith('@scalar/') || info(...
 const settings = ${JSON.stringify(SETTINGS, null, 2)};
 
 const readDocument = async () => {
-  const { info, ...others } = await (await fetch('/docs/reference.json')).json();
+  const { info, servers, ...others } = await (await fetch('/docs/reference.json')).json();
   const description = info.description.replaceAll(${JSON.stringify(localUrl)}, location.origin);
-  return { ...others, info: { ...info, description } };
+  // The library would add a path to the server "/" with two slashes.
+  const toOrigin = (server) => (server.url === '/' ? { ...server, url: location.origin } : server);
+  return { ...others, info: { ...info, description }, servers: servers.map(toOrigin) };
 };
 
 addEventListener('DOMContentLoaded', async () => {

@@ -10,6 +10,7 @@ describe('the document of the reference page', () => {
           parameters: [
             { name: 'thingId', in: 'path', required: true, schema: { type: 'string' } },
             { name: 'days', in: 'query', description: 'How long.', schema: { default: 3 } },
+            { name: 'email', in: 'query', example: 'ada@example.com', schema: { example: 'a' } },
           ],
           requestBody: {
             content: { 'application/json': { example: { note: "it's over", tags: ['a'] } } },
@@ -48,6 +49,11 @@ describe('the document of the reference page', () => {
     ]);
     const operator = page.paths['/operator/v1/things']?.['get'];
     expect(operator).not.toHaveProperty('x-codeSamples');
+  });
+
+  it('sends no example of an optional parameter when a call is tried out', () => {
+    const { parameters } = page.paths['/v1/things/{thingId}/end']?.['post'] ?? {};
+    expect(parameters).toContainEqual({ name: 'email', in: 'query', schema: {} });
   });
 
   it('says the default of each property and parameter, also of a reference', () => {

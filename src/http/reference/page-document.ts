@@ -8,8 +8,8 @@ const service = new Service({ baseUrl, apiKey });
 `;
 
 /**
- * Adds to the OpenAPI document what only readers of the page need: the call of the TypeScript client
- * for each operation, and defaults in words, because the page shows them only on hovering.
+ * Changes the OpenAPI document for readers of the page: adds the call of the TypeScript client to
+ * each operation, and defaults in words, because the page shows them only on hovering.
  */
 export const createPageDocument = (document: Node): Node => {
   const paths = document['paths'] as Record<string, Record<string, Node>>;
@@ -27,7 +27,22 @@ export const createPageDocument = (document: Node): Node => {
         }))
       : methods,
   );
-  return describeDefaults({ ...document, paths: withSamples }) as Node;
+  return describeDefaults(omitFilterExamples({ ...document, paths: withSamples })) as Node;
+};
+
+/**
+ * Leaves out the examples of optional query parameters, because the page would send them as filters
+ * with every call that is tried out.
+ */
+const omitFilterExamples = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(omitFilterExamples);
+  if (!isNode(value)) return value;
+  const node = mapValues(value, omitFilterExamples);
+  if (node['in'] !== 'query' || node['required'] === true) return node;
+  const { example: _, schema, ...parameter } = node;
+  if (!isNode(schema)) return { ...parameter, schema };
+  const { example: __, ...type } = schema;
+  return { ...parameter, schema: type };
 };
 
 /** Adds the default to the description of each property and parameter that does not name it. */
