@@ -10,7 +10,9 @@ const createDeliveryPath = (destination: string, event?: string): string =>
 
 const EVENT_DELIVERY_COLUMNS = [
   'destination_id',
+  'destination_status',
   'status',
+  'waiting_for',
   'attempt_count',
   'last_status_code',
   'last_error',
@@ -24,6 +26,7 @@ const LIST_COLUMNS = [
   'event_id',
   'destination_id',
   'status',
+  'waiting_for',
   'attempt_count',
   'last_status_code',
   'last_error',

@@ -49,6 +49,12 @@ describe('the first minutes', () => {
       ['subscription.activated', null],
     ]);
     expect(await listDestinations(tenant)).toEqual([]);
+    for (const { id } of webhooks) {
+      const shown = await runCli(service, ['deliveries', String(id), '--json']);
+      expect(JSON.parse(shown.stdout)).toMatchObject([
+        { event_id: id, status: 'delivered', destination_status: 'deleted', last_status_code: 204 },
+      ]);
+    }
   });
 
   it('quickstart prints each webhook for a person, and uses the same tenant the next time', async () => {
