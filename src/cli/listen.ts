@@ -2,11 +2,11 @@ import type { Command } from 'commander';
 import { parseList } from './arguments';
 import { watchClosedOutput } from './closed-output';
 import { bold, dim, green, red } from './colour';
+import { findTenantOrDefault } from './default-tenant';
 import { parseForwardUrl, type ReceivedWebhook, Listener, toJson } from './listener';
 import { formatNextCommand } from './next-command';
 import { findOperator } from './operator';
 import { printLine } from './output';
-import { findTestTenant } from './test-tenant';
 
 interface ListenOptions {
   readonly tenant?: string;
@@ -40,7 +40,7 @@ const SERVICE_BACK = 'The service can deliver here again.\n';
 
 const listen = async (options: ListenOptions, command: Command): Promise<void> => {
   const { client, asJson } = findOperator(command);
-  const { tenant, origin } = await findTestTenant(client, options.tenant);
+  const { tenant, origin } = await findTenantOrDefault(client, options.tenant);
   const stopped = new Promise<void>((resolve) => {
     process.once('SIGINT', resolve);
     process.once('SIGTERM', resolve);
