@@ -6,7 +6,7 @@ import { KEY_TEXT, findTenant } from './operator';
 export const addTriggerCommand = (program: Command): void => {
   program
     .command('trigger')
-    .argument('<event type>', 'a type of the catalogue at /docs/events, for example payment.failed')
+    .argument('<event type>', 'a type ("events types" lists them), for example payment.failed')
     .option('--key <key>', KEY_TEXT)
     .option('--subscriber <subscriber>', 'the subscriber of the event (default: a new one)')
     .option(
