@@ -13,6 +13,9 @@ const CODES_BY_EXIT_CODE: Readonly<Record<number, string>> = {
 
 const WRONG_INPUT = 400;
 
+/** The beginning of the text of a usage error, which is not part of its JSON. */
+const ERROR_PREFIX = /^error: /;
+
 interface Circumstances {
   /** The command that ran; undefined if the arguments name none. */
   readonly command: Command | undefined;
@@ -41,7 +44,7 @@ export const reportError = (error: unknown, circumstances: Circumstances): numbe
 const describeUsage = ({ code, message }: CommanderError): string =>
   code === 'commander.help'
     ? 'The name of a command is missing. --help lists the commands.'
-    : message.replace(/^error: /, '');
+    : message;
 
 /** Formats an error as the API does: its own error object, unchanged, if there is one. */
 const formatJson = (
@@ -49,7 +52,8 @@ const formatJson = (
   exitCode: number,
   apiError: ApiError | null = null,
 ): string => {
-  const own = createOwnError(CODES_BY_EXIT_CODE[exitCode] ?? 'failed', message);
+  const text = message.replace(ERROR_PREFIX, '');
+  const own = createOwnError(CODES_BY_EXIT_CODE[exitCode] ?? 'failed', text);
   return `${JSON.stringify({ error: apiError ?? own }, null, 2)}\n`;
 };
 

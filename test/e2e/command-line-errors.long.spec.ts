@@ -197,6 +197,9 @@ describe('errors of the command line', () => {
       ...{ details: {}, errors: [], doc_url: null, request_id: null },
       message: "required option '--environment <environment>' not specified",
     });
+    expect(
+      await readError('events', 'list', '--from', '2027-01-01', '--to', '2026-01-01', '--key', key),
+    ).toMatchObject({ code: 'usage', message: '--to must be after --from.' });
     expect(await readError('tenant')).toMatchObject({
       message: 'The name of a command is missing. --help lists the commands.',
     });
