@@ -1,6 +1,7 @@
 import { Argument, type Command, Option } from 'commander';
 import { createEnvironmentOption } from './arguments';
 import { formatCsvCell } from './csv';
+import { findTenantOrDefault } from './default-tenant';
 import { findOperator } from './operator';
 import { printLine } from './output';
 
@@ -41,8 +42,15 @@ export const addAnalyticsCommands = (program: Command): void => {
   program
     .command('export')
     .addArgument(new Argument('<view>', 'what to write').choices(VIEWS))
-    .requiredOption('--tenant <tenant>', 'the tenant whose rows are written')
-    .addOption(createEnvironmentOption().default('live'))
+    .option(
+      '--tenant <tenant>',
+      'the tenant whose rows are written (default: that of API_KEY, else of "quickstart")',
+    )
+    .addOption(
+      createEnvironmentOption(
+        'the environment (default: live with --tenant, else that of API_KEY or "quickstart")',
+      ),
+    )
     .addOption(
       new Option('--format <format>', 'format of the output').choices(FORMATS).default('ndjson'),
     )
@@ -51,17 +59,19 @@ export const addAnalyticsCommands = (program: Command): void => {
 };
 
 interface ExportOptions {
-  readonly tenant: string;
-  readonly environment: string;
+  readonly tenant?: string;
+  readonly environment?: string;
   readonly format: string;
 }
 
 const exportView = async (
   view: string,
-  { tenant: tenant_id, environment, format }: ExportOptions,
+  { tenant: given, environment: chosen, format }: ExportOptions,
   command: Command,
 ): Promise<void> => {
   const { client, asJson } = findOperator(command);
+  const { tenant: tenant_id, environment: usual } = await findTenantOrDefault(client, given);
+  const environment = chosen ?? usual;
   let rows = 0;
   let after: unknown;
   let header = format === 'csv';

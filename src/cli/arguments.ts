@@ -7,8 +7,8 @@ import { parseInstant } from '../kernel/time';
  */
 
 /** Creates the option `--environment`, which takes the names of the two environments only. */
-export const createEnvironmentOption = (): Option =>
-  new Option('--environment <environment>', 'the environment').choices(['live', 'test']);
+export const createEnvironmentOption = (description = 'the environment'): Option =>
+  new Option('--environment <environment>', description).choices(['live', 'test']);
 
 /** Parses names that are separated by commas. White space around them is dropped. */
 export const parseList = (text: string): string[] => {

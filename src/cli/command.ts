@@ -5,9 +5,25 @@ import { findMeantOption } from './option-names';
 /** A line that follows every error of usage. */
 export const HELP_HINT = 'Add --help to see the arguments and an example.';
 
+/** Other words that people use for a command of a group. */
+const COMMANDS_BY_WORD: Readonly<Record<string, readonly string[]>> = {
+  add: ['create'],
+  get: ['show'],
+  ls: ['list'],
+  new: ['create'],
+  patch: ['set'],
+  remove: ['delete', 'revoke'],
+  rm: ['delete', 'revoke'],
+  stop: ['disable', 'cancel'],
+  undelete: ['restore'],
+  update: ['set'],
+};
+
 /** Returns the command of a group that a wrong name probably means. */
-const findMeantCommand = (group: Command | null, name: string): string | undefined =>
-  findMeant(name, group?.commands.map((each) => each.name()) ?? []);
+const findMeantCommand = (group: Command | null, name: string): string | undefined => {
+  const names = group?.commands.map((each) => each.name()) ?? [];
+  return COMMANDS_BY_WORD[name]?.find((each) => names.includes(each)) ?? findMeant(name, names);
+};
 
 /** A command that also suggests options by the words of the API. Its subcommands do so, too. */
 export class SuggestingCommand extends Command {
@@ -29,7 +45,7 @@ export class SuggestingCommand extends Command {
   _excessArguments(received: readonly string[]): void {
     const expected = this.registeredArguments.length;
     const [name = ''] = received;
-    const meant = expected === 0 ? findMeantCommand(this.parent, name) : undefined;
+    const meant = findMeantCommand(this.parent, name);
     if (meant !== undefined) this.refuseCommand(name, meant);
     const plural = expected === 1 ? '' : 's';
     this.error(
@@ -38,12 +54,23 @@ export class SuggestingCommand extends Command {
     );
   }
 
+  /** Overrides a method of the library that its types do not declare. */
+  unknownCommand(): void {
+    const [name = ''] = this.args;
+    this.refuseCommand(name, findMeantCommand(this, name));
+  }
+
   /** Overrides a method of the library that its types do not declare: `help <command>`. */
-  _dispatchHelpCommand(name: string | undefined): void {
-    const command = this.commands.find((each) => each.name() === name);
+  _dispatchHelpCommand(): void {
+    // The first word is "help" itself.
+    this.showHelp(this.args.slice(1).filter((word) => !word.startsWith('-')));
+  }
+
+  private showHelp([name, ...others]: readonly string[]): never {
     if (name === undefined) this.help();
-    if (command === undefined) this.refuseCommand(name, findMeantCommand(this, name));
-    command.help();
+    const command = this.commands.find((each) => each.name() === name);
+    if (command instanceof SuggestingCommand) return command.showHelp(others);
+    this.refuseCommand(name, findMeantCommand(this, name));
   }
 
   private refuseCommand(name: string, meant: string | undefined): never {

@@ -1,4 +1,4 @@
-import { Argument, type Command } from 'commander';
+import { Argument, type Command, type Option } from 'commander';
 import { createRequire } from 'node:module';
 import { printLine } from './output';
 
@@ -38,10 +38,24 @@ const loadNames = (): Names => {
   return { eventTypes: Object.keys(deliverableEvents), metrics: METRIC_NAMES };
 };
 
-const listNames = (command: Command, path: string, names: Names): readonly string[] => {
+/** Returns the values of an option. Undefined if it takes none, and empty if they are not known. */
+const listValues = (
+  { long, argChoices, required, optional }: Option,
+  names: Names,
+): readonly string[] | undefined => {
+  if (!required && !optional) return undefined;
+  return argChoices ?? (long === '--events' ? names.eventTypes : []);
+};
+
+/** Returns the words that a command takes as arguments, as far as they are known. */
+const listArguments = (
+  { registeredArguments }: Command,
+  path: string,
+  names: Names,
+): readonly string[] => {
   if (path === ' metrics get') return names.metrics;
-  const takesTypes = command.options.some(({ long }) => long === '--events');
-  return takesTypes || path === ' trigger' ? names.eventTypes : [];
+  if (path === ' trigger') return names.eventTypes;
+  return registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
 };
 
 /**
@@ -53,16 +67,23 @@ interface Place {
   readonly words: readonly string[];
   /** The words that are subcommands. Each has an entry of its own. */
   readonly commands: readonly string[];
+  /** The options that take a value, with the values that are known. */
+  readonly values: ReadonlyMap<string, readonly string[]>;
 }
 
 const listPlaces = (command: Command, names: Names, path = ''): Place[] => {
   const commands = command.commands.map((each) => each.name());
   const options = command.options.flatMap(({ long }) => (long == null ? [] : [long]));
   const inherited = path === '' ? [] : ['--json', '--service', '--token'];
-  const own = listNames(command, path, names);
+  const own = listArguments(command, path, names);
   const words = [...commands, ...own, ...new Set([...options, ...inherited, '--help'])];
+  const values = new Map<string, readonly string[]>();
+  for (const option of command.options) {
+    const each = listValues(option, names);
+    if (each !== undefined && option.long != null) values.set(option.long, each);
+  }
   return [
-    { path, words, commands },
+    { path, words, commands, values },
     ...command.commands.flatMap((each) => listPlaces(each, names, `${path} ${each.name()}`)),
   ];
 };
@@ -74,20 +95,29 @@ const createScript = (shell: Shell, places: readonly Place[]): string => {
   const words = places.map(
     ({ path, words: each }) => `    '${path}') choices='${each.join(' ')}' ;;`,
   );
+  const values = places.flatMap(({ path, values: each }) =>
+    [...each].map(([option, list]) => `    '${path}|${option}') choices='${list.join(' ')}' ;;`),
+  );
   const zsh = shell === 'zsh';
   return [
     ...(zsh ? [`#compdef ${PROGRAM_NAME}`] : [`# source <(./bin/${PROGRAM_NAME} completion bash)`]),
     `${FUNCTION_NAME}() {`,
-    "  local place='' word choices",
+    "  local place='' before='' word choices",
     zsh
       ? '  for word in "${(@)words[2,CURRENT-1]}"; do'
       : '  for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do',
     '    case "$place|$word" in',
     ...steps,
     '    esac',
+    '    before="$word"',
     '  done',
     '  case "$place" in',
     ...words,
+    '  esac',
+    // After an option that takes a value, only its values are offered.
+    '  case "$place|$before" in',
+    ...values,
+    "    *'|--service'|*'|--token') choices='' ;;",
     '  esac',
     ...(zsh
       ? ['  compadd -- ${=choices}']

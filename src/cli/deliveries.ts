@@ -1,5 +1,8 @@
 import { type Command, Option } from 'commander';
 import { parseCount } from './arguments';
+import type { Client } from './client';
+import { CallFailed } from './failures';
+import { formatNextCommand } from './next-command';
 import { KEY_TEXT, findTenant } from './operator';
 
 const createEventPath = (event: string): string =>
@@ -10,7 +13,9 @@ const createDeliveryPath = (destination: string, event?: string): string =>
 
 const EVENT_DELIVERY_COLUMNS = [
   'destination_id',
+  'destination_status',
   'status',
+  'waiting_for',
   'attempt_count',
   'last_status_code',
   'last_error',
@@ -24,6 +29,7 @@ const LIST_COLUMNS = [
   'event_id',
   'destination_id',
   'status',
+  'waiting_for',
   'attempt_count',
   'last_status_code',
   'last_error',
@@ -112,10 +118,28 @@ const addAttemptCommands = (deliveries: Command): void => {
     .description('send the event to the destination once more, now')
     .action(async (destination: string, event: string, _options, command: Command) => {
       const { client, show } = findTenant(command);
-      const response = await client.change(
-        'post',
-        `${createDeliveryPath(destination, event)}/retry`,
-      );
+      const response = await client
+        .change('post', `${createDeliveryPath(destination, event)}/retry`)
+        .catch(async (error: unknown) => {
+          throw await nameEnabling(error, client, { destination, event });
+        });
       show(response, ['event_id', 'destination_id', 'status', 'attempt_count', 'next_attempt_at']);
     });
+};
+
+/** Names the command that enables the destination, if the retry was refused because it is disabled. */
+const nameEnabling = async (
+  error: unknown,
+  client: Client,
+  { destination, event }: { readonly destination: string; readonly event: string },
+): Promise<unknown> => {
+  if (!(error instanceof CallFailed) || error.apiError?.code !== 'destination_disabled')
+    return error;
+  const tenant = await client.get(`/v1/events/${encodeURIComponent(event)}`).then(
+    (found) => (found['tenant'] as { id: string }).id,
+    () => 'tnt_…',
+  );
+  const enable = formatNextCommand(`destination enable ${tenant} ${destination}`);
+  const message = `The destination is disabled. Enable it first: ${enable}`;
+  return new CallFailed(message, error.exitCode, error.apiError, error.status);
 };

@@ -50,6 +50,7 @@ export const addEventsCommands = (program: Command): void => {
         command: Command,
       ) => {
         const { client, showList, asJson } = findTenant(command);
+        requireForwardWindow(options);
         const query = {
           ...createQuery(options),
           ...(options.from === undefined ? {} : { created_after: options.from }),
@@ -67,6 +68,15 @@ export const addEventsCommands = (program: Command): void => {
     );
 
   events
+    .command('types')
+    .option('--key <key>', KEY_TEXT)
+    .description('list the types of events')
+    .action(async (_options, command: Command) => {
+      const { client, showList } = findTenant(command);
+      await showList(client.list('/v1/event_types'), ['type', 'description']);
+    });
+
+  events
     .command('show')
     .argument('<event>')
     .option('--key <key>', KEY_TEXT)
@@ -75,6 +85,11 @@ export const addEventsCommands = (program: Command): void => {
       const { client, show } = findTenant(command);
       show(await client.get(`${PATH}/${encodeURIComponent(id)}`), FIELDS);
     });
+};
+
+const requireForwardWindow = ({ from, to }: { from?: string; to?: string }): void => {
+  if (from === undefined || to === undefined || Date.parse(from) < Date.parse(to)) return;
+  throw new CallFailed('error: --to must be after --from.', EXIT.usage);
 };
 
 const addFilters = (command: Command): Command =>

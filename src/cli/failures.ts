@@ -21,6 +21,17 @@ export interface ApiError {
   readonly errors?: readonly { readonly param: string | null; readonly message: string }[];
 }
 
+/** Creates an error of the command line itself, in the shape that the API has. */
+export const createOwnError = (
+  code: string,
+  message: string,
+  errors: readonly object[] = [],
+): ApiError => {
+  // No page explains it, and no request caused it.
+  const rest = { param: null, details: {}, errors, doc_url: null, request_id: null };
+  return { type: 'command_line_error', code, message, ...rest } as ApiError;
+};
+
 /** An error of a command. The message tells what to do. */
 export class CallFailed extends Error {
   override readonly name = 'CallFailed';
@@ -32,8 +43,14 @@ export class CallFailed extends Error {
     readonly apiError: ApiError | null = null,
     /** The status of the response; null if the error comes from the command itself. */
     readonly status: number | null = null,
+    /** A line that follows the message, for people. */
+    readonly advice: string | null = null,
   ) {
     super(message);
+  }
+
+  withAdvice(advice: string, exitCode = this.exitCode): CallFailed {
+    return new CallFailed(this.message, exitCode, this.apiError, this.status, advice);
   }
 }
 

@@ -1,3 +1,4 @@
+import axios, { AxiosError } from 'axios';
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** Time limit of a forwarded call. It is as long as the service's own for a delivery. */
@@ -28,15 +29,17 @@ export const forwardTo = async (
   const startedAt = performance.now();
   const measureMs = (): number => Math.round(performance.now() - startedAt);
   try {
-    const response = await fetch(url, {
-      method: 'POST',
+    // The function "fetch" refuses some ports, for example 6000, without a call.
+    const { status } = await axios.post(url.href, body, {
       headers: selectHeaders(headers),
-      body: new Uint8Array(body),
-      redirect: 'manual',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      responseType: 'arraybuffer',
+      maxBodyLength: Infinity,
+      maxRedirects: 0,
+      proxy: false,
+      timeout: TIMEOUT_MS,
+      validateStatus: null,
     });
-    await response.arrayBuffer();
-    return { status: response.status, durationMs: measureMs(), error: null };
+    return { status, durationMs: measureMs(), error: null };
   } catch (error) {
     return { status: NO_ANSWER, durationMs: measureMs(), error: describeReason(error) };
   }
@@ -50,6 +53,8 @@ const selectHeaders = (headers: IncomingHttpHeaders): Record<string, string> =>
   );
 
 const describeReason = (error: unknown): string => {
-  const { cause, message } = error as Error & { cause?: { code?: string } };
-  return cause?.code ?? message;
+  const { code, message } = error as AxiosError;
+  return code === AxiosError.ECONNABORTED
+    ? `no response within ${TIMEOUT_MS / 1_000} s`
+    : (code ?? message);
 };

@@ -7,6 +7,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   trigger: `trigger payment.failed --subscriber subscriber_… --data '{"payment":{"amount":900}}'`,
   'events tail': "events tail --events 'payment.*,ticket.submitted'",
   'events list': 'events list --from 2026-10-01 --to 2026-11-01 --limit 100',
+  'events types': 'events types',
   'events show': 'events show evt_…',
   'deliveries show': 'deliveries evt_…',
   'deliveries list': 'deliveries list dest_… --status failed',
@@ -91,6 +92,7 @@ export const completeHelp = (command: Command, parents: readonly string[] = []):
   for (const child of command.commands) {
     const path = [...parents, child.name()];
     for (const argument of child.registeredArguments) describeArgument(argument);
+    for (const option of child.options) if (option.mandatory) option.description += ' (required)';
     const example = EXAMPLES[path.join(' ')];
     if (example !== undefined) {
       child.addHelpText('after', `\nExample:\n  npm run cli -- ${example}`);

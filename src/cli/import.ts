@@ -3,7 +3,7 @@ import { createReadStream, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from './client';
-import { CallFailed, EXIT } from './failures';
+import { CallFailed, createOwnError, EXIT } from './failures';
 import { KEY_TEXT, findTenant } from './operator';
 import { formatTable } from './output';
 import { formatBar } from './progress';
@@ -92,8 +92,8 @@ const reportLines = async (client: Client, job: Json, asJson: boolean): Promise<
   const { data } = await client.get(`/v1/imports/${String(id)}/errors`, { limit: ERRORS_SHOWN });
   if (asJson) {
     const message = `${String(lines_failed)} of ${String(lines_total)} lines failed.`;
-    const error = { type: 'command_line_error', code: 'lines_failed', message, param: null };
-    throw new CallFailed(message, EXIT.failed, { ...error, errors: data as [] });
+    const error = createOwnError('lines_failed', message, data as []);
+    throw new CallFailed(message, EXIT.failed, error);
   }
   const rows = (data as Record<string, string | number | null>[]).map((each) =>
     ['line', 'code', 'param', 'message'].map((name) => String(each[name] ?? '')),

@@ -2,11 +2,17 @@ import type { Command } from 'commander';
 import { parseList } from './arguments';
 import { watchClosedOutput } from './closed-output';
 import { bold, dim, green, red } from './colour';
-import { parseForwardUrl, type ReceivedWebhook, Listener, toJson } from './listener';
+import { findTenantOrDefault } from './default-tenant';
+import {
+  Listener,
+  type ListenerStatus,
+  parseForwardUrl,
+  type ReceivedWebhook,
+  toJson,
+} from './listener';
 import { formatNextCommand } from './next-command';
 import { findOperator } from './operator';
 import { printLine } from './output';
-import { findTestTenant } from './test-tenant';
 
 interface ListenOptions {
   readonly tenant?: string;
@@ -40,7 +46,7 @@ const SERVICE_BACK = 'The service can deliver here again.\n';
 
 const listen = async (options: ListenOptions, command: Command): Promise<void> => {
   const { client, asJson } = findOperator(command);
-  const { tenant, origin } = await findTestTenant(client, options.tenant);
+  const { tenant, origin } = await findTenantOrDefault(client, options.tenant);
   const stopped = new Promise<void>((resolve) => {
     process.once('SIGINT', resolve);
     process.once('SIGTERM', resolve);
@@ -56,6 +62,9 @@ const listen = async (options: ListenOptions, command: Command): Promise<void> =
     onService: (problem: string | null): void => {
       process.stderr.write(problem === null ? SERVICE_BACK : `${SERVICE_GONE} ${problem}\n`);
     },
+    onStatus: (status: ListenerStatus): void => {
+      process.stderr.write(`${describeStatus(status, tenant, listener.destinationId)}\n`);
+    },
   };
   const listener = await Listener.start(place, (webhook) => {
     printLine(asJson ? JSON.stringify(toJson(webhook)) : formatLine(webhook));
@@ -70,6 +79,22 @@ const listen = async (options: ListenOptions, command: Command): Promise<void> =
   const isRemoved = await listener.close();
   const line = describeEnd(tenant, listener.destinationId, isRemoved);
   process.stderr.write(`${line}\n`);
+};
+
+const describeStatus = (
+  { status, reason }: ListenerStatus,
+  tenant: string,
+  destination: string,
+): string => {
+  if (status === 'active') return `The destination ${destination} is enabled again.`;
+  if (status === 'deleted')
+    return `The destination ${destination} was deleted, so no event is sent here any more. End this command with Ctrl-C and start it again.`;
+  const why =
+    reason === 'gone'
+      ? 'Your server answered 410 (Gone), so the service has disabled the destination, as it does for every receiver that answers so.'
+      : 'The destination was disabled.';
+  const enable = formatNextCommand(`destination enable ${tenant} ${destination}`);
+  return `${why} No event is sent here until it is enabled again:\n  ${enable}`;
 };
 
 const describeEnd = (tenant: string, destination: string, isRemoved: boolean): string =>

@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { Client } from './client';
+import { CallFailed, EXIT } from './failures';
 import { forwardTo, type Forwarded } from './forward';
 
 /**
@@ -51,7 +52,19 @@ interface Place {
   readonly forward?: URL;
   /** Called with the reason when the service cannot deliver here, and with null when it can again. */
   readonly onService?: (problem: string | null) => void;
+  /** Called when somebody, or the service after a 410, has changed the status of the destination. */
+  readonly onStatus?: (destination: ListenerStatus) => void;
 }
+
+/** The status of the listener's destination. It receives events only while it is active. */
+export interface ListenerStatus {
+  readonly status: 'active' | 'disabled' | 'deleted';
+  /** The reason if it is disabled; `gone` after a 410. */
+  readonly reason: string | null;
+}
+
+const ACTIVE: ListenerStatus = { status: 'active', reason: null };
+const DELETED: ListenerStatus = { status: 'deleted', reason: null };
 
 /**
  * A receiver on this machine. While it runs, it is registered as a destination in the test
@@ -66,6 +79,7 @@ export class Listener {
   private secret = '';
   private destination = '';
   private isAdmitted = true;
+  private status: ListenerStatus['status'] = 'active';
   private proofTimer: NodeJS.Timeout | undefined;
 
   private constructor(
@@ -123,8 +137,8 @@ export class Listener {
   /** A failure is no error of the command: the service may have stopped before it. */
   private remove(): Promise<boolean> {
     const { operator, tenant } = this.place;
-    const path = `/operator/v1/tenants/${tenant}/destinations/${this.destination}?force=true`;
-    return operator.change('delete', path).then(
+    const path = `${createListPath(tenant)}/${this.destination}`;
+    return operator.change('delete', `${path}?force=true`).then(
       () => true,
       () => false,
     );
@@ -133,8 +147,8 @@ export class Listener {
   private async register(): Promise<void> {
     const { operator, tenant, eventTypes } = this.place;
     await this.proveKey();
-    this.proofTimer = setInterval(() => void this.proveKeyAgain(), PROOF_INTERVAL_MS);
-    const path = `/operator/v1/tenants/${tenant}/destinations`;
+    this.proofTimer = setInterval(() => void this.renew(), PROOF_INTERVAL_MS);
+    const path = createListPath(tenant);
     await removeDeadListeners(operator, path);
     const made = await operator.change('post', path, {
       type: 'https_webhook',
@@ -148,7 +162,8 @@ export class Listener {
     this.webhooks = new Webhooks(this.secret);
   }
 
-  private async proveKeyAgain(): Promise<void> {
+  /** Proves the key again, and reports what has changed since the last time. */
+  private async renew(): Promise<void> {
     const problem = await this.proveKey().then(
       () => null,
       (error: unknown) => (error instanceof Error ? error.message : String(error)),
@@ -156,6 +171,27 @@ export class Listener {
     const isNews = (problem === null) !== this.isAdmitted;
     this.isAdmitted = problem === null;
     if (isNews) this.place.onService?.(problem);
+    if (problem === null && this.destination !== '') await this.checkStatus();
+  }
+
+  private async checkStatus(): Promise<void> {
+    const found = await this.readStatus();
+    if (found === null || found.status === this.status) return;
+    this.status = found.status;
+    this.place.onStatus?.(found);
+  }
+
+  /** Returns null if the service does not answer. */
+  private async readStatus(): Promise<ListenerStatus | null> {
+    const { operator, tenant } = this.place;
+    try {
+      const found = await operator.get(`${createListPath(tenant)}/${this.destination}`);
+      const { status, disabled_reason: reason } = found;
+      if (status === 'deleted') return DELETED;
+      return status === 'disabled' ? { status, reason: String(reason) } : ACTIVE;
+    } catch (error) {
+      return error instanceof CallFailed && error.exitCode === EXIT.notFound ? DELETED : null;
+    }
   }
 
   private async proveKey(): Promise<void> {
@@ -177,8 +213,9 @@ export class Listener {
     }
     const body = await buffer(request);
     const webhook = await this.readWebhook(request, body);
-    this.onWebhook(webhook);
+    // The response goes first: its result is to be recorded, and the caller may end the listener.
     response.writeHead(webhook.status).end();
+    this.onWebhook(webhook);
   }
 
   private async readWebhook(request: IncomingMessage, body: Buffer): Promise<ReceivedWebhook> {
@@ -205,6 +242,8 @@ export class Listener {
     };
   }
 }
+
+const createListPath = (tenant: string): string => `/operator/v1/tenants/${tenant}/destinations`;
 
 const readSubscriberId = (body: Buffer): string => {
   try {

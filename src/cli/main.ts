@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { noteClosedOutput } from './closed-output';
 import { requireDashes } from './npm-options';
+import { printLine } from './output';
 import { buildProgram } from './program';
-import { reportError } from './report-error';
+import { formatTextAsJson, reportError } from './report-error';
 
 // A program that reads the output, such as "head", may close the pipe early. That is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -18,10 +19,13 @@ process.stderr.on('error', (error: NodeJS.ErrnoException) => {
 // Finds `--json` without parsing the options, because a wrong option may be the error to report.
 const asJson = process.argv.slice(2).includes('--json');
 let running: Command | undefined;
+/** The help or the version, which become JSON with `--json`. */
+let text = '';
 
 const run = async (): Promise<void> => {
   const program = buildProgram({
     isQuiet: asJson,
+    ...(asJson ? { onText: (part: string) => (text += part) } : {}),
     onRun: (command) => {
       running = command;
     },
@@ -31,6 +35,7 @@ const run = async (): Promise<void> => {
 };
 
 run().catch((error: unknown) => {
+  if (text !== '') printLine(formatTextAsJson(text, error));
   process.exitCode = reportError(error, {
     command: running,
     asJson,

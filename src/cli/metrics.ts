@@ -15,7 +15,7 @@ interface SeriesOptions {
 /** Names the command that lists the metrics, if there is no metric of this name. */
 const addMetricHint = (error: unknown): unknown =>
   error instanceof CallFailed && error.apiError?.param === 'metric'
-    ? new CallFailed(`${error.message}\n"metrics list" shows all metrics.`, error.exitCode)
+    ? error.withAdvice('"metrics list" shows all metrics.')
     : error;
 
 export const addMetricsCommands = (program: Command): void => {

@@ -79,17 +79,47 @@ const cut = (cell: string, width: number): string => {
 const getTerminalWidth = (): number | undefined =>
   process.stdout.isTTY ? process.stdout.columns : undefined;
 
-/** Formats the fields of one object, a line each. A field without a value is omitted. */
+/**
+ * Formats the fields of one object, a line each. A field without a value is omitted. A field that is
+ * an object and does not fit into its line gets a line for each of its own fields.
+ */
 export const formatFields = (
   body: Readonly<Record<string, unknown>>,
   names: readonly string[],
+  width = getTerminalWidth() ?? Infinity,
 ): string => {
-  const rows = names
-    .map((name) => [name, formatCell(body[name])])
-    .filter(([, value]) => value !== '');
+  const fields = fitFields(
+    names.map((name) => [name, body[name]]),
+    width,
+  );
+  const rows = fields.map(([name, value]) => [name, formatCell(value)]);
   return formatTable(rows, {
     paint: (cell, { column }) => (column === 0 ? dim(cell) : paintWord(cell)),
   });
+};
+
+type Field = readonly [name: string, value: unknown];
+
+/** Replaces objects that are too long by their fields, until the lines fit or no object is left. */
+const fitFields = (fields: readonly Field[], width: number): readonly Field[] => {
+  const shown = fields.filter(([, value]) => formatCell(value) !== '');
+  const nameWidth = Math.max(0, ...shown.map(([name]) => name.length));
+  const room = width - nameWidth - COLUMN_GAP.length;
+  const fitted = shown.flatMap((field) =>
+    splitCharacters(formatCell(field[1])).length > room ? listInnerFields(field) : [field],
+  );
+  const isDone = fitted.every((field) => shown.includes(field));
+  return isDone ? shown : fitFields(fitted, width);
+};
+
+/** Returns the fields of an object, the items of a list with objects, and any other field itself. */
+const listInnerFields = (field: Field): readonly Field[] => {
+  const [name, value] = field;
+  if (typeof value !== 'object' || value === null) return [field];
+  if (!Array.isArray(value))
+    return Object.entries(value).map(([key, inner]) => [`${name}.${key}`, inner]);
+  const hasObjects = value.some((item) => typeof item === 'object' && item !== null);
+  return hasObjects ? value.map((item, index) => [`${name}[${index}]`, item]) : [field];
 };
 
 type Item = Readonly<Record<string, unknown>>;
@@ -99,8 +129,8 @@ export const listTable = (items: readonly Item[], names: readonly string[]): str
   formatList(items, names, getTerminalWidth());
 
 /**
- * Formats a list, one line for each item, below the names of its fields. Ids and states are never
- * cut, because people paste them into the next command. If a line is too long, columns without any value
+ * Formats a list, one line for each item, below the names of its fields. Ids, states, names and
+ * addresses are never cut, because people paste them into the next command, nor are formulas. If a line is too long, columns without any value
  * are left out; if it still is, each item becomes a block of lines.
  */
 export const formatList = (
@@ -112,7 +142,7 @@ export const formatList = (
   const fits = measureLine(columns.map(measureColumn)) <= width;
   const shown = fits ? columns : columns.filter(({ cells }) => cells.some((cell) => cell !== ''));
   if (measureLine(shown.map(measureNarrowest)) > width) {
-    return items.map((item) => formatFields(item, names)).join('\n\n');
+    return items.map((item) => formatFields(item, names, width)).join('\n\n');
   }
   const rows = items.map((_, row) => shown.map(({ cells }) => cells[row] ?? ''));
   return formatTable([shown.map(({ name }) => name), ...rows], {
@@ -133,9 +163,9 @@ const measureColumn = ({ name, cells }: ListColumn): number =>
 const measureNarrowest = (column: ListColumn): number =>
   isWholeColumn(column) ? measureColumn(column) : Math.min(measureColumn(column), COLUMN_CHARS_MIN);
 
-/** True for the columns of ids and states. */
+/** True for the columns whose cells say nothing, or the same as others, if they are cut. */
 const isWholeColumn = (column: ListColumn | undefined): boolean =>
-  column !== undefined && /(^|_)(id|status)$/.test(column.name);
+  column !== undefined && /(^|_)(id|status)$|^(url|metric|formula)$/.test(column.name);
 
 /** Formats a value for people: null is empty, and an object is shown without its empty fields. */
 export const formatCell = (value: unknown): string => {

@@ -57,6 +57,8 @@ const groups = [
 interface ProgramOptions {
   /** True if usage errors and the help after them must not be printed as text. */
   readonly isQuiet?: boolean;
+  /** Called with parts of the help and with the version. Without it they are printed as text. */
+  readonly onText?: (text: string) => void;
   /** Called with the command that is about to run. */
   readonly onRun?: (command: Command) => void;
 }
@@ -64,6 +66,7 @@ interface ProgramOptions {
 /** Builds the command line, a thin client over the API. */
 export const buildProgram = ({
   isQuiet = false,
+  onText = (text) => process.stdout.write(text),
   onRun = () => undefined,
 }: ProgramOptions = {}): Command => {
   const program = new SuggestingCommand('npm run cli --')
@@ -71,7 +74,10 @@ export const buildProgram = ({
     .version(version)
     .exitOverride()
     .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ writeErr: (text) => isQuiet || process.stderr.write(text) })
+    .configureOutput({
+      writeOut: onText,
+      writeErr: (text) => isQuiet || process.stderr.write(text),
+    })
     .showHelpAfterError(HELP_HINT)
     .hook('preAction', (_program, command) => {
       onRun(command);

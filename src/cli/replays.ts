@@ -78,10 +78,13 @@ export const replayCommands = (program: Command): void => {
 const createCommand = (replay: Command): void => {
   replay
     .command('create', { isDefault: true })
-    .option('--destination <destination>', 'the destination that receives the events again')
+    .option(
+      '--destination <destination>',
+      'the destination that receives the events again (required without --retry-of)',
+    )
     .option(
       '--from <time>',
-      'date or time, inclusive: 2026-10-01, 2026-10-01T09:30:00Z',
+      'date or time, inclusive: 2026-10-01, 2026-10-01T09:30:00Z (required without --retry-of)',
       parseInstantArgument,
     )
     .option('--to <time>', 'date or time, exclusive (default: now)', parseInstantArgument)

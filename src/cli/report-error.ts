@@ -1,6 +1,7 @@
 import { type Command, CommanderError } from 'commander';
 import { HELP_HINT } from './command';
-import { type ApiError, CallFailed, EXIT } from './failures';
+import { type ApiError, CallFailed, createOwnError, EXIT } from './failures';
+import { nameCommands } from './command-hints';
 import { findOptionOf, nameOption } from './option-names';
 
 /** Codes of errors that the command line itself finds, by exit code. Used with `--json` only. */
@@ -11,6 +12,9 @@ const CODES_BY_EXIT_CODE: Readonly<Record<number, string>> = {
 };
 
 const WRONG_INPUT = 400;
+
+/** The beginning of the text of a usage error, which is not part of its JSON. */
+const ERROR_PREFIX = /^error: /;
 
 interface Circumstances {
   /** The command that ran; undefined if the arguments name none. */
@@ -30,15 +34,17 @@ export const reportError = (error: unknown, circumstances: Circumstances): numbe
   }
   const failure = error instanceof CallFailed ? error : new CallFailed(String(error));
   const { message, exitCode } = nameOptions(failure, command);
+  const advice = failure.advice === null ? '' : `\n${failure.advice}`;
+  const text = `${nameCommands(message)}${advice}`;
   const hint = exitCode === EXIT.usage ? `${HELP_HINT}\n` : '';
-  write(asJson ? formatJson(message, exitCode, failure.apiError) : `${message}\n${hint}`);
+  write(asJson ? formatJson(text, exitCode, failure.apiError) : `${text}\n${hint}`);
   return exitCode;
 };
 
 const describeUsage = ({ code, message }: CommanderError): string =>
   code === 'commander.help'
     ? 'The name of a command is missing. --help lists the commands.'
-    : message.replace(/^error: /, '');
+    : message;
 
 /** Formats an error as the API does: its own error object, unchanged, if there is one. */
 const formatJson = (
@@ -46,13 +52,15 @@ const formatJson = (
   exitCode: number,
   apiError: ApiError | null = null,
 ): string => {
-  const own = {
-    type: 'command_line_error',
-    code: CODES_BY_EXIT_CODE[exitCode] ?? 'failed',
-    message,
-    param: null,
-  };
+  const text = message.replace(ERROR_PREFIX, '');
+  const own = createOwnError(CODES_BY_EXIT_CODE[exitCode] ?? 'failed', text);
   return `${JSON.stringify({ error: apiError ?? own }, null, 2)}\n`;
+};
+
+/** Formats the version or the help of a command, with which commander ends the program, as JSON. */
+export const formatTextAsJson = (text: string, end: unknown): string => {
+  const isVersion = end instanceof CommanderError && end.code === 'commander.version';
+  return JSON.stringify({ [isVersion ? 'version' : 'help']: text.trimEnd() }, null, 2);
 };
 
 /**

@@ -33,6 +33,16 @@ describe('the progress of a command', () => {
     expect(state.text).toBe('40 %\n80 %\n100 %\n');
   });
 
+  it('is not written again in a file or a pipe while nothing has changed', () => {
+    const { state, line } = createLine(false);
+    for (let seconds = 0; seconds <= 60; seconds += 1) {
+      line.show(seconds < 50 ? '0 %' : '1 %');
+      state.nowMs += 1_000;
+    }
+    line.end();
+    expect(state.text).toBe('0 %\n1 %\n');
+  });
+
   it('is not repeated at the end if it has not changed', () => {
     const { state, line } = createLine(false);
     state.nowMs = 10_000;

@@ -15,7 +15,8 @@ interface StatusLineOptions {
 
 /**
  * The progress of a command. On a terminal it is one line that is written over and over. In a file
- * or a pipe, a plain line is written at an interval, and the last line at the end.
+ * or a pipe, a plain line is written at an interval if it says something new, and the last line at
+ * the end.
  */
 export class StatusLine {
   private readonly isSilent: boolean;
@@ -39,7 +40,8 @@ export class StatusLine {
       return;
     }
     this.shown = text;
-    if (this.nowMs() - this.writtenAtMs >= PLAIN_INTERVAL_MS) this.writePlain(text);
+    const isDue = this.nowMs() - this.writtenAtMs >= PLAIN_INTERVAL_MS;
+    if (isDue && text !== this.writtenText) this.writePlain(text);
   }
 
   /** Writes a line that stays above the progress. */

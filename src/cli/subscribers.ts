@@ -28,6 +28,8 @@ interface ListOptions {
   readonly status?: string;
   readonly plan?: string;
   readonly tag?: string;
+  readonly externalId?: string;
+  readonly email?: string;
   readonly limit: number;
 }
 
@@ -40,11 +42,14 @@ export const addSubscribersCommands = (program: Command): void => {
     .addOption(new Option('--status <status>', 'only those in this state').choices(STATUSES))
     .option('--plan <plan>', 'only those of this plan')
     .option('--tag <tag>', 'only those with this tag')
+    .option('--external-id <id>', 'only the one with this id of your own')
+    .option('--email <address>', 'only those with this e-mail address')
     .option('--limit <count>', 'how many subscribers to show', parseCount, 50)
     .description('list subscribers, newest first')
     .action(async ({ limit, ...filters }: ListOptions & { key?: string }, command: Command) => {
       const { client, showList, asJson } = findTenant(command);
-      const { key: _, ...query } = filters;
+      const { key: _, externalId, ...others } = filters;
+      const query = { ...others, ...(externalId === undefined ? {} : { external_id: externalId }) };
       const found = client.list(PATH, query, limit);
       await showList(asJson ? found : addSubscription(found), LIST_COLUMNS);
     });

@@ -6,7 +6,7 @@ import { KEY_TEXT, findTenant } from './operator';
 export const addTriggerCommand = (program: Command): void => {
   program
     .command('trigger')
-    .argument('<event type>', 'a type of the catalogue at /docs/events, for example payment.failed')
+    .argument('<event type>', 'a type ("events types" lists them), for example payment.failed')
     .option('--key <key>', KEY_TEXT)
     .option('--subscriber <subscriber>', 'the subscriber of the event (default: a new one)')
     .option(
@@ -31,10 +31,8 @@ export const addTriggerCommand = (program: Command): void => {
           .change('post', '/v1/test_helpers/events', body)
           // A misspelt type is a usage error, like an unknown option.
           .catch((error: unknown) => {
-            const isType = error instanceof CallFailed && error.apiError?.param === 'type';
-            throw isType
-              ? new CallFailed(`${error.message}\nAll types: ${client.url}/docs/events`, EXIT.usage)
-              : error;
+            if (!(error instanceof CallFailed) || error.apiError?.param !== 'type') throw error;
+            throw error.withAdvice(`All types: ${client.url}/docs/events`, EXIT.usage);
           });
         show(event, ['id', 'type', 'created_at', 'sequence', 'tenant', 'environment']);
       },

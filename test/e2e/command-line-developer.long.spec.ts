@@ -114,6 +114,14 @@ describe('commands for the developer of a tenant', () => {
     );
   });
 
+  it('export writes the rows of the environment of quickstart, if it names no tenant', async () => {
+    const { code, stdout, stderr } = await runCli(service, ['export', 'subscribers']);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('"subscriber_')]);
+    expect(stderr).toMatch(new RegExp(`from the test environment of ${tenant}\\.\n$`));
+    const live = await runCli(service, ['export', 'subscribers', '--tenant', tenant]);
+    expect(live.stderr).toContain('0 rows of subscribers from the live environment');
+  });
+
   it('import uses the key of quickstart', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'ses-cli-import-'));
     const file = join(directory, 'subscribers.ndjson');
@@ -200,13 +208,23 @@ describe('commands for the developer of a tenant', () => {
     };
     expect(await complete('tri')).toEqual(['trigger']);
     expect(await complete('tenant', '')).toEqual(expect.arrayContaining(['create', 'list', 'set']));
-    expect(await complete('--json', 'events', 't')).toEqual(['tail']);
+    expect(await complete('--json', 'events', 'ta')).toEqual(['tail']);
     expect(await complete('replay', 'create', '--fo')).toEqual(['--force']);
     expect(await complete('trigger', 'payment.fai')).toEqual(['payment.failed']);
     expect(await complete('events', 'tail', '--events', 'ticket.sub')).toEqual([
       'ticket.submitted',
     ]);
     expect(await complete('metrics', 'get', 'mrr_m')).toEqual(['mrr_movements']);
+    const create = ['destination', 'create', 'tnt_x'];
+    expect(await complete(...create, '--pii', '')).toEqual(['full', 'hashed_only', 'minimal']);
+    expect(await complete(...create, '--environment', 't')).toEqual(['test']);
+    expect(await complete(...create, '--url', '')).toEqual(['']);
+    expect(await complete('events', 'tail', '--token', '')).toEqual(['']);
+    expect(await complete('deliveries', 'list', '--status', 'f')).toEqual(['failed']);
+    expect(await complete('export', 'subscri')).toEqual(['subscribers', 'subscriptions']);
+    expect(await complete('export', 'events', '--format', '')).toEqual(['csv', 'ndjson']);
+    expect(await complete('completion', '')).toEqual(expect.arrayContaining(['bash', 'zsh']));
+    expect(await complete('events', 'tail', '--json', 'ti')).toEqual(['']);
     expect((await runCli(service, ['completion', 'fish'])).code).toBe(2);
   });
 

@@ -146,6 +146,13 @@ describe('errors of the command line', () => {
       2,
       expect.stringContaining("error: unknown command 'lst'\n(Did you mean list?)"),
     ]);
+    for (const group of ['subscribers', 'deliveries', 'tenant', 'events', 'destination']) {
+      const get = await runCli(service, [group, 'get', 'x', '--key', key]);
+      expect([get.code, get.stderr]).toEqual([
+        2,
+        expect.stringContaining("error: unknown command 'get'\n(Did you mean show?)"),
+      ]);
+    }
     const excess = await runCli(service, ['subscribers', 'zzzzzz', '--key', key]);
     expect(excess.stderr).toContain("too many arguments for 'list'");
     const help = await runCli(service, ['help', 'nope']);
@@ -187,16 +194,63 @@ describe('errors of the command line', () => {
     });
     expect(await readError('key', 'create', tenant)).toEqual({
       ...{ code: 'usage', stdout: '', type: 'command_line_error', param: null },
+      ...{ details: {}, errors: [], doc_url: null, request_id: null },
       message: "required option '--environment <environment>' not specified",
     });
+    expect(
+      await readError('events', 'list', '--from', '2027-01-01', '--to', '2026-01-01', '--key', key),
+    ).toMatchObject({ code: 'usage', message: '--to must be after --from.' });
     expect(await readError('tenant')).toMatchObject({
       message: 'The name of a command is missing. --help lists the commands.',
     });
+    const unknownType = await readError('trigger', 'nope', '--key', key);
+    expect(unknownType).toMatchObject({ code: 'parameter_invalid', param: 'type' });
+    expect(JSON.stringify(unknownType)).not.toContain('(parameter_invalid)');
     const codes = [
       (await runCli(service, ['tenant', 'show', 'tnt_nothere', '--json'])).code,
       (await runCli(service, ['tenant', '--json'])).code,
     ];
     expect(codes).toEqual([5, 2]);
+  });
+
+  it('leave the standard output to JSON with --json, also for the help and the version', async () => {
+    const readOutput = async (...args: string[]): Promise<unknown> => {
+      const { code, stdout, stderr } = await runCli(service, [...args, '--json']);
+      expect([code, stderr]).toEqual([0, '']);
+      return JSON.parse(stdout);
+    };
+    expect(await readOutput('--version')).toEqual({ version: '1.0.0' });
+    expect(await readOutput('trigger', '--help')).toEqual({
+      help: expect.stringMatching(/^Usage: .*trigger[^]+Example:[^]+payment\.failed.*$/) as string,
+    });
+    expect(await readOutput('help', 'events', 'tail')).toEqual({
+      help: expect.stringMatching(/^Usage: .*events tail \[options\]/) as string,
+    });
+  });
+
+  it('name commands, and not calls of the API, in the advice of the service', async () => {
+    const event = await runCli(service, ['trigger', 'nope', '--key', key]);
+    expect(event.stderr).toContain('"events types" lists the types.');
+    const types = await runCli(service, ['events', 'types', '--key', key]);
+    expect(types.stdout).toMatch(/^payment\.failed +\w/m);
+    const own = await runCli(service, ['subscribers', 'show', 'own-7', '--key', key]);
+    expect(own.stderr).toContain('"subscribers list --external-id <id>" finds one');
+    const found = await runCli(service, [
+      'subscribers',
+      'list',
+      '--external-id',
+      'own-7',
+      '--key',
+      key,
+    ]);
+    expect([found.code, found.stdout]).toEqual([0, 'none\n']);
+  });
+
+  it('refuse a window that ends before it begins', async () => {
+    const window = ['--from', '2027-01-01', '--to', '2026-01-01', '--key', key];
+    const { code, stdout, stderr } = await runCli(service, ['events', 'list', ...window]);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('error: --to must be after --from.');
   });
 
   it('say where the address comes from that does not answer, and how to start the service', async () => {

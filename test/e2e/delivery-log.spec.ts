@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Api } from '../support/api';
 import { until } from '../support/until';
 import { WebhookStage } from '../support/webhook-stage';
@@ -88,6 +89,35 @@ describe('the delivery log', () => {
       'resource_not_found',
     ]);
     for (const each of [id, other.id, late.id]) await stage.forget(each);
+  });
+
+  it('keeps the deliveries to a destination that was deleted, also for good', async () => {
+    const inbox = await stage.addReceiver();
+    const { id: kept } = await stage.register(inbox.url, { event_types: ['payment.*'] });
+    const { id } = await stage.register(inbox.url, { event_types: ['ticket.submitted'] });
+    const event = await stage.findTicketEvent(
+      await stage.submitTicket(await stage.createSubscriber()),
+    );
+    const listDeliveries = async (): Promise<unknown[]> => {
+      const { data } = await api.get(`/v1/events/${event.id}/deliveries?limit=100`);
+      return data
+        .filter((each) => [id, kept].includes(String(each['destination_id'])))
+        .map((each) => [each['destination_id'], each['status'], each['destination_status']]);
+    };
+    const filtered = [kept, 'filtered', 'active'];
+    await until('the delivery', async () =>
+      isDeepStrictEqual(await listDeliveries(), [[id, 'delivered', 'active'], filtered]),
+    );
+    (await api.delete(`/v1/destinations/${id}`)).expect(200);
+    expect(await listDeliveries()).toEqual([[id, 'delivered', 'deleted'], filtered]);
+    (await api.delete(`/v1/destinations/${id}?force=true`)).expect(204);
+    expect(await listDeliveries()).toEqual([[id, 'delivered', 'deleted'], filtered]);
+    const [first] = (await api.get(`/v1/events/${event.id}/deliveries?limit=1`)).data;
+    expect(first).toMatchObject({
+      ...{ destination_id: id, attempt_count: 1, last_status_code: 200 },
+      ...{ next_attempt_at: null, waiting_for: null },
+    });
+    await stage.forget(kept);
   });
 
   it('says what a pending delivery waits for', async () => {

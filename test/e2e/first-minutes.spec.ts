@@ -49,6 +49,12 @@ describe('the first minutes', () => {
       ['subscription.activated', null],
     ]);
     expect(await listDestinations(tenant)).toEqual([]);
+    for (const { id } of webhooks) {
+      const shown = await runCli(service, ['deliveries', String(id), '--json']);
+      expect(JSON.parse(shown.stdout)).toMatchObject([
+        { event_id: id, status: 'delivered', destination_status: 'deleted', last_status_code: 204 },
+      ]);
+    }
   });
 
   it('quickstart prints each webhook for a person, and uses the same tenant the next time', async () => {
@@ -111,6 +117,44 @@ describe('the first minutes', () => {
     await until('the end', () => (child.exitCode === null ? undefined : true));
     const tenants = (await service.operator.get('/operator/v1/tenants')).ok['data'] as Json[];
     expect(await listDestinations(String(tenants[0]?.['id']))).toEqual([]);
+    await mine.close();
+  });
+
+  it('listen says that a 410 of the own server has disabled its destination, and how to go on', async () => {
+    const mine = await Receiver.start((_, response) => {
+      response.statusCode = 410;
+      response.end();
+    });
+    const child = start('listen', '--forward', mine.url);
+    listening = child;
+    let said = '';
+    child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    await until('the listener', () => said.includes('signing secret') || undefined);
+    const made = await runCli(service, ['trigger', 'ticket.submitted', '--json']);
+    const { id, tenant } = JSON.parse(made.stdout) as { id: string; tenant: { id: string } };
+    const command = await until(
+      'the reason',
+      () =>
+        /answered 410 \(Gone\).*\n {2}.*npm run cli -- (destination enable .+)\n/.exec(said)?.[1],
+    );
+    const [, destination = ''] = / {2}destination +(dest_\w+)/.exec(said) ?? [];
+    expect(command).toBe(`destination enable ${tenant.id} ${destination}`);
+    const retry = await runCli(service, ['deliveries', 'retry', destination, id]);
+    expect([retry.code, retry.stderr]).toEqual([
+      6,
+      expect.stringMatching(
+        new RegExp(`^The destination is disabled\\. Enable it first: .*${command}\n$`),
+      ),
+    ]);
+    mine.answerStatus(200);
+    const refused = mine.received.length;
+    expect((await runCli(service, command.split(' '))).code).toBe(0);
+    await until('the news', () => said.includes(`${destination} is enabled again.`) || undefined);
+    await until('the event', () => mine.received.length > refused);
+    expect((await runCli(service, ['destination', 'delete', tenant.id, destination])).code).toBe(0);
+    await until('the end', () => said.includes(`${destination} was deleted, so no`) || undefined);
+    child.kill('SIGINT');
+    await until('the end', () => (child.exitCode === null ? undefined : true));
     await mine.close();
   });
 

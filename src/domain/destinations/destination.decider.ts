@@ -82,7 +82,8 @@ export type Destination =
   | { readonly lifecycle: 'purged'; readonly id: string; readonly scope: Scope }
   | KnownDestination;
 
-export type DestinationStatus = 'active' | 'disabled' | 'deleted';
+export const DESTINATION_STATUSES = ['active', 'disabled', 'deleted'] as const;
+export type DestinationStatus = (typeof DESTINATION_STATUSES)[number];
 
 export const getStatus = ({ deleted, disabled }: KnownDestination): DestinationStatus =>
   deleted !== null ? 'deleted' : disabled !== null ? 'disabled' : 'active';

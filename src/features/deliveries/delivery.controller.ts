@@ -104,7 +104,7 @@ export class EventDeliveryController {
   @Get()
   @Does(
     'Shows for each destination whether it received an event.',
-    'If it did not, the status gives the reason: `filtered` (its `event_types` leave the type out), `before_destination` (it was created later), `destination_disabled`, or `log_expired` (the event is older than 30 days, and the delivery log no longer has it).',
+    'If it did not, the status gives the reason: `filtered` (its `event_types` leave the type out), `before_destination` (it was created later), `destination_disabled`, or `log_expired` (the event is older than 30 days, and the delivery log no longer has it). A destination that was deleted is listed if the event was sent to it.',
   )
   @Requires('events:read')
   @AnswerPage(EventDeliveryItem)

@@ -2,6 +2,10 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Choice, Id, QueryInt, Text } from '../../http/fields/fields';
 import { EVENT_FILTER_FORMAT } from '../../http/fields/list-fields';
 import { ListQuery, PageParameters } from '../../http/lists/list-query';
+import {
+  DESTINATION_STATUSES,
+  type DestinationStatus,
+} from '../../domain/destinations/destination.decider';
 import { Moment, nullable, oneOf } from '../../domain/schema/fields';
 
 const STATUSES = ['pending', 'delivered', 'failed'] as const;
@@ -104,7 +108,15 @@ export const DeliveryItem = Type.Object(
 export type DeliveryItem = Static<typeof DeliveryItem>;
 
 export const EventDeliveryItem = Type.Object(
-  { ...fields, status: oneOf(EVENT_STATUSES) },
+  {
+    ...fields,
+    status: oneOf(EVENT_STATUSES),
+    destination_status: Type.Unsafe<DestinationStatus>({
+      ...oneOf(DESTINATION_STATUSES),
+      description:
+        'The status of the destination now. `deleted`: what the event became before that; for 30 days, even if the destination was deleted for good.',
+    }),
+  },
   { title: 'EventDelivery' },
 );
 export type EventDeliveryItem = Static<typeof EventDeliveryItem>;

@@ -248,20 +248,25 @@ export class ListEventDeliveriesHandler implements IQueryHandler<ListEventDelive
     const rows = new Map(
       (await this.deliveries.listByEvent(scope, eventId)).map((row) => [row.destination_id, row]),
     );
-    const destinations = this.directory
+    const known = this.directory
       .listInScope(scope)
       .filter((each) => getStatus(each) !== 'deleted' || rows.has(each.id));
     const found = await readMemoryPage(page, {
       name: 'event deliveries',
-      items: destinations,
+      items: [...known, ...findForgotten(rows, known)],
       filters: { ...scope, eventId },
       keyOf: ({ created_at, id }) => ({ createdAt: created_at, id }),
     });
-    const reasons = await this.explainWaits(scope, event, { destinations: found.data, rows });
-    return mapPage(found, (destination) => ({
-      ...this.answer(destination, event, rows.get(destination.id)),
-      waiting_for: reasons.get(destination.id) ?? null,
-    }));
+    const destinations = found.data.filter((each) => 'lifecycle' in each);
+    const reasons = await this.explainWaits(scope, event, { destinations, rows });
+    return mapPage(found, (destination) =>
+      'lifecycle' in destination
+        ? {
+            ...this.answer(destination, event, rows.get(destination.id)),
+            waiting_for: reasons.get(destination.id) ?? null,
+          }
+        : this.viewForgotten(destination.row),
+    );
   }
 
   private async explainWaits(
@@ -294,9 +299,19 @@ export class ListEventDeliveriesHandler implements IQueryHandler<ListEventDelive
       event_id: event.id,
       event_type: event.type,
       destination_id: destination.id,
+      destination_status: getStatus(destination),
       ...NO_ATTEMPTS,
       ...(row === undefined ? {} : toFacts(row, this.directory)),
       status: this.findStatus(destination, event, row),
+    };
+  }
+
+  private viewForgotten(row: DeliveryRow): EventDeliveryItem {
+    return {
+      ...toFacts(row, this.directory),
+      destination_status: 'deleted',
+      waiting_for: null,
+      status: row.status,
     };
   }
 
@@ -309,6 +324,28 @@ export class ListEventDeliveriesHandler implements IQueryHandler<ListEventDelive
     return row.status === 'pending' ? getWaitingStatus(destination) : row.status;
   }
 }
+
+/** The record of a delivery to a destination that was deleted for good. */
+interface ForgottenDelivery {
+  readonly id: string;
+  /** The destination's own time is not known any more, so the time of the event is its place. */
+  readonly created_at: Instant;
+  readonly row: DeliveryRow;
+}
+
+/**
+ * Finds the deliveries that the log still records although their destination was deleted for good,
+ * such as those to the listener of the command line. Pending ones are about to be removed.
+ */
+const findForgotten = (
+  rows: ReadonlyMap<string, DeliveryRow>,
+  known: readonly KnownDestination[],
+): ForgottenDelivery[] => {
+  const ids = new Set(known.map(({ id }) => id));
+  return [...rows.values()]
+    .filter(({ destination_id, status }) => !ids.has(destination_id) && status !== 'pending')
+    .map((row) => ({ id: row.destination_id, created_at: row.created_at, row }));
+};
 
 const NO_ATTEMPTS = {
   attempt_count: 0,

@@ -17,6 +17,8 @@ import {
   readKindSettings,
 } from '../../domain/destinations/destination-kinds';
 import {
+  DESTINATION_STATUSES,
+  type DestinationStatus,
   type KnownDestination,
   SECRET_OVERLAP_HOURS,
   getStatus,
@@ -33,7 +35,6 @@ const TEMPLATE_CHARS_MAX = 500;
 const EVENT_TYPES_MAX = 100;
 const RATE_MAX = 10_000;
 const VERSION_NAME = new RegExp(`^(${SCHEMA_VERSIONS.names().join('|')})$`);
-const STATUSES = ['active', 'disabled', 'deleted'] as const;
 
 /** The fields that registering and changing a destination have in common. */
 class SettingsBody {
@@ -197,11 +198,11 @@ export class PreviewBody {
 }
 
 export class ListDestinationsQuery extends PageParameters {
-  @Choice(STATUSES, {
+  @Choice(DESTINATION_STATUSES, {
     optional: true,
     description: 'Default: active and disabled destinations.',
   })
-  readonly status?: (typeof STATUSES)[number];
+  readonly status?: DestinationStatus;
 }
 
 export class ListDestinationsAsOperatorQuery extends ListDestinationsQuery {
@@ -225,7 +226,7 @@ const fields = {
   rate_limit_per_second: nullable(Type.Number()),
   ordering: oneOf(ORDERINGS),
   trace_headers: oneOf(TRACE_HEADERS),
-  status: oneOf(STATUSES),
+  status: oneOf(DESTINATION_STATUSES),
   disabled_reason: nullable(oneOf(DISABLED_REASONS)),
   disabled_at: nullable(Moment),
   deleted_at: nullable(Moment),

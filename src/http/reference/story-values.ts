@@ -337,6 +337,7 @@ export const STORY_VALUES: Readonly<Record<string, unknown>> = {
   'Delivery.status': 'delivered',
   'DeliveryDetail.status': 'delivered',
   'EventDelivery.status': 'delivered',
+  'EventDelivery.destination_status': 'active',
   last_status_code: 200,
   status_code: 200,
   last_error: null,

@@ -387,7 +387,7 @@ export interface Operations {
     /**
      * List the deliveries of an event. Shows for each destination whether it received an event.
      *
-     * If it did not, the status gives the reason: `filtered` (its `event_types` leave the type out), `before_destination` (it was created later), `destination_disabled`, or `log_expired` (the event is older than 30 days, and the delivery log no longer has it).
+     * If it did not, the status gives the reason: `filtered` (its `event_types` leave the type out), `before_destination` (it was created later), `destination_disabled`, or `log_expired` (the event is older than 30 days, and the delivery log no longer has it). A destination that was deleted is listed if the event was sent to it.
      *
      * Needs the scope `events:read`.
      */

@@ -1353,6 +1353,8 @@ export interface components {
       delivered_at: string | null;
       /** @description The id of the destination. */
       destination_id: string;
+      /** @description The status of the destination now. `deleted`: what the event became before that; for 30 days, even if the destination was deleted for good. */
+      destination_status: components['schemas']['DestinationStatus'];
       /** @description The id of the event. Receivers recognise repeats by it. */
       event_id: string;
       /** @description The type of the event. */

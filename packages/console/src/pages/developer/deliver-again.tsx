@@ -23,14 +23,14 @@ const RESULT_POLL_MS = 1_000;
 
 /** The button that opens the dialog below. It is missing if the service would refuse an attempt. */
 export const DeliverAgainButton = ({
-  delivery: { destination_id: id, status },
+  delivery: { destination_id: id, destination_status: where, status },
   onClick,
 }: {
   delivery: EventDelivery;
   onClick: () => void;
 }): JSX.Element | null => {
   const name = useName('destinations', id);
-  return NO_ATTEMPT[status] !== undefined ? null : (
+  return NO_ATTEMPT[status] !== undefined || where === 'deleted' ? null : (
     <Button small aria-label={`Deliver again to ${name}`} onClick={onClick}>
       Deliver again …
     </Button>
