@@ -25,7 +25,7 @@ const BLOCK_BYTES = 512;
  * Measures whether the cost of an event, the memory and the files grow with the number of events
  * in the log. Each stage is measured in turn with a second service, whose log stays small, so that
  * the ratio does not depend on other load of the machine. `--size` is the number of events at the
- * end: `npm run bench -- growth --size 1000000` takes about 30 minutes and 12 GB.
+ * end: `npm run bench -- growth --size 1000000` takes half an hour to an hour, and 12 GB.
  */
 export const run = async ({ size = 200_000 }: BenchOptions): Promise<void> => {
   const grown = await begin('this build');
