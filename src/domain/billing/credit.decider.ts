@@ -186,7 +186,7 @@ export const voidCredit = (draft: CreditDraft, creditId: string, actor: Actor): 
   endCredit(draft, credit, { status: 'voided', reason: 'requested', actor });
 };
 
-/** Takes back what is left of all credits of a subscriber who leaves for good. */
+/** Takes back what is left of all credits of a subscriber who is erased. */
 export const voidAllCredits = (draft: CreditDraft, actor: Actor): void => {
   for (const credit of draft.state.credits.values())
     endCredit(draft, credit, { status: 'voided', reason: 'subscriber_erased', actor });

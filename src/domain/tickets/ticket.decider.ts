@@ -197,11 +197,16 @@ export const closeTicket =
     createClosed(requireNotClosed(state, command), command, REQUESTED),
   ];
 
-/** Closes all tickets of a subscriber who leaves for good. */
+/**
+ * Closes all tickets of a subscriber who is erased. The facts are without the texts of the tickets,
+ * which cannot be read any more afterwards.
+ */
 export const closeAllTickets = (tickets: Tickets, by: Omit<TicketCommand, 'id'>): TicketFact[] =>
   [...tickets.values()]
     .filter(({ status }) => status !== 'closed')
-    .map((ticket) => createClosed(ticket, by, 'subscriber_erased'));
+    .map((ticket) => createClosed({ ...ticket, ...NO_TEXTS }, by, 'subscriber_erased'));
+
+const NO_TEXTS = { subject: null, body: null, resolution_note: null, metadata: {} };
 
 /** Returns the resolved ticket that closes by itself next, or null. */
 export const findNextAutoClose = (

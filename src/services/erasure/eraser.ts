@@ -4,7 +4,7 @@ import type { MailFiles } from '../../delivery/mail/mail-files';
 import type { Aggregates, DecisionInput } from '../../event-store/aggregates';
 import type { EventStoreConnection } from '../../event-store/connection';
 import { readEventIds } from '../../event-store/read';
-import { streams } from '../../event-store/streams';
+import { type Stream, streams } from '../../event-store/streams';
 import type { Vault } from '../../event-store/vault';
 import { createEntropy } from '../../event-store/entropy';
 import type { IdempotencyStore } from '../../http/pipeline/idempotency';
@@ -30,15 +30,30 @@ import { eraseSubscriber, removeSubscriber } from '../../domain/subscribers/subs
 const POLL_MS = 15_000;
 const BATCH = 100;
 
+/** An append is limited to 1 MiB, and the end of a credit or a ticket takes some kilobytes. */
+const ENDED_PER_APPEND = 100;
+
+/** Voids the credits and closes the tickets of a subscriber. */
+const endCreditsAndTickets = (
+  { state, now }: Pick<DecisionInput<Subscriber>, 'state' | 'now'>,
+  { actor }: TenantContext,
+): SubscriberStreamFact[] => {
+  const draft = new CommandDraft(subscriberAggregate, state, now);
+  voidAllCredits(draft, actor);
+  draft.add(...closeAllTickets(draft.state.tickets, { actor, now }));
+  return draft.facts;
+};
+
 /**
  * Ends everything that is open for a subscriber before the erasure, because nobody can end it
  * afterwards: subscriptions, motion runs that wait for an answer, credits and tickets.
  */
 const endAndErase = (
   { state, now, entropy }: DecisionInput<Subscriber>,
-  { actor }: TenantContext,
+  context: TenantContext,
   end: typeof eraseSubscriber,
 ): SubscriberStreamFact[] => {
+  const { actor } = context;
   const draft = new CommandDraft(subscriberAggregate, state, now);
   if (state.profile.status === 'known') {
     for (const subscription of Object.values(state.subscriptions).filter(isRunning)) {
@@ -49,8 +64,7 @@ const endAndErase = (
       );
     }
     expireAllRuns(draft);
-    voidAllCredits(draft, actor);
-    draft.add(...closeAllTickets(draft.state.tickets, { actor, now }));
+    draft.add(...endCreditsAndTickets({ state: draft.state, now }, context));
   }
   draft.add(...end(now, actor)(draft.state));
   return draft.facts;
@@ -118,11 +132,12 @@ export class Eraser {
     end: typeof eraseSubscriber,
   ): Promise<ErasureResult> {
     const stream = streams.subscriber(context.scope, id);
+    const own = await this.endManyObjects(context, stream);
     const { state, facts, revision } = await this.parts.aggregates.run(
       subscriberAggregate,
       stream,
-      context,
-      (moment) => endAndErase(moment, context, end),
+      own,
+      (moment) => endAndErase(moment, own, end),
     );
     const { profile } = state;
     if (profile.status === 'absent' || profile.status === 'known') {
@@ -131,6 +146,32 @@ export class Eraser {
     const { erasedAt } = profile;
     await this.removeData({ scope: scopeName(context.scope), id });
     return { erasedAt, revision, stated: facts.length > 0 };
+  }
+
+  /**
+   * Ends credits and tickets in appends of their own while there are more than one append can hold.
+   * Returns the context of the erasure: after the first of these appends, the sequence that the
+   * caller expects has been checked.
+   */
+  private async endManyObjects(context: TenantContext, stream: Stream): Promise<TenantContext> {
+    const { expectedSequence: _, ...unconditional } = context;
+    let next = context;
+    for (let part = 1; ; part += 1) {
+      const commandId = `${context.commandId} part ${part}`;
+      const own = { ...next, commandId, resumed: false };
+      const { facts } = await this.parts.aggregates.run(
+        subscriberAggregate,
+        stream,
+        own,
+        (moment) => {
+          if (moment.state.profile.status !== 'known') return [];
+          const open = endCreditsAndTickets(moment, own);
+          return open.length > ENDED_PER_APPEND ? open.slice(0, ENDED_PER_APPEND) : [];
+        },
+      );
+      if (facts.length === 0) return next;
+      next = unconditional;
+    }
   }
 
   private async removeData({ scope, id }: PendingErasure): Promise<void> {
