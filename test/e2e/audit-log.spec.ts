@@ -302,6 +302,10 @@ describe.each(databases)('the audit log, on $name SQL', (database) => {
     (await service.operator.post('/operator/v1/console_links', link)).expect(201);
     const [made] = await listOperatorActions(`tenant_id=${tenant.id}&action=console_link.created`);
     expect(made).toMatchObject({ object: { type: 'tenant', id: tenant.id } });
+    const viewer = { role: 'operator_viewer' };
+    (await service.operator.post('/operator/v1/console_links', viewer)).expect(201);
+    const links = await listOperatorActions('action=console_link.created&object=operator_viewer');
+    expect(links[0]).toMatchObject({ object: { type: 'operator_console' } });
     const browser = await service.signedIn(link);
     (await browser.delete('/console/v1/session')).expect(204);
     const [left] = await listOperatorActions(`tenant_id=${tenant.id}&action=member.signed_out`);

@@ -1,5 +1,6 @@
 import type { ConsoleBrowser } from '../support/console-browser';
 import { RunningService } from '../support/service';
+import { until } from '../support/until';
 
 type Json = Record<string, unknown>;
 
@@ -95,8 +96,11 @@ describe('members', () => {
     const { id } = await join(tenantId, { email: 'gone@example.com', role: 'viewer' });
     const owner = await signInOwner(tenantId);
     expect((await owner.delete(`/console/v1/members/${id}`)).status).toBe(204);
-    const { data } = await owner.get('/v1/audit_log?action=member.removed');
-    expect(data).toMatchObject([{ object: { type: 'member', id, name: 'Grace' } }]);
+    const removals = await until('the removal', async () => {
+      const { data } = await owner.get('/v1/audit_log?action=member.removed');
+      return data.length > 0 ? data : null;
+    });
+    expect(removals).toMatchObject([{ object: { type: 'member', id, name: 'Grace' } }]);
   });
 
   it('are listed with the role of each session in the tenant', async () => {

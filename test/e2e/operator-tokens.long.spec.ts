@@ -1,4 +1,6 @@
+import type { Api } from '../support/api';
 import { runCli } from '../support/cli';
+import type { ConsoleBrowser } from '../support/console-browser';
 import { Service } from '../support/service';
 import { until } from '../support/until';
 
@@ -93,6 +95,54 @@ describe('named operator tokens', () => {
     const refused = [403, 'insufficient_scope'];
     expect(answers.map(({ refusal }) => refusal.slice(0, 2))).toEqual([refused, refused, refused]);
     (await api.get(PATH)).expect(200);
+  });
+
+  describe('in the console', () => {
+    const LINKS = '/operator/v1/console_links';
+    const readStatus = async (browser: ConsoleBrowser): Promise<number> =>
+      (await browser.get('/console/v1/session')).status;
+
+    /** Opens a session with a link that the token made, and a second one with a link of the first. */
+    const openSessions = async (api: Api) => {
+      const makeLink = async (from: Pick<Api, 'post'> | ConsoleBrowser) =>
+        String((await from.post(LINKS, {})).created['url']);
+      const [first, second] = [service.browser, service.browser];
+      await first.openLink(await makeLink(api));
+      await second.openLink(await makeLink(first));
+      const unspent = await makeLink(first);
+      const readStatuses = async () => [await readStatus(first), await readStatus(second)];
+      expect(await readStatuses()).toEqual([200, 200]);
+      return { readStatuses, openUnspent: () => service.browser.openLink(unspent) };
+    };
+
+    it('leave no way in once they are revoked, also by a link that a session made', async () => {
+      const { id, token } = await create('lost');
+      const { id: tenant_id } = await service.tenant();
+      const api = service.createApi(String(token));
+      const { readStatuses, openUnspent } = await openSessions(api);
+      const dashboard = service.browser;
+      const grant = { tenant_id, role: 'owner' };
+      await dashboard.openLink(String((await api.post(LINKS, grant)).created['url']));
+      expect(await readStatus(dashboard)).toBe(200);
+      (await service.operator.delete(`${PATH}/${String(id)}`)).expect(200);
+      expect(await readStatuses()).toEqual([401, 401]);
+      expect((await openUnspent()).refusal.slice(0, 2)).toEqual([410, 'link_spent']);
+      expect(await readStatus(dashboard)).toBe(401);
+    });
+
+    it('end the sessions of operators when they expire, but not the dashboard of a tenant', async () => {
+      const expires_at = new Date(Date.now() + 4_000).toISOString();
+      const { token } = await create('short', { expires_at });
+      const { id: tenant_id } = await service.tenant();
+      const api = service.createApi(String(token));
+      const { readStatuses } = await openSessions(api);
+      const dashboard = service.browser;
+      const grant = { tenant_id, role: 'owner' };
+      await dashboard.openLink(String((await api.post(LINKS, grant)).created['url']));
+      await until('the token has expired', async () => (await readCode(token)) !== 200);
+      expect(await readStatuses()).toEqual([401, 401]);
+      expect(await readStatus(dashboard)).toBe(200);
+    });
   });
 
   it('do not open the API of tenants, and keys do not open the operator API', async () => {

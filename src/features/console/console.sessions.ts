@@ -1,43 +1,62 @@
 import type { MemberDirectory } from '../../directories/member.directory';
+import type { OperatorTokenDirectory } from '../../directories/operator-token.directory';
 import type { TenantDirectory } from '../../directories/tenant.directory';
 import { listScopes } from '../../http/pipeline/roles';
 import { type OpenSession, type SessionMembership, Sessions } from '../../http/pipeline/sessions';
+import type { Clock } from '../../kernel/time';
 import type { SessionItem } from './member.dto';
 import type { MemberAccounts } from './member-accounts';
 import type { SessionView } from './session.dto';
 import type { Grant, SessionRow, SessionStore } from './session.store';
+
+interface SessionsParts {
+  readonly store: SessionStore;
+  readonly members: MemberDirectory;
+  readonly tenants: TenantDirectory;
+  readonly accounts: MemberAccounts;
+  readonly operatorTokens: OperatorTokenDirectory;
+  readonly clock: Clock;
+}
 
 /**
  * Finds sessions and gives them the current rights of the person. Memberships are folded live from
  * the log, and a change that removes a right ends the session in every process.
  */
 export class ConsoleSessions extends Sessions {
-  constructor(
-    private readonly store: SessionStore,
-    private readonly members: MemberDirectory,
-    private readonly tenants: TenantDirectory,
-    private readonly accounts: MemberAccounts,
-  ) {
+  constructor(private readonly parts: SessionsParts) {
     super();
   }
 
   async find(token: string): Promise<OpenSession | null> {
-    const row = await this.store.find(token);
+    const row = await this.parts.store.find(token);
     if (row === null) return null;
     if (this.isOpen(row)) return this.toOpenSession(row);
-    await this.store.end(row.id);
+    await this.parts.store.end(row.id);
     return null;
   }
 
-  /** False if the person's rights have changed since the sign-in. */
-  isOpen({ person_id, generation }: SessionRow): boolean {
-    if (person_id === null) return true;
-    const person = this.members.find(person_id);
+  /** False if the rights have changed since the sign-in. */
+  isOpen({ person_id, generation, granted }: SessionRow): boolean {
+    if (person_id === null) return this.isGranted(granted);
+    const person = this.parts.members.find(person_id);
     return person !== null && person.generation <= generation;
   }
 
+  /**
+   * False if the rights of a link have ended before the link. Everything that was opened with an
+   * operator token ends when the token is revoked, so that its holder keeps no way in. When it
+   * expires, the sessions of operators end; the dashboard of a tenant stays open for its own time.
+   */
+  isGranted(granted: Grant | null): boolean {
+    if (granted?.operator_token === undefined) return true;
+    const token = this.parts.operatorTokens.find(granted.operator_token);
+    if (token?.revokedAt !== null) return false;
+    const hasExpired = token.expiresAt !== null && token.expiresAt <= this.parts.clock.now();
+    return !(hasExpired && 'operator' in granted);
+  }
+
   toOpenSession({ id, person_id, granted, expires_at }: SessionRow): OpenSession {
-    const person = person_id === null ? null : this.members.find(person_id);
+    const person = person_id === null ? null : this.parts.members.find(person_id);
     const own = [...(person?.memberships ?? [])].map(([tenantId, { role, environments }]) => ({
       tenant_id: tenantId,
       role,
@@ -50,6 +69,7 @@ export class ConsoleSessions extends Sessions {
       memberships: [...own, ...grants].flatMap((grant) => this.listMemberships(grant)),
       operator:
         person?.operator ?? (granted !== null && 'operator' in granted ? granted.operator : null),
+      operatorToken: granted?.operator_token ?? null,
       expiresAt: expires_at,
     };
   }
@@ -62,10 +82,10 @@ export class ConsoleSessions extends Sessions {
       ...shown,
       ...session.memberships.filter(({ tenant }) => !isShown(tenant.id)),
     ];
-    const person = session.personId === null ? null : this.members.find(session.personId);
+    const person = session.personId === null ? null : this.parts.members.find(session.personId);
     return {
       session_id: session.id,
-      person: person === null ? UNNAMED_PERSON : await this.accounts.read(person),
+      person: person === null ? UNNAMED_PERSON : await this.parts.accounts.read(person),
       expires_at: session.expiresAt,
       memberships: memberships.map(({ tenant, role, environments, suspendedAt, returnUrl }) => ({
         tenant,
@@ -87,11 +107,11 @@ export class ConsoleSessions extends Sessions {
     currentId: string | null,
     tenantId: string | null = null,
   ): Promise<SessionItem> {
-    const person = row.person_id === null ? null : this.members.find(row.person_id);
+    const person = row.person_id === null ? null : this.parts.members.find(row.person_id);
     const { memberships, operator } = this.toOpenSession(row);
     return {
       id: row.id,
-      person: person === null ? UNNAMED_PERSON : await this.accounts.read(person),
+      person: person === null ? UNNAMED_PERSON : await this.parts.accounts.read(person),
       current: row.id === currentId,
       role: memberships.find(({ tenant }) => tenant.id === tenantId)?.role ?? null,
       operator,
@@ -109,7 +129,7 @@ export class ConsoleSessions extends Sessions {
     environments,
     return_url: returnUrl,
   }: Extract<Grant, { tenant_id: string }>): SessionMembership[] {
-    const tenant = this.tenants.find(tenant_id);
+    const tenant = this.parts.tenants.find(tenant_id);
     if (tenant?.deletedAt !== null) return [];
     const { suspendedAt } = tenant;
     const named = { id: tenant.id, name: tenant.name };

@@ -6,10 +6,12 @@ import { TenantDirectory } from '../../directories/tenant.directory';
 import { isMemberRole, isOperatorRole } from '../../domain/members/member.roles';
 import { Config } from '../../config/config';
 import { Answer, AnswerNothing, Does, Refuses } from '../../http/pipeline/answers';
+import { OperatorAuthenticator } from '../../http/pipeline/authentication';
 import { Audited, ForMember, ForOperator, ForVisitor } from '../../http/pipeline/audience';
 import { getFacts, getSession } from '../../http/pipeline/request-facts';
 import { createEndedCookie, SESSION_KINDS } from '../../http/pipeline/sessions';
 import { DomainError } from '../../kernel/errors';
+import { PLAIN_URL } from '../../kernel/url';
 import { AsMember } from '../../http/pipeline/decorators';
 import type { CommandContext } from '../../kernel/scope';
 import { getAddress } from './addresses';
@@ -132,6 +134,7 @@ export class ConsoleLinkController {
   constructor(
     private readonly store: SessionStore,
     private readonly tenants: TenantDirectory,
+    private readonly operators: OperatorAuthenticator,
     private readonly config: Config,
   ) {}
 
@@ -143,10 +146,12 @@ export class ConsoleLinkController {
   )
   @Answer(ConsoleLink, { status: 201 })
   make(@Req() request: FastifyRequest, @Body() body: MakeConsoleLinkBody): Promise<ConsoleLink> {
-    return this.createLink(request, {
-      granted: this.findGrant(body),
-      seconds: SESSION_SECONDS_MAX,
-    });
+    const granted = this.findGrant(body);
+    getFacts(request).auditedObject =
+      'tenant_id' in granted
+        ? { type: 'tenant', id: granted.tenant_id }
+        : { type: 'operator_console', id: granted.operator };
+    return this.createLink(request, { granted, seconds: SESSION_SECONDS_MAX });
   }
 
   @Audited('dashboard_link.created', 'tenant')
@@ -173,9 +178,20 @@ export class ConsoleLinkController {
     request: FastifyRequest,
     { granted, seconds }: { granted: Grant; seconds: number },
   ): Promise<ConsoleLink> {
-    const { token, expiresAt } = await this.store.makeLink(granted, seconds);
+    const operatorToken = this.findOperatorToken(request);
+    const { token, expiresAt } = await this.store.makeLink(
+      { ...granted, ...(operatorToken === null ? {} : { operator_token: operatorToken }) },
+      seconds,
+    );
     const url = `${getAddress(request, this.config)}/console/link#${token}`;
     return { url, expires_at: expiresAt };
+  }
+
+  /** Returns the named token of the caller, or that from which a link led to their session. */
+  private findOperatorToken(request: FastifyRequest): string | null {
+    const { session, actor } = getFacts(request);
+    if (session !== null) return session.operatorToken;
+    return actor === null || this.operators.isRoot(actor) ? null : actor.id;
   }
 
   private findGrant({ tenant_id, role }: MakeConsoleLinkBody): Grant {
@@ -195,7 +211,8 @@ const invalidRoleError = (message: string): DomainError =>
   new DomainError('parameter_invalid', message, { param: 'role' });
 
 const requireHttps = (text: string): string => {
-  if (URL.canParse(text) && new URL(text).protocol === 'https:') return text;
+  if (PLAIN_URL.test(text) && URL.canParse(text) && new URL(text).protocol === 'https:')
+    return text;
   throw new DomainError('url_not_https', 'return_url must start with https://.', {
     param: 'return_url',
   });

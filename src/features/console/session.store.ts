@@ -21,7 +21,7 @@ const USER_AGENT_CHARS_MAX = 200;
  * The rights that a one-time link grants: a role in one tenant, or an operator role over all
  * tenants.
  */
-export type Grant =
+export type Grant = (
   | {
       readonly tenant_id: string;
       readonly role: MemberRole;
@@ -29,7 +29,13 @@ export type Grant =
       /** The page of the platform that placed the link, to which the dashboard leads back. */
       readonly return_url?: string;
     }
-  | { readonly operator: OperatorRole };
+  | { readonly operator: OperatorRole }
+) & {
+  /**
+   * The named operator token with which the link was made, or the link of the session that made it.
+   */
+  readonly operator_token?: string;
+};
 
 export interface SessionRow {
   readonly id: string;
@@ -55,6 +61,9 @@ export interface NewSession {
 const COLUMNS = `id, person_id, generation, granted, created_at, seen_at, address, user_agent,
   least(ends_at, seen_at + ${IDLE_TIME}) as expires_at`;
 const IS_OPEN = `ends_at > now() and seen_at > now() - ${IDLE_TIME}`;
+
+export const linkSpentError = (): DomainError =>
+  new DomainError('link_spent', 'The link was used before, or is too old. Make another one.');
 
 /**
  * Stores sessions and one-time links by the digest of their token, so nobody can sign in with the
@@ -150,10 +159,7 @@ export class SessionStore implements Prunable {
       values: [computeSha256(token)],
     });
     if (row !== undefined) return { granted: row.granted, seconds: row.session_seconds };
-    throw new DomainError(
-      'link_spent',
-      'The link was used before, or is too old. Make another one.',
-    );
+    throw linkSpentError();
   }
 
   async prune(): Promise<void> {

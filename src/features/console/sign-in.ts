@@ -17,7 +17,12 @@ import type { Metrics, RefusingWay } from '../../ops/metrics';
 import type { ConsoleSessions } from './console.sessions';
 import type { MemberAccounts } from './member-accounts';
 import type { SessionView } from './session.dto';
-import { type Grant, SESSION_SECONDS_MAX, type SessionStore } from './session.store';
+import {
+  type Grant,
+  linkSpentError,
+  SESSION_SECONDS_MAX,
+  type SessionStore,
+} from './session.store';
 import type { SignInAttempts } from './sign-in-attempts';
 
 export interface Visitor {
@@ -54,6 +59,7 @@ export class SignIn {
     const { granted, seconds } = await this.parts.store
       .spendLink(token)
       .catch((error: unknown) => this.recordRefusal('link', error));
+    if (!this.parts.sessions.isGranted(granted)) this.recordRefusal('link', linkSpentError());
     return this.openSession(request, reply, { person: null, granted, seconds, by: 'link' });
   }
 

@@ -147,6 +147,7 @@ const identify = (
     principal: null,
     lastWritePosition: null,
     isRenewal: false,
+    auditedObject: null,
     refusal: null,
     command: null,
   });
@@ -191,16 +192,18 @@ const recordCall = async (
   { auditTrail }: PipelineParts,
 ): Promise<void> => {
   const { audited } = getRouteFacts(request);
-  if (audited === undefined || statusCode >= REFUSAL_STATUS_MIN || getFacts(request).isRenewal)
-    return;
+  const { session, isRenewal, auditedObject } = getFacts(request);
+  if (audited === undefined || statusCode >= REFUSAL_STATUS_MIN || isRenewal) return;
   const params = Object.values((request.params ?? {}) as Record<string, string>);
   const { view } = (request.query ?? {}) as Record<string, unknown>;
   const origin = createOrigin(request);
-  const { session } = getFacts(request);
   const id = params.at(-1) ?? view ?? origin.within ?? session?.id;
   await auditTrail.record({
     action: audited.action,
-    object: { type: audited.object, id: typeof id === 'string' && AUDITED_ID.test(id) ? id : '' },
+    object: auditedObject ?? {
+      type: audited.object,
+      id: typeof id === 'string' && AUDITED_ID.test(id) ? id : '',
+    },
     origin: {
       ...nameOnlyTenant(session?.memberships.map(({ tenant }) => tenant.id) ?? []),
       ...origin,

@@ -59,6 +59,8 @@ export interface RequestFacts {
    * earlier call.
    */
   isRenewal: boolean;
+  /** The object of an audited call, if its path does not end with it. */
+  auditedObject: { readonly type: string; readonly id: string } | null;
   /** The error of the response; null if the request was not refused. */
   refusal: ErrorCode | null;
   /** The command of a request that changes something. */

@@ -21,6 +21,8 @@ export interface OpenSession {
   readonly personId: string | null;
   readonly memberships: readonly SessionMembership[];
   readonly operator: OperatorRole | null;
+  /** The named operator token from which a link led to the session; null if none did. */
+  readonly operatorToken: string | null;
   readonly expiresAt: Instant;
 }
 

@@ -3,6 +3,7 @@ import { provide, provideWithParts } from './provide';
 import { Config } from '../../config/config';
 import { Mailer } from '../../delivery/mail/mailer';
 import { MemberDirectory } from '../../directories/member.directory';
+import { OperatorTokenDirectory } from '../../directories/operator-token.directory';
 import { TenantDirectory } from '../../directories/tenant.directory';
 import { Aggregates } from '../../event-store/aggregates';
 import { AuditTrail } from '../../event-store/audit-trail';
@@ -17,6 +18,7 @@ import { Database } from '../../read-models/database';
 import { ReadModelsModule } from './read-models.module';
 import { TenantModule } from './tenant.module';
 import { DeliveryModule } from './delivery.module';
+import { OperatorTokenModule } from './operator-token.module';
 import { InvitationController } from '../../features/console/invitation.controller';
 import { InvitationMails } from '../../features/console/invitation.mail';
 import { MemberController } from '../../features/console/member.controller';
@@ -35,7 +37,14 @@ import { SignIn } from '../../features/console/sign-in';
 import { SignInAttempts } from '../../features/console/sign-in-attempts';
 
 @Module({
-  imports: [EventStoreModule, ReadModelsModule, HttpModule, TenantModule, DeliveryModule],
+  imports: [
+    EventStoreModule,
+    ReadModelsModule,
+    HttpModule,
+    TenantModule,
+    DeliveryModule,
+    OperatorTokenModule,
+  ],
   controllers: [
     SessionController,
     OidcController,
@@ -50,7 +59,14 @@ import { SignInAttempts } from '../../features/console/sign-in-attempts';
     provide(SessionStore, Database),
     provide(SignInAttempts, Database),
     provide(MemberAccounts, Aggregates, MemberDirectory, Vault, MasterKey, Database),
-    provide(ConsoleSessions, SessionStore, MemberDirectory, TenantDirectory, MemberAccounts),
+    provideWithParts(ConsoleSessions, {
+      store: SessionStore,
+      members: MemberDirectory,
+      tenants: TenantDirectory,
+      accounts: MemberAccounts,
+      operatorTokens: OperatorTokenDirectory,
+      clock: Clock,
+    }),
     { provide: Sessions, useExisting: ConsoleSessions },
     provideWithParts(SignIn, {
       store: SessionStore,
