@@ -3,6 +3,7 @@ import { BlockList, isIP } from 'node:net';
 import { type AddressCheck, isHostName } from './addresses';
 import { findCertificateProblem, type TlsFiles } from './certificate';
 import { describeUnreadable } from './readable-file';
+import { findTokenFlaw } from './strong-token';
 
 export type Role = 'api' | 'projector' | 'dispatcher' | 'replayer' | 'timers';
 const ROLES: readonly Role[] = ['api', 'projector', 'dispatcher', 'replayer', 'timers'];
@@ -242,20 +243,8 @@ export class EnvironmentReader {
   readToken(name: string): string | undefined {
     const text = this.readText(name);
     if (text === undefined) return text;
-    if (!/^[\x21-\x7e]+$/.test(text)) {
-      return this.refuse<string | undefined>(
-        name,
-        'must be printable ASCII without spaces (openssl rand -hex 24)',
-        undefined,
-      );
-    }
-    if (text.length >= TOKEN_CHARS_MIN && new Set(text).size >= TOKEN_DIFFERENT_CHARS_MIN)
-      return text;
-    return this.refuse<string | undefined>(
-      name,
-      `can be guessed: take at least ${TOKEN_CHARS_MIN} random characters (openssl rand -hex 24)`,
-      undefined,
-    );
+    const flaw = findTokenFlaw(text);
+    return flaw === null ? text : this.refuse<string | undefined>(name, flaw, undefined);
   }
 
   refuse<T>(name: string, reason: string, fallback: T): T {
@@ -268,9 +257,6 @@ const PROCESSES_MAX = 64;
 /** The longest delay of a schedule: two days. A typing error must not stop deliveries unnoticed. */
 const DELAY_SECONDS_MAX = 172_800;
 const ATTEMPTS_MAX = 30;
-const TOKEN_CHARS_MIN = 20;
-/** A random secret has at least this many different characters. */
-const TOKEN_DIFFERENT_CHARS_MIN = 8;
 
 type Keys = readonly [Uint8Array, ...Uint8Array[]];
 

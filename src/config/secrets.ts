@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from './config';
+import { findTokenFlaw } from './strong-token';
 
 const KEY_BYTES = 32;
 const OWNER_ONLY = 0o600;
@@ -43,8 +44,14 @@ const createSecret = (file: string): void => {
 export const locateOperatorToken = (dataDir: string): string => join(dataDir, 'operator-token');
 export const locateMasterKey = (dataDir: string): string => join(dataDir, 'master-key');
 
-export const loadOperatorToken = (dataDir: string): string =>
-  readOrCreateSecret(locateOperatorToken(dataDir));
+/** Loads the root token; creates it if there is none. The file may have been replaced by hand. */
+export const loadOperatorToken = (dataDir: string): string => {
+  const file = locateOperatorToken(dataDir);
+  const token = readOrCreateSecret(file);
+  const flaw = findTokenFlaw(token);
+  if (flaw === null) return token;
+  throw new ConfigError([`OPERATOR_TOKEN is not set, and the token in ${file} ${flaw}`]);
+};
 
 /**
  * Loads the master keys: one per line, the current one first, and two during a rotation. The first

@@ -91,6 +91,35 @@ describe('members', () => {
     expect(actors).toEqual(['owner', 'Grace']);
   });
 
+  it('can give and take no rights in an environment in which they have none', async () => {
+    const { id: tenantId } = await service.tenant();
+    const other = await join(tenantId, { email: 'both@example.com', role: 'viewer' });
+    const links = `/operator/v1/tenants/${tenantId}/dashboard_links`;
+    const link = { role: 'owner', expires_in: 600, environments: ['test'] };
+    const { url } = (await service.operator.post(links, link)).created;
+    const guest = service.browser;
+    await guest.openLink(url as string);
+    const portal = guest.openTenant(tenantId);
+
+    const invite = (environments?: string[]) =>
+      portal.post('/console/v1/invitations', {
+        email: 'mallory@example.com',
+        role: 'admin',
+        ...(environments === undefined ? {} : { environments }),
+      });
+    const refused = [403, 'role_not_allowed'];
+    for (const environments of [['live', 'test'], ['live']])
+      expect((await invite(environments)).refusal.slice(0, 2)).toEqual(refused);
+    expect((await invite()).created).toMatchObject({ environments: ['test'] });
+    const member = `/console/v1/members/${other.id}`;
+    for (const answer of [
+      await portal.patch(member, { role: 'admin' }),
+      await portal.patch(member, { environments: ['test'] }),
+      await portal.delete(member),
+    ])
+      expect(answer.refusal.slice(0, 2)).toEqual(refused);
+  });
+
   it('are named in the audit log as objects too, also after they were removed', async () => {
     const { id: tenantId } = await service.tenant();
     const { id } = await join(tenantId, { email: 'gone@example.com', role: 'viewer' });

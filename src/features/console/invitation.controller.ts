@@ -97,8 +97,10 @@ export class InvitationController {
     @Req() request: FastifyRequest,
     @Body() body: InviteBody,
   ): Promise<NewInvitationResource> {
-    const { tenant, role: own } = getMembership(request);
-    requireMayGive(own, body.role);
+    const own = getMembership(request);
+    const { tenant } = own;
+    const environments = body.environments ?? [...own.environments];
+    requireMayGive(own, { role: body.role, environments });
     const { text, sha256 } = createToken();
     const id = `inv_${context.commandId.slice(0, 20)}`;
     const person = await this.accounts.invite(context, {
@@ -106,7 +108,7 @@ export class InvitationController {
       email: body.email,
       tenantId: tenant.id,
       role: body.role,
-      environments: body.environments ?? ['live', 'test'],
+      environments,
       tokenSha256: sha256,
       expiresAt: plusMs(context.now, INVITATION_DAYS * DAY_MS),
     });

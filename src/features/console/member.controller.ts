@@ -13,7 +13,7 @@ import { AsMember } from '../../http/pipeline/decorators';
 import { getMembership, getSession } from '../../http/pipeline/request-facts';
 import { hasRight } from '../../http/pipeline/roles';
 import { DomainError, notFound } from '../../kernel/errors';
-import type { CommandContext } from '../../kernel/scope';
+import type { CommandContext, Environment } from '../../kernel/scope';
 import { ConsoleSessions } from './console.sessions';
 import { ChangeMemberBody, ListTeamQuery, MemberResource, SessionItem } from './member.dto';
 import { MemberAccounts } from './member-accounts';
@@ -62,12 +62,13 @@ export class MemberController {
     @Param('memberId') memberId: string,
     @Body() body: ChangeMemberBody,
   ): Promise<MemberResource> {
-    const { tenant, role: own } = getMembership(request);
+    const own = getMembership(request);
+    const { tenant } = own;
     const before = requireMembership(this.members.find(memberId) ?? undefined, tenant.id);
     const role = body.role ?? before.role;
-    requireMayGive(own, before.role);
-    requireMayGive(own, role);
     const environments = body.environments ?? before.environments;
+    requireMayGive(own, before);
+    requireMayGive(own, { role, environments });
     const change = { tenantId: tenant.id, role, environments };
     return this.view(await this.accounts.changeRole(context, memberId, change), tenant.id);
   }
@@ -85,11 +86,12 @@ export class MemberController {
     @Req() request: FastifyRequest,
     @Param('memberId') memberId: string,
   ): Promise<void> {
-    const { tenant, role: own } = getMembership(request);
-    const { role } = requireMembership(this.members.find(memberId) ?? undefined, tenant.id);
+    const own = getMembership(request);
+    const { tenant } = own;
+    const before = requireMembership(this.members.find(memberId) ?? undefined, tenant.id);
     if (memberId !== getSession(request).personId) {
-      if (!hasRight(own, 'members')) throw notAllowedError();
-      requireMayGive(own, role);
+      if (!hasRight(own.role, 'members')) throw notAllowedError();
+      requireMayGive(own, before);
     }
     await this.accounts.remove(context, memberId, tenant.id);
   }
@@ -160,9 +162,16 @@ const notAllowedError = (): DomainError =>
   new DomainError('role_not_allowed', 'Your role does not allow this.');
 
 /**
- * Throws unless the caller may give and revoke the role. Admins can neither appoint nor remove
- * owners.
+ * Throws unless the caller may give and take these rights. Admins can neither appoint nor remove
+ * owners, and nobody can give or take rights in an environment in which they have none.
  */
-export const requireMayGive = (own: MemberRole, given: MemberRole): void => {
-  if (!mayGiveRole(own, given)) throw notAllowedError();
+export const requireMayGive = (own: Rights, given: Rights): void => {
+  const isOwn = (environment: Environment): boolean => own.environments.includes(environment);
+  if (!mayGiveRole(own.role, given.role) || !given.environments.every(isOwn))
+    throw notAllowedError();
 };
+
+interface Rights {
+  readonly role: MemberRole;
+  readonly environments: readonly Environment[];
+}

@@ -119,7 +119,10 @@ export class InviteBody {
   @Choice(MEMBER_ROLES, { example: 'developer' })
   readonly role!: MemberRole;
 
-  @ChoiceList(ENVIRONMENTS, { optional: true, description: 'Default: both.' })
+  @ChoiceList(ENVIRONMENTS, {
+    optional: true,
+    description: 'Default: those in which the caller has rights. Others are refused.',
+  })
   readonly environments?: Environment[];
 }
 

@@ -1,5 +1,5 @@
 import { BlockList } from 'node:net';
-import { findClientAddress } from './client-address';
+import { findClientAddress, toNetwork } from './client-address';
 
 const trusted = new BlockList();
 trusted.addSubnet('10.0.0.0', 8, 'ipv4');
@@ -39,5 +39,25 @@ describe('the address of a client', () => {
     ],
   ])('%s', (_, remote, forwarded, expected) => {
     expect(addressOf(remote, forwarded)).toBe(expected);
+  });
+});
+
+describe('the network of a client', () => {
+  it.each([
+    ['2001:db8:70::1', '2001:db8:70:0::/64'],
+    ['2001:db8:70:0:1:2:3:4', '2001:db8:70:0::/64'],
+    ['2001:DB8:7:7:ffff::', '2001:db8:7:7::/64'],
+    ['2001:0db8:0007:0007:0:0:0:9', '2001:db8:7:7::/64'],
+    ['2a00::1', '2a00:0:0:0::/64'],
+    ['2a00::5:1:2:3:4', '2a00:0:0:5::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['64:ff9b::198.51.100.8', '64:ff9b:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['::ffff:198.51.100.8', '198.51.100.8'],
+    ['::ffff:c633:6408', '198.51.100.8'],
+    ['198.51.100.8', '198.51.100.8'],
+    ['', ''],
+  ])('of %s is %s, however the address is written', (address, network) => {
+    expect(toNetwork(address)).toBe(network);
   });
 });

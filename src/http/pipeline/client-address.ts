@@ -21,12 +21,37 @@ export const findClientAddress = (
   return address;
 };
 
-/** Returns the /64 network of an IPv6 address, because one client usually controls a whole /64. */
+/**
+ * Returns the /64 network of an IPv6 address, because one client usually controls a whole /64. An
+ * address may be written in several ways, so its groups are compared as numbers.
+ */
 export const toNetwork = (address: string): string => {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
-  if (!isIPv6(plain)) return plain;
-  return `${(plain.split('::', 1)[0] ?? '').split(':').slice(0, 4).join(':')}::/64`;
+  if (!isIPv6(address)) return address;
+  const groups = parseGroups(address);
+  if (isMappedIPv4(groups)) return groups.slice(6).flatMap(toBytes).join('.');
+  return `${groups.slice(0, 4).map(formatGroup).join(':')}::/64`;
 };
+
+/** Returns the eight groups of an IPv6 address (RFC 4291 section 2.2). */
+const parseGroups = (address: string): number[] => {
+  const hex = address.replace(/%.*$/, '').replace(/\d+\.\d+\.\d+\.\d+$/, (ipv4) => {
+    const [a = 0, b = 0, c = 0, d = 0] = ipv4.split('.').map(Number);
+    return `${formatGroup(a * 256 + b)}:${formatGroup(c * 256 + d)}`;
+  });
+  const [before = [], after] = hex
+    .split('::')
+    .map((half) => half.split(':').filter((group) => group !== ''))
+    .map((half) => half.map((group) => Number.parseInt(group, 16)));
+  if (after === undefined) return before;
+  return [...before, ...Array<number>(8 - before.length - after.length).fill(0), ...after];
+};
+
+/** True for an IPv4 address in the form of IPv6, `::ffff:0:0/96` (RFC 4291 section 2.5.5.2). */
+const isMappedIPv4 = ([a, b, c, d, e, f]: readonly number[]): boolean =>
+  [a, b, c, d, e].every((group) => group === 0) && f === 0xffff;
+
+const toBytes = (group: number): number[] => [group >> 8, group & 0xff];
+const formatGroup = (group: number): string => group.toString(16);
 
 /**
  * True if the client's connection is encrypted, either to this process or to a trusted proxy that
