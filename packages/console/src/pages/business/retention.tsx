@@ -55,7 +55,7 @@ const Triangle = ({ months }: { months: readonly Month[] }): JSX.Element =>
         <table class="triangle">
           <thead>
             <tr>
-              <th colSpan={2} />
+              <td colSpan={2} />
               <th scope="colgroup" colSpan={countColumns(months)}>
                 Kept after months
               </th>
