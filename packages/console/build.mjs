@@ -2,7 +2,7 @@
 // .gz and .br, and an index.html that refers to them.
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -57,6 +57,20 @@ const withoutWebhooks = {
   },
 };
 
+/** The console tells errors apart by their status, so the SDK's class for each kind is left out. */
+const withoutErrorClasses = {
+  name: 'without-error-classes',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /sdk\/src\/errors\.ts$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replace(
+        'CLASSES[facts.type] ?? ServiceError',
+        'ServiceError',
+      ),
+      loader: 'ts',
+    }));
+  },
+};
+
 /** Returns the exports of a file in TypeScript that imports nothing. */
 const load = async (file) => {
   const { code } = await transform(readFileSync(file, 'utf8'), { loader: 'ts', format: 'esm' });
@@ -77,6 +91,29 @@ const withoutUnusedRoutes = {
         return called.length === 0 ? [] : [[group, Object.fromEntries(called)]];
       });
       return { contents: `export const ROUTES = ${JSON.stringify(Object.fromEntries(used))};` };
+    });
+  },
+};
+
+/**
+ * The table of rights also names the operations of which no page asks whether the role may call
+ * them, for the test that compares the table with the OpenAPI document. They are left out.
+ */
+const withoutUnusedRights = {
+  name: 'without-unused-rights',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /console\/src\/rights\.ts$/ }, ({ path }) => {
+      const table = readFileSync(path, 'utf8');
+      const code = readdirSync(dirname(path), { recursive: true })
+        .filter((file) => /\.tsx?$/.test(file))
+        .map((file) => readFileSync(join(dirname(path), file), 'utf8'))
+        .join('\n');
+      // A used name is followed by something else than the colon of its row.
+      const isUsed = (name) => new RegExp(`'${name}'[^:]`).test(code);
+      const contents = table.replace(/^ +'([a-z]+(?:\.[a-zA-Z]+)+)': .*\n/gm, (row, name) =>
+        isUsed(name) ? row : '',
+      );
+      return { contents, loader: 'ts' };
     });
   },
 };
@@ -102,7 +139,7 @@ const { outputFiles } = await build({
   legalComments: 'none',
   minifySyntax: true,
   external: ['*.woff2'],
-  plugins: [withoutWebhooks, withoutUnusedRoutes],
+  plugins: [withoutWebhooks, withoutErrorClasses, withoutUnusedRoutes, withoutUnusedRights],
 });
 
 const outputsOf = (extension) => outputFiles.filter(({ path }) => path.endsWith(extension));
@@ -129,7 +166,12 @@ const styleFile = withHash('console', '.css', css);
 checkBudget('css', writeCompressed(styleFile, css));
 
 const entry = outputsOf('.js').find(({ path }) => basename(path).startsWith('console-'));
+const { ICON_PATHS } = await load(join(here, 'src/ui/icon-paths.ts'));
+const icons = Object.entries(ICON_PATHS).map(
+  ([name, path]) => `<path id="icon-${name}" d="${path}" />`,
+);
 const page = readFileSync(join(here, 'src/index.html'), 'utf8')
+  .replace('{{icons}}', icons.join(''))
   .replace('{{script}}', `/console/assets/${basename(entry.path)}`)
   .replace('{{style}}', `/console/${styleFile}`)
   .replace('{{font}}', `/console/${fontFile}`);

@@ -31,6 +31,23 @@ describeConsole('a link that a platform places in its own pages', (running) => {
     await leave(member);
   });
 
+  it('shows no page of an environment that the link does not name', async () => {
+    const tenant = await running().service.tenant();
+    const guest = await running().open();
+    await guest.signIn(await makeLink(tenant, { role: 'developer', environments: ['test'] }));
+    await guest.page.waitForURL(/\/test$/);
+    for (const page of ['', '/api-keys', '/settings']) {
+      await guest.page.goto(`/console/t/${tenant.id}/live${page}`);
+      await guest.sees('Your session does not show the live environment');
+      const environments = guest.page.getByRole('group', { name: 'Environment' });
+      expect(await environments.getByRole('link').allInnerTexts()).toEqual(['Test']);
+      expect(await guest.page.getByRole('button', { name: 'New key' }).count()).toBe(0);
+    }
+    await guest.press('Test', 'link');
+    await guest.page.getByRole('heading', { level: 1, name: 'Team and settings' }).waitFor();
+    await leave(guest);
+  });
+
   it('shows the way back to the platform on every page of the session, and on no other', async () => {
     const tenant = await running().service.tenant();
     const address = 'https://app.example.com/settings?tab=webhooks';

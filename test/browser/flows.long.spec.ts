@@ -106,7 +106,8 @@ describeConsole('what people do in the console', (running) => {
     await visitor.fill(/^Type Billing/, 'Billing');
     await visitor.page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
     await visitor.sees('The new secret is shown this once.');
-    await visitor.press('Disable');
+    await visitor.press('Disable …');
+    await visitor.confirm('Disable');
     await visitor.press('Enable');
     await visitor.press('Delete …');
     await visitor.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
@@ -204,15 +205,20 @@ describeConsole('what people do in the console', (running) => {
     const visitor = await running().member(tenant, '/api-keys', 'developer');
     await visitor.press('New key');
     await visitor.fill('Name', 'backend');
+    await visitor.fill('Ends on (UTC)', '2027-11-30');
     await visitor.press('Create key');
     const key = await visitor.page.getByRole('dialog').locator('code').first().innerText();
     (await running().service.createApi(key).get('/v1/plans')).expect(200);
     await visitor.press('Done');
     await visitor.press('Rotate backend');
+    expect(await visitor.page.getByLabel('Ends on (UTC)').inputValue()).toBe('2027-11-30');
+    await visitor.fill('Ends on (UTC)', '2027-06-30');
+    await visitor.sees(/It ends after Jun 30, 2027/);
     await visitor.page.getByLabel('The old key ends').selectOption('At once');
     await visitor.fill('Type backend to confirm', 'backend');
     await visitor.press('Rotate');
     await visitor.press('Done');
+    await visitor.page.getByRole('cell', { name: 'Jun 30, 2027' }).waitFor();
     await until('the old key is refused', async () => {
       const { status } = await running().service.createApi(key).get('/v1/plans');
       return status === 401 ? status : undefined;

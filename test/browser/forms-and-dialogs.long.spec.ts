@@ -1,5 +1,6 @@
 import { pathIn } from './support/console';
 import { describeConsole } from './support/describe-console';
+import { makePaying, makePlans } from './support/people';
 
 describeConsole('the forms and dialogs of the console', (running) => {
   it('keeps what was typed between the steps, and shows what is wrong at its field', async () => {
@@ -135,6 +136,18 @@ describeConsole('the forms and dialogs of the console', (running) => {
     await page.keyboard.press('Escape');
     await page.locator('[popover]:popover-open').waitFor({ state: 'detached' });
     await expectFocus('Actions');
+    await visitor.close();
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('give the focus to the page if the button that opened them is gone', async () => {
+    const tenant = await running().service.tenant();
+    await makePlans(tenant);
+    const { subscriberId } = await makePaying(tenant, 'ada@example.com');
+    const visitor = await running().member(tenant, `/subscribers/${subscriberId}?tab=payments`);
+    await visitor.press('Refund');
+    await visitor.confirm('Refund $9.00');
+    await visitor.page.locator('main:focus').waitFor();
     await visitor.close();
     expect(visitor.complaints).toEqual([]);
   });

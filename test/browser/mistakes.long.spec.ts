@@ -189,6 +189,34 @@ describeConsole('the console after a mistake', (running) => {
     expect(visitor.complaints).toEqual([]);
   });
 
+  it('refuses at its field a greatest number of days below the least one', async () => {
+    const tenant = await running().service.tenant();
+    const visitor = await running().member(tenant, '/cohorts/new');
+    await visitor.fill('Name', 'Old and new');
+    await visitor.fill('Days since registration, at least', '30');
+    await visitor.fill('Days since registration, at most', '10');
+    await visitor.page.locator('.field .error').getByText('This is below 30.').waitFor();
+    await visitor.press('Create');
+    expect((await tenant.api.get('/v1/cohorts')).data).toEqual([]);
+    await visitor.fill('Days since registration, at most', '60');
+    await visitor.press('Create');
+    await visitor.page.getByRole('heading', { level: 1, name: 'Old and new' }).waitFor();
+    await visitor.close();
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('shows the present instead of an instant that has not come yet', async () => {
+    const tenant = await running().service.tenant();
+    const made = await tenant.api.post('/v1/subscribers', { email: 'ada@example.com' });
+    const path = `/subscribers/${String(made.created['id'])}?tab=history&at=2099-01-01T00:00:00Z`;
+    const visitor = await running().member(tenant, path);
+    const state = visitor.card('State at an instant');
+    await state.getByText('none').waitFor();
+    expect(await state.getByText('2099').count()).toBe(0);
+    await visitor.close();
+    expect(visitor.complaints).toEqual([]);
+  });
+
   it('shows a page that does not exist, and a period that is no period, as what they are', async () => {
     const tenant = await running().service.tenant();
     const visitor = await running().member(tenant);

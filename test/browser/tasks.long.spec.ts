@@ -99,7 +99,7 @@ describeConsole('the tasks of a support person, with the role support', (running
     const made = (await tenant.api.post('/v1/test_helpers/events', late)).created;
     const { id } = made['subscriber'] as { id: string };
     await visitor.goTo('Home');
-    await visitor.press('Past due subscribers', 'link');
+    await visitor.press('All past due subscribers', 'link');
     await visitor.page.waitForURL(/payment_state=past_due/);
     const list = visitor.page.getByRole('region', { name: 'Subscribers' });
     const link = list.getByRole('row').nth(1).getByRole('link').first();
@@ -107,6 +107,21 @@ describeConsole('the tasks of a support person, with the role support', (running
     expect(await list.getByRole('row').count()).toBe(2);
     await visitor.choose('Any payment state', 'Any payment state');
     await list.getByRole('row').nth(2).waitFor();
+  });
+
+  it('sees on the first page which tickets are open and which payments failed', async () => {
+    const failed = { type: 'payment.failed' };
+    const made = (await tenant.api.post('/v1/test_helpers/events', failed)).created;
+    const { id } = made['subscriber'] as { id: string };
+    const ticket = { subscriber_id: id, topic: 'other', subject: 'Why 20 dollars?' };
+    (await tenant.api.post('/v1/tickets', ticket)).expect(201);
+    await visitor.goTo('Home');
+    await visitor.card('Open tickets').getByRole('link', { name: 'Why 20 dollars?' }).waitFor();
+    const payments = visitor.card('Failed payments of the last 7 days');
+    await payments.locator(`a[href$="/subscribers/${id}"]`).waitFor();
+    await payments.getByRole('link', { name: /^All failed payments/ }).click();
+    await visitor.page.waitForURL(/event_types=payment.failed&created_after=/);
+    await visitor.page.getByRole('link', { name: 'payment.failed' }).first().waitFor();
   });
 
   it('sees what was true of a subscriber weeks ago', async () => {
@@ -317,6 +332,14 @@ describeConsole('the tasks of an analyst, with the role analyst', (running) => {
     await visitor.page.getByRole('heading', { level: 1, name: title }).waitFor();
     await visitor.settle();
   };
+
+  it('sees the main metrics on the first page', async () => {
+    await visitor.goTo('Home');
+    for (const title of ['Monthly recurring revenue', 'Subscriber churn'])
+      await visitor.page.getByRole('img', { name: `${title} over the window` }).waitFor();
+    await visitor.press(/^Active subscribers/, 'link');
+    await visitor.page.waitForURL(/\/metrics\/active_subscribers/);
+  });
 
   it('sees the revenue of today and how it changed', async () => {
     await visitor.goTo('Metrics');

@@ -4,6 +4,7 @@ import {
   type Environment,
   holdsInput,
   isOperator,
+  listEnvironments,
   loadSession,
   maySee,
   membership,
@@ -105,6 +106,16 @@ const SignedIn = (): JSX.Element => {
         <NoRight title="You are not a member of this tenant">
           In another tab, this browser may have signed in to another tenant or as somebody else.
           Sign in again, or ask its team for an invitation.
+        </NoRight>
+      </Shell>
+    );
+  }
+  const open = membership.value === null ? [] : listEnvironments(membership.value);
+  if (place.value !== null && !open.includes(place.value.environment)) {
+    return (
+      <Shell>
+        <NoRight title={`Your session does not show the ${place.value.environment} environment`}>
+          It is for the {open.join()} environment only.
         </NoRight>
       </Shell>
     );

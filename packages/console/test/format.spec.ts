@@ -1,8 +1,10 @@
 import {
+  formatClock,
   formatDuration,
   formatPoints,
   formatRelative,
   formatShare,
+  formatTime,
   formatUtc,
 } from '../src/ui/format';
 
@@ -23,6 +25,16 @@ describe('formats for people', () => {
 
   it('give a time in UTC with milliseconds', () => {
     expect(formatUtc('2026-03-10T13:00:00.250+01:00')).toBe('2026-03-10 12:00:00.250 UTC');
+  });
+
+  it('give a local time its zone', () => {
+    const at = '2026-03-10T12:00:00Z';
+    const parts = new Intl.DateTimeFormat(undefined, { timeZoneName: 'short' }).formatToParts(
+      new Date(at),
+    );
+    const zone = parts.find(({ type }) => type === 'timeZoneName')?.value;
+    expect(formatTime(at)).toContain(` ${String(zone)}`);
+    expect(formatClock(at)).toContain(` ${String(zone)}`);
   });
 
   it('give a near time relative to now, and a far one as a date', () => {

@@ -69,7 +69,7 @@ const findDelivery = ({ failedEventId, failingId }: OfferStage): string =>
 
 /** Each operation by which a member changes something. */
 export const TENANT_OFFERS: readonly Offer<OfferStage>[] = [
-  offer('replays.cancel', ({ runningReplayId: id }) => `/replays/${id}`, 'Cancel'),
+  offer('replays.cancel', ({ runningReplayId: id }) => `/replays/${id}`, 'Cancel …'),
   offer('cohorts.create', '/cohorts', 'New cohort', 'link'),
   offer('cohorts.update', ({ cohortId }) => `/cohorts/${cohortId}`, 'Save'),
   offer('cohorts.delete', ({ cohortId }) => `/cohorts/${cohortId}`, 'Delete …'),

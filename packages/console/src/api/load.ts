@@ -23,7 +23,7 @@ export const isSessionOver = (error: unknown): boolean =>
  * it gets a text of its own.
  */
 export const describeError = (error: unknown): string => {
-  if (isSessionOver(error)) return 'Your session has ended.';
+  if (isSessionOver(error)) return 'Your session has ended. A change of your role ends it too.';
   if (!(error instanceof Error)) return 'This did not work.';
   const isUnanswered = error.name === 'ConnectionError' || error.name === 'TimeoutError';
   return isUnanswered

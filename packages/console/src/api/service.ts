@@ -33,13 +33,29 @@ export const readFirstPage = async <Item>(list: List<Item>): Promise<ListPage<It
   return { data, has_more: hasMore, next_cursor: nextCursor };
 };
 
+const PAGE_ROWS = 100;
+
+/** The query of one page of an SDK list. */
+interface PageQuery {
+  readonly limit: number;
+  /** The cursor; absent for the first page. */
+  readonly starting_after?: string;
+}
+
+/** Returns a function that loads the pages of an SDK list, for `useList`. */
+export const createLoader =
+  <Item>(list: (page: PageQuery, options: { readonly signal: AbortSignal }) => List<Item>) =>
+  (cursor: string | null, signal: AbortSignal): Promise<ListPage<Item>> =>
+    readFirstPage(
+      list(
+        { limit: PAGE_ROWS, ...(cursor === null ? {} : { starting_after: cursor }) },
+        { signal },
+      ),
+    );
+
 /** Reads all items of a short SDK list, such as the plans to choose from. */
 export const readAllPages = async <Item>(list: List<Item>): Promise<readonly Item[]> => {
   const items: Item[] = [];
   for await (const page of list.pages()) items.push(...page.data);
   return items;
 };
-
-/** The cursor as a query parameter; nothing for the first page. */
-export const createCursorQuery = (cursor: string | null): { readonly starting_after?: string } =>
-  cursor === null ? {} : { starting_after: cursor };

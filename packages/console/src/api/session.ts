@@ -88,8 +88,9 @@ export const hasRight = (right: string): boolean => {
   const here = place.value;
   const member = membership.value;
   if (here === null || member === null) return false;
+  const scopes = member.scopes[here.environment];
   return (
-    MEMBER_RIGHTS[right]?.includes(member.role) ?? member.scopes[here.environment].includes(right)
+    scopes.length > 0 && (MEMBER_RIGHTS[right]?.includes(member.role) ?? scopes.includes(right))
   );
 };
 
@@ -151,13 +152,17 @@ export const rememberEnvironment = (environment: Environment): void => {
   localStorage.setItem(ENVIRONMENT_KEY, environment);
 };
 
+/** Lists the environments of a membership. A one-time link may allow one environment only. */
+export const listEnvironments = ({ scopes }: Membership): readonly Environment[] =>
+  (['live', 'test'] as const).filter((each) => scopes[each].length > 0);
+
 /**
  * Returns the address of a tenant's first page. The environment is the one that this browser showed
- * last, or test. A one-time link may allow one environment only.
+ * last, or test.
  */
-export const findHome = ({ tenant, scopes }: Membership): string => {
-  const allowed = (['test', 'live'] as const).filter((each) => scopes[each].length > 0);
+export const findHome = (member: Membership): string => {
+  const allowed = listEnvironments(member);
   const last = localStorage.getItem(ENVIRONMENT_KEY);
-  const environment = allowed.find((each) => each === last) ?? allowed[0] ?? 'live';
-  return `/console/t/${tenant.id}/${environment}`;
+  const environment = allowed.find((each) => each === last) ?? allowed.at(-1) ?? 'live';
+  return `/console/t/${member.tenant.id}/${environment}`;
 };

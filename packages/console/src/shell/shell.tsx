@@ -3,7 +3,9 @@ import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from '../ui/address';
 import {
   type Environment,
+  findHome,
   isOperator,
+  listEnvironments,
   maySee,
   membership,
   place,
@@ -42,6 +44,9 @@ export const Shell = ({ children }: { children: ComponentChildren }): JSX.Elemen
           <a class="item" href="/docs" target="_blank" rel="noreferrer">
             <Icon name="external" /> API reference
           </a>
+          <p class="small muted" style="padding:6px 10px">
+            Times in {Intl.DateTimeFormat().resolvedOptions().timeZone}
+          </p>
         </aside>
         <div class="main">
           <header class="top">
@@ -213,22 +218,19 @@ const TenantMenu = (): JSX.Element => {
         ),
       }}
     >
-      {memberships.map(({ tenant }) => (
-        <a href={`/console/t/${tenant.id}/${here?.environment ?? 'live'}`}>{tenant.name}</a>
+      {memberships.map((each) => (
+        <a href={findHome(each)}>{each.tenant.name}</a>
       ))}
       {isOperator.value ? <a href="/console/operator">Operator console</a> : null}
     </Menu>
   );
 };
 
-/** A switch between the environments. A one-time link may allow only one. */
+/** A switch between the environments of the session. */
 const EnvironmentSwitch = (): JSX.Element => {
   const here = place.value;
   const { path } = useLocation();
-  const scopes = membership.value?.scopes;
-  const open = (['live', 'test'] as const).filter(
-    (each) => each === here?.environment || (scopes?.[each].length ?? 1) > 0,
-  );
+  const member = membership.value;
   const [, tenant = '', below = ''] = /^(\/console\/t\/[^/]+)\/(?:live|test)(.*)/.exec(path) ?? [];
   // An object belongs to one environment, so the other one shows the list.
   const isObject = findTenantPage(below)?.endsWith('/:id') === true;
@@ -236,7 +238,7 @@ const EnvironmentSwitch = (): JSX.Element => {
   const linkTo = (environment: Environment): string => `${tenant}/${environment}${page}`;
   return (
     <div class="switch" role="group" aria-label="Environment">
-      {open.map((environment) => (
+      {(member === null ? [] : listEnvironments(member)).map((environment) => (
         <a
           href={linkTo(environment)}
           aria-current={here?.environment === environment ? 'true' : undefined}

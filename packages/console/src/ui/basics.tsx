@@ -70,12 +70,12 @@ export const Money = ({ amount, currency }: { amount: number; currency: string }
   <span class="num">{formatMoney(amount, currency)}</span>
 );
 
-type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
-  kind?: 'primary' | 'quiet' | 'quiet account' | 'danger' | 'danger primary';
-  small?: boolean;
+export type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
+  kind?: 'primary' | 'quiet' | 'quiet account' | 'danger' | 'danger primary' | undefined;
+  small?: boolean | undefined;
   icon?: IconName;
   /** The reason why the button is disabled. It is shown as a tooltip and read aloud. */
-  refusal?: string | null;
+  refusal?: string | null | undefined;
 };
 
 export const Button = ({

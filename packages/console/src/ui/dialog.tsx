@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { Button } from './basics';
+import { Button, type ButtonProps } from './basics';
 import { Form, TextField } from './form';
 import { SignedOut } from './signed-out';
 
@@ -15,9 +15,18 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
+/** After this time, in ms, an action has removed the button that opened its dialog. */
+const FOCUS_WAIT_MS = 300;
+
+/** Moves a lost focus to the content of the page. */
+const focusContent = (): void => {
+  if (document.activeElement === document.body)
+    document.getElementById('content')?.focus({ preventScroll: true });
+};
+
 /**
  * A native modal dialog. Escape and a click beside it close it, unless something would be lost. The
- * focus returns to the element that opened it.
+ * focus returns to the element that opened it, or to the content of the page if that is gone.
  */
 export const Dialog = ({
   title,
@@ -37,6 +46,7 @@ export const Dialog = ({
     // opener.
     return () => {
       dialog?.close();
+      setTimeout(focusContent, FOCUS_WAIT_MS);
     };
   }, [open]);
   if (!open) return null;
@@ -88,6 +98,8 @@ interface ConfirmProps {
   /** The text that the person must type to confirm. Without it a click is enough. */
   readonly typeToConfirm?: string;
   readonly action: string;
+  /** The text of the button that closes the dialog. */
+  readonly cancel?: string;
   readonly onConfirm: () => Promise<void>;
   readonly children: ComponentChildren;
 }
@@ -97,11 +109,46 @@ export const Confirm = ({ open, ...props }: ConfirmProps): JSX.Element | null =>
   // Each opening mounts a new component, so nothing is left of what was typed the last time.
   open ? <OpenConfirm {...props} /> : null;
 
+/** A button that asks for confirmation before it does something. */
+export const ConfirmButton = ({
+  label,
+  kind,
+  small,
+  refusal,
+  ...props
+}: Omit<ConfirmProps, 'open' | 'onClose'> &
+  Pick<ButtonProps, 'kind' | 'small' | 'refusal'> & {
+    /** The text of the button; without it, the action. */
+    readonly label?: string;
+  }): JSX.Element => {
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      <Button
+        {...{ kind, small, refusal }}
+        onClick={() => {
+          setAsking(true);
+        }}
+      >
+        {label ?? props.action} …
+      </Button>
+      <Confirm
+        {...props}
+        open={isAsking}
+        onClose={() => {
+          setAsking(false);
+        }}
+      />
+    </>
+  );
+};
+
 const OpenConfirm = ({
   title,
   onClose,
   typeToConfirm,
   action,
+  cancel = 'Cancel',
   onConfirm,
   children,
 }: Omit<ConfirmProps, 'open'>): JSX.Element => {
@@ -117,6 +164,7 @@ const OpenConfirm = ({
           onClose();
         }}
         onCancel={onClose}
+        cancel={cancel}
         refusal={isConfirmed ? null : 'Type the name first.'}
       >
         <div class="stack">{children}</div>

@@ -171,6 +171,7 @@ interface TextFieldProps {
   readonly required?: boolean;
   readonly minLength?: number;
   readonly maxLength?: number;
+  readonly min?: number | undefined;
 }
 
 export const TextField = ({
@@ -186,6 +187,7 @@ export const TextField = ({
   placeholder = '',
   minLength = 0,
   maxLength = 2_000,
+  min,
 }: TextFieldProps): JSX.Element => (
   <Field label={label} name={name} hint={hint} error={error ?? null}>
     {(props) => (
@@ -197,6 +199,7 @@ export const TextField = ({
         placeholder={placeholder}
         minLength={minLength}
         maxLength={maxLength}
+        min={min}
         // Otherwise a year of six digits can be typed.
         max={type === 'date' ? '9999-12-31' : undefined}
         value={value}

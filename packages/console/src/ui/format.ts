@@ -1,15 +1,19 @@
 import { countDigits } from './money';
 
-/** Formats for people: local time, money in its currency, whole numbers with separators. */
-const time = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+/** Formats for people: local time with its zone, money in its currency, whole numbers with separators. */
+const time = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
+const clock = new Intl.DateTimeFormat(undefined, {
+  hour: 'numeric',
+  minute: '2-digit',
+  timeZoneName: 'short',
+});
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const whole = new Intl.NumberFormat();
 const short = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
 
 export const formatTime = (iso: string): string => time.format(new Date(iso));
 export const formatDate = (iso: string): string => date.format(new Date(iso));
-/** Formats the time of day: "7:00 PM". */
+/** Formats the time of day with its zone: "7:00 PM EST". */
 export const formatClock = (iso: string): string => clock.format(new Date(iso));
 export const formatUtc = (iso: string): string =>
   `${new Date(iso).toISOString().replace('T', ' ').slice(0, 23)} UTC`;

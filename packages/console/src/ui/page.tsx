@@ -40,7 +40,7 @@ export const Page = ({
     document.title = `${title} · Console`;
   }, [title]);
   return (
-    <main class="page" id="content">
+    <main class="page" id="content" tabIndex={-1}>
       <SignedOut />
       <div class="page-head">
         <div>

@@ -106,6 +106,7 @@ export const CohortFields = ({
           label="Days since registration, at most"
           name="tenure_days_max"
           value={definition.tenure_days_max}
+          min={definition.tenure_days_min}
           onValue={(days) => {
             define({ tenure_days_max: days });
           }}
@@ -152,17 +153,22 @@ const NumberField = ({
   label,
   name,
   value,
+  min,
   onValue,
 }: {
   label: string;
   name: keyof CohortDefinition;
   value: number | undefined;
+  /** The least number that can be submitted. */
+  min?: number | undefined;
   onValue: (value: number | null) => void;
 }): JSX.Element => (
   <TextField
     label={label}
     name={`definition.${name}`}
     type="number"
+    min={min}
+    error={min !== undefined && value !== undefined && value < min ? `This is below ${min}.` : null}
     value={value === undefined ? '' : String(value)}
     onValue={(text) => {
       onValue(text === '' ? null : Number(text));

@@ -4,10 +4,10 @@ import { useState } from 'preact/hooks';
 import { useLocation, useLastPart } from '../../ui/address';
 import { useList, useLoaded } from '../../api/load';
 import { useNames } from '../../api/names';
-import { createCursorQuery, readFirstPage, service } from '../../api/service';
+import { createLoader, service } from '../../api/service';
 import { may } from '../../api/session';
-import { Button, Card, Copyable, Empty, Facts, Time, Waiting } from '../../ui/basics';
-import { Confirm } from '../../ui/dialog';
+import { Card, Copyable, Empty, Facts, Time, Waiting } from '../../ui/basics';
+import { ConfirmButton } from '../../ui/dialog';
 import { useChangedFields } from '../../ui/changed-fields';
 import { formatNumber } from '../../ui/format';
 import { Form } from '../../ui/form';
@@ -80,14 +80,7 @@ const Members = ({ cohortId }: { cohortId: string }): JSX.Element => {
   const list = useList<CohortMember>({
     key: cohortId,
     getId: (member) => member.subscriber_id,
-    load: (cursor, signal) =>
-      readFirstPage(
-        service().cohorts.listMembers(
-          cohortId,
-          { ...createCursorQuery(cursor), limit: 100 },
-          { signal },
-        ),
-      ),
+    load: createLoader((page, options) => service().cohorts.listMembers(cohortId, page, options)),
   });
   return (
     <Card
@@ -148,39 +141,25 @@ const EditCohort = ({ cohort, onDone }: { cohort: Cohort; onDone: () => void }):
 };
 
 const DeleteCohort = ({ cohort }: { cohort: Cohort }): JSX.Element => {
-  const [isOpen, setOpen] = useState(false);
   const { route } = useLocation();
   return (
-    <>
-      <Button
-        kind="danger"
-        refusal={
-          cohort.used_by_motions.length === 0
-            ? null
-            : 'A motion aims at it. Archive the motion first.'
-        }
-        onClick={() => {
-          setOpen(true);
-        }}
-      >
-        Delete …
-      </Button>
-      <Confirm
-        title="Delete this cohort"
-        open={isOpen}
-        onClose={() => {
-          setOpen(false);
-        }}
-        typeToConfirm={cohort.name}
-        action="Delete"
-        onConfirm={async () => {
-          await service().cohorts.delete(cohort.id);
-          showToast('The cohort is deleted.');
-          route(createTenantPath('/cohorts'));
-        }}
-      >
-        <p>Memberships end without an event. The subscribers stay as they are.</p>
-      </Confirm>
-    </>
+    <ConfirmButton
+      kind="danger"
+      refusal={
+        cohort.used_by_motions.length === 0
+          ? null
+          : 'A motion aims at it. Archive the motion first.'
+      }
+      title="Delete this cohort"
+      typeToConfirm={cohort.name}
+      action="Delete"
+      onConfirm={async () => {
+        await service().cohorts.delete(cohort.id);
+        showToast('The cohort is deleted.');
+        route(createTenantPath('/cohorts'));
+      }}
+    >
+      <p>Memberships end without an event. The subscribers stay as they are.</p>
+    </ConfirmButton>
   );
 };

@@ -1,7 +1,7 @@
 import type { Cohort } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useList } from '../../api/load';
-import { createCursorQuery, readFirstPage, service } from '../../api/service';
+import { createLoader, service } from '../../api/service';
 import { may } from '../../api/session';
 import { Card, Empty, LinkButton, Time } from '../../ui/basics';
 import { formatNumber } from '../../ui/format';
@@ -44,10 +44,7 @@ export const Cohorts = (): JSX.Element => {
   const list = useList<Cohort>({
     key: 'cohorts',
     getId: ({ id }) => id,
-    load: (cursor, signal) =>
-      readFirstPage(
-        service().cohorts.list({ ...createCursorQuery(cursor), limit: 100 }, { signal }),
-      ),
+    load: createLoader((page, options) => service().cohorts.list(page, options)),
   });
   const create = may('cohorts.create') ? (
     <LinkButton href={createTenantPath('/cohorts/new')} primary icon="plus">

@@ -5,7 +5,7 @@ import { useLastPart } from '../../ui/address';
 import { useLoaded } from '../../api/load';
 import { readPlans, useNameChoices } from '../../api/names';
 import { service } from '../../api/service';
-import { maySee } from '../../api/session';
+import { maySee, membership } from '../../api/session';
 import {
   Button,
   Card,
@@ -216,7 +216,11 @@ const PlotCard = ({ entry, period, compared }: ShownMetric): JSX.Element => {
   const title = formatPeriod(period);
   const savePicture = useAction(async () => {
     const svg = box.current?.querySelector('svg');
-    const picture = svg == null ? null : await drawPlotImage(svg, `${entry.title}, ${title}`);
+    const heading = [membership.value?.tenant.name, entry.title, title, series.currency]
+      .concat(`days in ${series.timezone}`)
+      .filter((text) => text != null)
+      .join(', ');
+    const picture = svg == null ? null : await drawPlotImage(svg, heading);
     if (picture !== null) download(`${series.metric}.png`, 'image/png', picture);
   });
   return (

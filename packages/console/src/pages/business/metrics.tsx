@@ -158,7 +158,7 @@ const LargeMetric = (props: MetricProps): JSX.Element => {
   );
 };
 
-const MetricCard = (props: MetricProps): JSX.Element => {
+export const MetricCard = (props: MetricProps): JSX.Element => {
   const card = useRef<HTMLAnchorElement>(null);
   const { state, reload } = useMetric(props, useSeen(card));
   if (state?.kind === 'failed') {

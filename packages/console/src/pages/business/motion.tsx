@@ -4,7 +4,7 @@ import { useMemo } from 'preact/hooks';
 import { useLastPart } from '../../ui/address';
 import { useList, useLoaded } from '../../api/load';
 import { useNames } from '../../api/names';
-import { createCursorQuery, readFirstPage, service } from '../../api/service';
+import { createLoader, service } from '../../api/service';
 import { may } from '../../api/session';
 import {
   Button,
@@ -242,14 +242,7 @@ const Runs = ({ motionId }: { motionId: string }): JSX.Element => {
   const list = useList<MotionRun>({
     key: motionId,
     getId: ({ id }) => id,
-    load: (cursor, signal) =>
-      readFirstPage(
-        service().motions.listRuns(
-          motionId,
-          { ...createCursorQuery(cursor), limit: 100 },
-          { signal },
-        ),
-      ),
+    load: createLoader((page, options) => service().motions.listRuns(motionId, page, options)),
   });
   return (
     <Card title="Runs" flush>

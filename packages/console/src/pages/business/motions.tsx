@@ -1,7 +1,7 @@
 import type { Motion } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useList } from '../../api/load';
-import { createCursorQuery, readFirstPage, service } from '../../api/service';
+import { createLoader, service } from '../../api/service';
 import { Card, Empty, LinkButton, Status, Time } from '../../ui/basics';
 import { may } from '../../api/session';
 import { formatNumber, formatShare } from '../../ui/format';
@@ -39,10 +39,7 @@ export const Motions = (): JSX.Element => {
   const list = useList<Motion>({
     key: 'motions',
     getId: ({ id }) => id,
-    load: (cursor, signal) =>
-      readFirstPage(
-        service().motions.list({ ...createCursorQuery(cursor), limit: 100 }, { signal }),
-      ),
+    load: createLoader((page, options) => service().motions.list(page, options)),
   });
   const create = may('motions.create') ? (
     <LinkButton href={createTenantPath('/motions/new')} primary icon="plus">

@@ -64,10 +64,9 @@ export const RestartDialog = ({
   const isPaused = subscription.status === 'paused';
   const action = isPaused ? 'Resume' : 'Reactivate';
   const submit = async (): Promise<void> => {
-    const { subscriptions } = service();
     await (isPaused
-      ? subscriptions.resume(subscription.id, {})
-      : subscriptions.reactivate(subscription.id));
+      ? service().subscriptions.resume(subscription.id, {})
+      : service().subscriptions.reactivate(subscription.id));
     onDone('The subscription is active again.');
   };
   return (

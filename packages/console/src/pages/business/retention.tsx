@@ -55,13 +55,18 @@ const Triangle = ({ months }: { months: readonly Month[] }): JSX.Element =>
         <table class="triangle">
           <thead>
             <tr>
+              <td colSpan={2} />
+              <th scope="colgroup" colSpan={countColumns(months)}>
+                Kept after months
+              </th>
+            </tr>
+            <tr>
               <th scope="col">First active</th>
               <th scope="col" class="num">
                 Subscribers
               </th>
               {listIndexes(countColumns(months)).map((i) => (
                 <th scope="col" class="num">
-                  <span class="visually-hidden">Kept after month </span>
                   {i}
                 </th>
               ))}

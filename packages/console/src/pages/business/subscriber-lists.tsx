@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useNames } from '../../api/names';
 import { useState } from 'preact/hooks';
 import { useList } from '../../api/load';
-import { createCursorQuery, readFirstPage, service } from '../../api/service';
+import { createLoader, service } from '../../api/service';
 import { may } from '../../api/session';
 import { Button, Card, Copyable, Empty, Money, Status, Time } from '../../ui/basics';
 import { createTenantPath } from '../../ui/page';
@@ -80,13 +80,9 @@ export const PaymentList = ({ subscriberId }: { subscriberId: string }): JSX.Ele
   const list = useList<Payment>({
     key: subscriberId,
     getId: ({ id }) => id,
-    load: (cursor, signal) =>
-      readFirstPage(
-        service().payments.list(
-          { subscriber_id: subscriberId, ...createCursorQuery(cursor), limit: 100 },
-          { signal },
-        ),
-      ),
+    load: createLoader((page, options) =>
+      service().payments.list({ subscriber_id: subscriberId, ...page }, options),
+    ),
   });
   return (
     <Card flush>
@@ -96,7 +92,8 @@ export const PaymentList = ({ subscriberId }: { subscriberId: string }): JSX.Ele
         getId={({ id }) => id}
         empty={
           <Empty title="No payments" isGood>
-            The first charge will be shown here.
+            The first charge will be shown here, unless it is declined: then nothing is kept, and
+            the reason is in the response 402 that your backend got.
           </Empty>
         }
         columns={[
@@ -191,13 +188,9 @@ export const TicketList = ({ subscriberId }: { subscriberId: string }): JSX.Elem
   const list = useList<Ticket>({
     key: subscriberId,
     getId: ({ id }) => id,
-    load: (cursor, signal) =>
-      readFirstPage(
-        service().tickets.list(
-          { subscriber_id: subscriberId, ...createCursorQuery(cursor), limit: 100 },
-          { signal },
-        ),
-      ),
+    load: createLoader((page, options) =>
+      service().tickets.list({ subscriber_id: subscriberId, ...page }, options),
+    ),
   });
   return (
     <Card flush>
@@ -232,14 +225,7 @@ export const CreditList = ({ subscriberId }: { subscriberId: string }): JSX.Elem
   const list = useList<Credit>({
     key: subscriberId,
     getId: ({ id }) => id,
-    load: (cursor, signal) =>
-      readFirstPage(
-        service().credits.list(
-          subscriberId,
-          { ...createCursorQuery(cursor), limit: 100 },
-          { signal },
-        ),
-      ),
+    load: createLoader((page, options) => service().credits.list(subscriberId, page, options)),
   });
   return (
     <Card flush>

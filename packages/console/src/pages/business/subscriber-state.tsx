@@ -31,7 +31,8 @@ export const StateAtInstant = ({ card }: { card: SubscriberCard }): JSX.Element 
   const { query, set } = useQuery();
   const [now] = useState(() => Date.now());
   const begin = Date.parse(card.subscriber.created_at);
-  const shown = Date.parse(query['at'] ?? '') || now;
+  // The state of the future is unknown.
+  const shown = Math.min(Date.parse(query['at'] ?? '') || now, now);
   const step = Math.round(((shown - begin) / Math.max(1, now - begin)) * STEPS);
   const at = new Date(shown).toISOString();
   return (

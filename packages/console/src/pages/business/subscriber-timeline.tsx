@@ -2,7 +2,7 @@ import type { TimelineItem } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useList } from '../../api/load';
 import { ROW_PAUSE_MS, useNames } from '../../api/names';
-import { createCursorQuery, readFirstPage, service } from '../../api/service';
+import { createLoader, service } from '../../api/service';
 import { Button, Card, Empty, Failure, Json, Money, Skeleton, Time } from '../../ui/basics';
 import { formatClock, formatDate } from '../../ui/format';
 import { createTenantPath } from '../../ui/page';
@@ -12,14 +12,9 @@ export const Timeline = ({ subscriberId }: { subscriberId: string }): JSX.Elemen
   const list = useList<TimelineItem>({
     key: subscriberId,
     getId: ({ id }) => id,
-    load: (cursor, signal) =>
-      readFirstPage(
-        service().subscribers.timeline(
-          subscriberId,
-          { ...createCursorQuery(cursor), limit: 50 },
-          { signal },
-        ),
-      ),
+    load: createLoader((page, options) =>
+      service().subscribers.timeline(subscriberId, page, options),
+    ),
   });
   return (
     <Card>
@@ -111,7 +106,11 @@ interface Details {
 }
 
 /** Returns why the event happened, or what it is about: why a payment failed, the topic of a ticket. */
-const explainEvent = ({ type, reason, data }: TimelineItem): string => {
+export const explainEvent = ({
+  type,
+  reason,
+  data,
+}: Pick<TimelineItem, 'type' | 'data'> & { readonly reason?: string | null }): string => {
   const { payment, ticket } = data as Details;
   const failure = type === 'payment.failed' ? payment?.failure?.message : undefined;
   return failure ?? (reason ?? ticket?.topic ?? '').replaceAll('_', ' ');
@@ -123,7 +122,7 @@ interface Amount {
 }
 
 /** Returns the amount of an event: its own, or that of its refund or payment. */
-const EventAmount = ({ data }: { data: TimelineItem['data'] }): JSX.Element | null => {
+export const EventAmount = ({ data }: { data: TimelineItem['data'] }): JSX.Element | null => {
   const own = data as Amount & { readonly payment?: Amount; readonly refund?: Amount };
   const { amount, currency } = own.amount === undefined ? (own.refund ?? own.payment ?? own) : own;
   return typeof amount === 'number' && typeof currency === 'string' ? (

@@ -188,16 +188,18 @@ const Numbers = ({
     ['Paused', primary?.paused_at],
     ['Period ends', primary?.current_period_end],
   ] as const;
-  const [label, at] = dates.find(([, date]) => date != null) ?? dates[3];
+  const [label, at] = dates.find(([, date]) => date != null) ?? dates[5];
   return (
     <div class="grid-4">
       <Stat
         label="Plan"
         value={subscriber.subscription === null ? '–' : findPlanName(subscriber.subscription.plan)}
         note={
-          primary?.pending_plan == null
-            ? undefined
-            : `Changes to ${findPlanName(primary.pending_plan)} at renewal`
+          subscriber.subscription === null
+            ? 'If the first charge is declined, nothing is kept here. Your backend got the reason as the response 402.'
+            : primary?.pending_plan == null
+              ? undefined
+              : `Changes to ${findPlanName(primary.pending_plan)} at renewal`
         }
       />
       <Stat

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useLocation } from '../../ui/address';
 import { useList } from '../../api/load';
 import { useNames, useNameChoices } from '../../api/names';
-import { createCursorQuery, readFirstPage, service } from '../../api/service';
+import { createLoader, service } from '../../api/service';
 import { Breakable, Card, Empty, Money, Status, Time } from '../../ui/basics';
 import { Choice } from '../../ui/choice';
 import { FilterForm } from '../../ui/filter-form';
@@ -23,7 +23,9 @@ const FILTERS = [
   'tag',
 ] as const;
 
-const createColumns = (findPlanName: (id: string) => string): readonly Column<Subscriber>[] => [
+export const createSubscriberColumns = (
+  findPlanName: (id: string) => string,
+): readonly Column<Subscriber>[] => [
   {
     title: 'Subscriber',
     cell: (row) => (
@@ -98,13 +100,9 @@ export const Subscribers = (): JSX.Element => {
   const list = useList<Subscriber>({
     key: JSON.stringify(filters),
     getId: ({ id }) => id,
-    load: (cursor, signal) =>
-      readFirstPage(
-        service().subscribers.list(
-          { ...filters, ...createCursorQuery(cursor), limit: 100 },
-          { signal },
-        ),
-      ),
+    load: createLoader((page, options) =>
+      service().subscribers.list({ ...filters, ...page }, options),
+    ),
   });
   const search = new URLSearchParams(filters as Record<string, string>).toString();
   return (
@@ -125,7 +123,7 @@ export const Subscribers = (): JSX.Element => {
           label="Subscribers"
           list={list}
           getId={({ id }) => id}
-          columns={createColumns(findPlanName)}
+          columns={createSubscriberColumns(findPlanName)}
           empty={<NoSubscribers isFiltered={search !== ''} />}
         />
       </Card>

@@ -15,7 +15,7 @@ import {
   useAction,
   Waiting,
 } from '../../ui/basics';
-import { Confirm, Dialog } from '../../ui/dialog';
+import { ConfirmButton, Dialog } from '../../ui/dialog';
 import { Field, Form } from '../../ui/form';
 import { Page, createTenantPath } from '../../ui/page';
 import { PlanName } from '../links';
@@ -113,7 +113,6 @@ const TicketActions = ({
   onDone: () => void;
 }): JSX.Element | null => {
   const [isResolving, setResolving] = useState(false);
-  const [isClosing, setClosing] = useState(false);
   const [note, setNote] = useState('');
   const stopResolving = (): void => {
     setResolving(false);
@@ -146,24 +145,14 @@ const TicketActions = ({
       ) : (
         <Button onClick={reopen.run}>Reopen</Button>
       )}
-      <Button
-        onClick={() => {
-          setClosing(true);
-        }}
-      >
-        Close …
-      </Button>
-      <Confirm
+      <ConfirmButton
+        label="Close"
         title="Close the ticket"
-        open={isClosing}
-        onClose={() => {
-          setClosing(false);
-        }}
         action="Close the ticket"
         onConfirm={close}
       >
         <p>A closed ticket cannot be opened again.</p>
-      </Confirm>
+      </ConfirmButton>
       <Dialog title="Resolve the ticket" open={isResolving} onClose={stopResolving}>
         <Form action="Resolve" onSubmit={resolve} onCancel={stopResolving}>
           <Field label="What was done" hint="Kept with the ticket and delivered to your systems.">

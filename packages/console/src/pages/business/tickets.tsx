@@ -1,7 +1,7 @@
 import type { Ticket, TicketsListQuery } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useList } from '../../api/load';
-import { createCursorQuery, readFirstPage, service } from '../../api/service';
+import { createLoader, service } from '../../api/service';
 import { Card, Empty, Status, Time } from '../../ui/basics';
 import { Choice } from '../../ui/choice';
 import { Page, createTenantPath } from '../../ui/page';
@@ -18,7 +18,7 @@ const TOPICS = [
   'other',
 ] as const;
 
-const COLUMNS: readonly Column<Ticket>[] = [
+export const TICKET_COLUMNS: readonly Column<Ticket>[] = [
   {
     title: 'Ticket',
     cell: ({ id, subject, topic }) => (
@@ -53,13 +53,7 @@ export const Tickets = (): JSX.Element => {
   const list = useList<Ticket>({
     key: JSON.stringify(filters),
     getId: ({ id }) => id,
-    load: (cursor, signal) =>
-      readFirstPage(
-        service().tickets.list(
-          { ...filters, ...createCursorQuery(cursor), limit: 100 },
-          { signal },
-        ),
-      ),
+    load: createLoader((page, options) => service().tickets.list({ ...filters, ...page }, options)),
   });
   return (
     <Page
@@ -88,7 +82,7 @@ export const Tickets = (): JSX.Element => {
           label="Tickets"
           list={list}
           getId={({ id }) => id}
-          columns={COLUMNS}
+          columns={TICKET_COLUMNS}
           empty={
             <Empty title="Nothing to answer">
               Tickets come in by <code>POST /v1/tickets</code>, from your help center or billing

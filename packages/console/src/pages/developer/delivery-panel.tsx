@@ -24,10 +24,12 @@ import { NextTry } from './next-try';
 export const DeliveryPanel = ({
   destinationId,
   eventId,
+  isFailing,
   onClose,
 }: {
   destinationId: string;
   eventId: string;
+  isFailing: boolean;
   onClose: () => void;
 }): JSX.Element => {
   const { state, reload } = useLoaded(
@@ -38,16 +40,20 @@ export const DeliveryPanel = ({
   return (
     <Dialog title="Delivery" shape="panel" open onClose={onClose}>
       <Waiting state={state} retry={reload} lines={8} />
-      {state.kind === 'ready' ? <Content delivery={state.value} onDone={reload} /> : null}
+      {state.kind === 'ready' ? (
+        <Content delivery={state.value} isFailing={isFailing} onDone={reload} />
+      ) : null}
     </Dialog>
   );
 };
 
 const Content = ({
   delivery,
+  isFailing,
   onDone,
 }: {
   delivery: DeliveryDetail;
+  isFailing: boolean;
   onDone: () => void;
 }): JSX.Element => {
   const retry = useAction(async () => {
@@ -70,7 +76,9 @@ const Content = ({
           ['Delivered', showExactTime(delivery.delivered_at)],
           [
             'Next try',
-            delivery.next_attempt_at === null ? null : <NextTry at={delivery.next_attempt_at} />,
+            delivery.next_attempt_at === null ? null : (
+              <NextTry at={delivery.next_attempt_at} isFailing={isFailing} />
+            ),
           ],
         ]}
       />

@@ -1,7 +1,7 @@
 import type { DeliveriesListAllQuery, Delivery } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useList } from '../../api/load';
-import { createCursorQuery, readFirstPage, service } from '../../api/service';
+import { createLoader, service } from '../../api/service';
 import { Breakable, Card, Empty, Status, Time } from '../../ui/basics';
 import { Choice } from '../../ui/choice';
 import { DateChoice } from '../../ui/date-choice';
@@ -11,6 +11,7 @@ import { useQuery } from '../../ui/query';
 import { type Column, ListTable } from '../../ui/table';
 import { DestinationLink } from '../links';
 import { DeliveryPanel } from './delivery-panel';
+import { useFailing } from './failing';
 import { NextTry } from './next-try';
 
 const FILTER_NAMES = [
@@ -67,19 +68,21 @@ export const DeliveryTable = ({
   destinationId?: string;
 }): JSX.Element => {
   const { query, set, href } = useQuery();
+  const failing = useFailing();
   const filters = readFilters(query);
   const list = useList<Delivery>({
     key: `${ofDestination ?? 'all'}/${JSON.stringify(filters)}`,
     getId: createRowId,
-    load: (cursor, signal) => {
-      const asked = {
-        ...createDeliveriesQuery(filters),
-        ...(ofDestination === undefined ? {} : { destination_id: ofDestination }),
-        ...createCursorQuery(cursor),
-        limit: 100,
-      };
-      return readFirstPage(service().deliveries.listAll(asked, { signal }));
-    },
+    load: createLoader((page, options) =>
+      service().deliveries.listAll(
+        {
+          ...createDeliveriesQuery(filters),
+          ...(ofDestination === undefined ? {} : { destination_id: ofDestination }),
+          ...page,
+        },
+        options,
+      ),
+    ),
   });
   const [eventId = '', destinationId = ofDestination ?? ''] = (query['delivery'] ?? '').split('.');
   const createHref = ({ event_id: event, destination_id: destination }: Delivery): string =>
@@ -93,12 +96,13 @@ export const DeliveryTable = ({
           list={list}
           getId={createRowId}
           empty={<NoDeliveries isFiltered={Object.keys(filters).length > 0} />}
-          columns={createColumns(createHref, ofDestination === undefined)}
+          columns={createColumns(createHref, ofDestination === undefined, failing)}
         />
       </Card>
       {eventId === '' ? null : (
         <DeliveryPanel
           destinationId={destinationId}
+          isFailing={failing.has(destinationId)}
           eventId={eventId}
           onClose={() => {
             set({ delivery: null });
@@ -148,6 +152,7 @@ const NoDeliveries = ({ isFiltered }: { isFiltered: boolean }): JSX.Element =>
 const createColumns = (
   createHref: (row: Delivery) => string,
   withDestination: boolean,
+  failing: ReadonlySet<string>,
 ): readonly Column<Delivery>[] => [
   {
     title: 'Event',
@@ -172,7 +177,10 @@ const createColumns = (
   },
   { title: 'Tries', numeric: true, cell: (row) => row.attempt_count },
   { title: 'Last try', cell: (row) => <Time at={row.last_attempt_at} /> },
-  { title: 'Next try', cell: (row) => <NextTry at={row.next_attempt_at} /> },
+  {
+    title: 'Next try',
+    cell: (row) => <NextTry at={row.next_attempt_at} isFailing={failing.has(row.destination_id)} />,
+  },
   {
     title: 'Replay',
     cell: ({ replay_id: id }) =>

@@ -26,11 +26,17 @@ import { NextTry } from './next-try';
 const METRIC_NAMES = ['delivery_success', 'delivery_latency_p50', 'delivery_latency_p95'] as const;
 
 /** The health of a destination: success, latency, waiting deliveries and the last failure. */
-export const DestinationOverview = ({ destination }: { destination: Destination }): JSX.Element => (
+export const DestinationOverview = ({
+  destination,
+  isFailing,
+}: {
+  destination: Destination;
+  isFailing: boolean;
+}): JSX.Element => (
   <>
     <Now destination={destination} />
     {may('metrics.get') ? <Health destination={destination} /> : null}
-    <Trouble destination={destination} />
+    <Trouble destination={destination} isFailing={isFailing} />
     {may('auditLog.list') ? <History destinationId={destination.id} /> : null}
   </>
 );
@@ -216,7 +222,13 @@ const readValues = (series: MetricSeries): readonly (number | null)[] =>
   series.points.map(({ value, sample_size: size }) => (size === 0 ? null : value));
 
 /** Shows the latest deliveries that wait or have failed. */
-const Trouble = ({ destination }: { destination: Destination }): JSX.Element => {
+const Trouble = ({
+  destination,
+  isFailing,
+}: {
+  destination: Destination;
+  isFailing: boolean;
+}): JSX.Element => {
   const { state, reload } = useLoaded(
     `trouble/${destination.id}`,
     async (signal) => {
@@ -263,7 +275,10 @@ const Trouble = ({ destination }: { destination: Destination }): JSX.Element => 
               cell: (row) => row.last_status_code ?? row.last_error ?? <span class="muted">–</span>,
             },
             { title: 'Tries', numeric: true, cell: (row) => row.attempt_count },
-            { title: 'Next try', cell: (row) => <NextTry at={row.next_attempt_at} /> },
+            {
+              title: 'Next try',
+              cell: (row) => <NextTry at={row.next_attempt_at} isFailing={isFailing} />,
+            },
           ]}
         />
       ) : null}

@@ -15,7 +15,7 @@ import {
   useAction,
 } from '../../ui/basics';
 import { useChangedFields } from '../../ui/changed-fields';
-import { Confirm } from '../../ui/dialog';
+import { ConfirmButton } from '../../ui/dialog';
 import { Form, SelectField, TextField } from '../../ui/form';
 import { type ApiCall, createTenantPath } from '../../ui/page';
 import { showToast } from '../../ui/toast';
@@ -176,7 +176,6 @@ const Secret = ({ destination }: { destination: Destination }): JSX.Element => {
   const [rotated, setRotated] = useState<{ secret: string; until: string } | null>(null);
   const oldEnds = destination.previous_secret_expires_at;
   const isOverlap = oldEnds !== null && Date.parse(oldEnds) > Date.now();
-  const [isAsking, setAsking] = useState(false);
   return (
     <Card title="Signing secret">
       {rotated === null ? (
@@ -191,13 +190,20 @@ const Secret = ({ destination }: { destination: Destination }): JSX.Element => {
             </Notice>
           ) : null}
           <div>
-            <Button
-              onClick={() => {
-                setAsking(true);
+            <ConfirmButton
+              title="Rotate the signing secret"
+              typeToConfirm={getDestinationName(destination)}
+              action="Rotate"
+              onConfirm={async () => {
+                const answer = await service().destinations.rotateSecret(destination.id);
+                setRotated({
+                  secret: answer.signing_secret,
+                  until: answer.previous_secret_expires_at,
+                });
               }}
             >
-              Rotate …
-            </Button>
+              <p>Your receiver must know the new secret within 24 hours.</p>
+            </ConfirmButton>
           </div>
         </div>
       ) : (
@@ -209,21 +215,6 @@ const Secret = ({ destination }: { destination: Destination }): JSX.Element => {
           <VerifySnippets />
         </div>
       )}
-      <Confirm
-        title="Rotate the signing secret"
-        open={isAsking}
-        onClose={() => {
-          setAsking(false);
-        }}
-        typeToConfirm={getDestinationName(destination)}
-        action="Rotate"
-        onConfirm={async () => {
-          const answer = await service().destinations.rotateSecret(destination.id);
-          setRotated({ secret: answer.signing_secret, until: answer.previous_secret_expires_at });
-        }}
-      >
-        <p>Your receiver must know the new secret within 24 hours.</p>
-      </Confirm>
     </Card>
   );
 };
@@ -276,64 +267,49 @@ const End = ({
   destination: Destination;
   onDone: () => void;
 }): JSX.Element => {
-  const [asked, setAsked] = useState<'delete' | 'force' | null>(null);
   const { route } = useLocation();
-  const disable = useAction(async () => {
-    await service().destinations.update(destination.id, { status: 'disabled' });
-    showToast('The destination is disabled. Events wait for it.');
-    onDone();
-  });
-  const close = (): void => {
-    setAsked(null);
-  };
   return (
     <Card title="Stop">
       <div class="row">
-        {destination.status === 'active' ? <Button onClick={disable.run}>Disable</Button> : null}
-        <Button
+        {destination.status === 'active' ? (
+          <ConfirmButton
+            title="Disable this destination"
+            action="Disable"
+            onConfirm={async () => {
+              await service().destinations.update(destination.id, { status: 'disabled' });
+              showToast('The destination is disabled. Events wait for it.');
+              onDone();
+            }}
+          >
+            <p>Nothing is sent any more. Events wait until it is enabled again.</p>
+          </ConfirmButton>
+        ) : null}
+        <ConfirmButton
           kind="danger"
-          onClick={() => {
-            setAsked('delete');
+          title="Delete this destination"
+          action="Delete"
+          onConfirm={async () => {
+            await service().destinations.delete(destination.id);
+            showToast('The destination is deleted. It can be restored for 30 days.');
+            onDone();
           }}
         >
-          Delete …
-        </Button>
-        <Button
+          <p>Nothing is sent any more. It can be restored for 30 days and then continues.</p>
+        </ConfirmButton>
+        <ConfirmButton
           kind="danger"
-          onClick={() => {
-            setAsked('force');
+          title="Delete this destination for good"
+          typeToConfirm={getDestinationName(destination)}
+          action="Delete for good"
+          onConfirm={async () => {
+            await service().destinations.delete(destination.id, { force: true });
+            showToast('The destination is gone.');
+            route(createTenantPath('/destinations'));
           }}
         >
-          Delete for good …
-        </Button>
+          <p>What waits for it is never sent. Nobody can undo this.</p>
+        </ConfirmButton>
       </div>
-      <Confirm
-        title="Delete this destination"
-        open={asked === 'delete'}
-        onClose={close}
-        action="Delete"
-        onConfirm={async () => {
-          await service().destinations.delete(destination.id);
-          showToast('The destination is deleted. It can be restored for 30 days.');
-          onDone();
-        }}
-      >
-        <p>Nothing is sent any more. It can be restored for 30 days and then continues.</p>
-      </Confirm>
-      <Confirm
-        title="Delete this destination for good"
-        open={asked === 'force'}
-        onClose={close}
-        typeToConfirm={getDestinationName(destination)}
-        action="Delete for good"
-        onConfirm={async () => {
-          await service().destinations.delete(destination.id, { force: true });
-          showToast('The destination is gone.');
-          route(createTenantPath('/destinations'));
-        }}
-      >
-        <p>What waits for it is never sent. Nobody can undo this.</p>
-      </Confirm>
     </Card>
   );
 };

@@ -68,7 +68,9 @@ export const DestinationPage = (): JSX.Element => {
               href({ tab: name === 'overview' ? null : name, delivery: null }),
             ])}
           />
-          {tab === 'overview' ? <DestinationOverview destination={destination} /> : null}
+          {tab === 'overview' ? (
+            <DestinationOverview destination={destination} isFailing={failing.has(id)} />
+          ) : null}
           {tab === 'deliveries' ? <DeliveryTable destinationId={id} /> : null}
           {tab === 'settings' ? (
             <DestinationSettings destination={destination} onDone={reload} />

@@ -1,7 +1,7 @@
 import type { Destination } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useList } from '../../api/load';
-import { createCursorQuery, readFirstPage, service } from '../../api/service';
+import { createLoader, service } from '../../api/service';
 import { may } from '../../api/session';
 import { Card, Empty, LinkButton, Status, Time } from '../../ui/basics';
 import { Choice } from '../../ui/choice';
@@ -73,13 +73,12 @@ export const Destinations = (): JSX.Element => {
   const list = useList<Destination>({
     key: status ?? '',
     getId: ({ id }) => id,
-    load: (cursor, signal) =>
-      readFirstPage(
-        service().destinations.list(
-          { ...(status === undefined ? {} : { status }), ...createCursorQuery(cursor), limit: 100 },
-          { signal },
-        ),
+    load: createLoader((page, options) =>
+      service().destinations.list(
+        { ...(status === undefined ? {} : { status }), ...page },
+        options,
       ),
+    ),
   });
   const failing = useFailing();
   const create = may('destinations.create') ? (

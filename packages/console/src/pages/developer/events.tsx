@@ -1,7 +1,7 @@
 import type { EventsListQuery, ServiceEvent } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useList } from '../../api/load';
-import { createCursorQuery, readFirstPage, service } from '../../api/service';
+import { createLoader, service } from '../../api/service';
 import { Breakable, Card, Empty, Time } from '../../ui/basics';
 import { DateChoice } from '../../ui/date-choice';
 import { FilterForm } from '../../ui/filter-form';
@@ -59,13 +59,9 @@ export const Events = (): JSX.Element => {
   const list = useList<ServiceEvent>({
     key: JSON.stringify(filters),
     getId: ({ id }) => id,
-    load: (cursor, signal) =>
-      readFirstPage(
-        service().events.list(
-          { ...createQuery(filters), ...createCursorQuery(cursor), limit: 100 },
-          { signal },
-        ),
-      ),
+    load: createLoader((page, options) =>
+      service().events.list({ ...createQuery(filters), ...page }, options),
+    ),
   });
   const search = new URLSearchParams(filters as Record<string, string>).toString();
   return (

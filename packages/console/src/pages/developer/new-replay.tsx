@@ -157,7 +157,8 @@ export const NewReplay = (): JSX.Element => {
           {dryRun === null ? (
             <Card title="Numbers first">
               <p class="muted">
-                Count the events to see how many would be sent. Nothing is sent by counting.
+                Count the events to see how many would be sent. Nothing is sent by counting. After
+                three counts within a minute, the next one waits.
               </p>
             </Card>
           ) : (

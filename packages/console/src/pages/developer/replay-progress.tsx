@@ -20,14 +20,17 @@ export const ReplayProgress = ({ replay }: { replay: Replay }): JSX.Element => {
         <progress max={Math.max(1, all)} value={done} aria-label="Progress of the replay" />
       ) : null}
       <span class="small muted">
-        {formatNumber(done)} of {formatNumber(all)},{' '}
+        {formatNumber(done)} of {formatNumber(all)}
         {isRunning(replay) ? (
-          <>
-            done <Time at={replay.estimated_completion_at} />
-          </>
+          // Before the first event is done, there is no speed to estimate from.
+          done === 0 ? null : (
+            <>
+              , done <Time at={replay.estimated_completion_at} />
+            </>
+          )
         ) : (
           <>
-            ended <Time at={replay.finished_at} />
+            , ended <Time at={replay.finished_at} />
           </>
         )}
       </span>

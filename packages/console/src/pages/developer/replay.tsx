@@ -2,7 +2,7 @@ import type { Replay, ReplayFailure } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useLocation, useLastPart } from '../../ui/address';
 import { useList, useLoaded } from '../../api/load';
-import { createCursorQuery, readFirstPage, service } from '../../api/service';
+import { createLoader, service } from '../../api/service';
 import { may } from '../../api/session';
 import {
   Button,
@@ -16,6 +16,7 @@ import {
   useAction,
   Waiting,
 } from '../../ui/basics';
+import { ConfirmButton } from '../../ui/dialog';
 import { formatNumber, formatTime } from '../../ui/format';
 import { Page, createTenantPath } from '../../ui/page';
 import { ListTable } from '../../ui/table';
@@ -58,11 +59,6 @@ const Actions = ({
   onDone: () => void;
 }): JSX.Element | null => {
   const { route } = useLocation();
-  const cancel = useAction(async () => {
-    await service().replays.cancel(replay.replay_id);
-    showToast('The replay is cancelled.');
-    onDone();
-  });
   const retry = useAction(async () => {
     const again = await service().replays.create({ retry_of: replay.replay_id });
     if ('replay_id' in again) route(createTenantPath(`/replays/${again.replay_id}`));
@@ -70,9 +66,20 @@ const Actions = ({
   if (!may('replays.create')) return null;
   if (isRunning(replay)) {
     return (
-      <Button kind="danger" onClick={cancel.run}>
-        Cancel
-      </Button>
+      <ConfirmButton
+        kind="danger"
+        label="Cancel"
+        title="Cancel this replay"
+        action="Cancel the replay"
+        cancel="Let it run"
+        onConfirm={async () => {
+          await service().replays.cancel(replay.replay_id);
+          showToast('The replay is cancelled.');
+          onDone();
+        }}
+      >
+        <p>It sends nothing more and cannot go on. A new replay skips what has arrived.</p>
+      </ConfirmButton>
     );
   }
   return replay.events_failed === 0 ? null : (
@@ -140,14 +147,7 @@ const Failures = ({ replayId }: { replayId: string }): JSX.Element => {
   const list = useList<ReplayFailure>({
     key: replayId,
     getId: (row) => row.event_id,
-    load: (cursor, signal) =>
-      readFirstPage(
-        service().replays.listFailures(
-          replayId,
-          { ...createCursorQuery(cursor), limit: 100 },
-          { signal },
-        ),
-      ),
+    load: createLoader((page, options) => service().replays.listFailures(replayId, page, options)),
   });
   return (
     <Card title="Failed" flush>

@@ -1,7 +1,7 @@
 import type { Replay } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useList } from '../../api/load';
-import { createCursorQuery, readFirstPage, service } from '../../api/service';
+import { createLoader, service } from '../../api/service';
 import { may } from '../../api/session';
 import { Card, Empty, LinkButton, Time } from '../../ui/basics';
 import { formatDate, formatNumber } from '../../ui/format';
@@ -35,10 +35,7 @@ export const Replays = (): JSX.Element => {
     key: 'replays',
     pollMs: REPLAY_POLL_MS,
     getId: (row) => row.replay_id,
-    load: (cursor, signal) =>
-      readFirstPage(
-        service().replays.list({ ...createCursorQuery(cursor), limit: 100 }, { signal }),
-      ),
+    load: createLoader((page, options) => service().replays.list(page, options)),
   });
   const create = may('replays.create') ? (
     <LinkButton href={createTenantPath('/replays/new')} primary icon="plus">

@@ -3,9 +3,8 @@ import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useLoaded } from '../../api/load';
 import { readAllPages, readFirstPage, service } from '../../api/service';
-import { may, maySee } from '../../api/session';
-import { TENANT_PAGES } from '../../rights';
-import { Card, Empty, LinkButton, Notice, Time, LoadedValue } from '../../ui/basics';
+import { may } from '../../api/session';
+import { Card, LinkButton, Notice, Time, LoadedValue } from '../../ui/basics';
 import {
   formatCount,
   formatDate,
@@ -13,14 +12,15 @@ import {
   formatNumber,
   formatShare,
 } from '../../ui/format';
-import { TENANT_NAVIGATION } from '../../shell/navigation';
 import { Page, createTenantPath } from '../../ui/page';
 import { type Column, Table } from '../../ui/table';
 import { DestinationStatus, getDestinationName } from '../developer/destinations';
 import { isRunning, REPLAY_POLL_MS, ReplayProgress } from '../developer/replay-progress';
+import { AnalystHome } from './analyst-home';
 import { DeliveryNumbers } from './delivery-numbers';
 import { FirstRun } from './first-run';
 import { loadHealth, type Watched } from './health';
+import { SupportHome } from './support-home';
 
 const POLL_MS = 15_000;
 /** Maximum number of destinations in the table. Failing ones come first. */
@@ -33,38 +33,17 @@ const HOME_CALL = {
   sdk: 'for await (const health of service.destinations.listHealth()) {\n  console.log(health.destination_id, health.health, health.waiting);\n}',
 } as const;
 
-/** The first page of a developer: failing destinations, then the deliveries. */
-export const Home = (): JSX.Element => (
-  <Page title="Home" call={HOME_CALL}>
-    {may('destinations.listHealth') ? (
+/** The first page: failing destinations, then the deliveries. Other roles see their own work. */
+export const Home = (): JSX.Element =>
+  may('destinations.listHealth') ? (
+    <Page title="Home" call={HOME_CALL}>
       <Deliveries />
-    ) : (
-      <Card>
-        <Empty title="Welcome" action={<StartLinks />}>
-          These pages show what your role works with.
-        </Empty>
-      </Card>
-    )}
-  </Page>
-);
-
-/** Links to the pages of a role that does not work with destinations. */
-const StartLinks = (): JSX.Element => (
-  <div class="row">
-    {TENANT_NAVIGATION.flatMap(([, items]) => items)
-      .filter(([page]) => TENANT_PAGES[page].needs.length > 0 && maySee(page))
-      .map(([page, icon]) => (
-        <LinkButton href={createTenantPath(page)} icon={icon}>
-          {TENANT_PAGES[page].title}
-        </LinkButton>
-      ))}
-    {maySee('/subscribers') ? (
-      <LinkButton href={createTenantPath('/subscribers?payment_state=past_due')} icon="subscribers">
-        Past due subscribers
-      </LinkButton>
-    ) : null}
-  </div>
-);
+    </Page>
+  ) : may('tickets.list') ? (
+    <SupportHome />
+  ) : (
+    <AnalystHome />
+  );
 
 const Deliveries = (): JSX.Element => {
   // The first steps stay until the reader leaves them, because the secret is shown only once.

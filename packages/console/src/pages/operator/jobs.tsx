@@ -14,8 +14,9 @@ import {
   useAction,
   LoadedValue,
 } from '../../ui/basics';
-import { Confirm } from '../../ui/dialog';
+import { ConfirmButton } from '../../ui/dialog';
 import { formatNumber } from '../../ui/format';
+import { formatProgress } from './rebuild-progress';
 import { ExportCard } from './export-card';
 import { AllImports, AllReplays, LeftOutEvents } from './all-jobs';
 import { Page } from '../../ui/page';
@@ -59,7 +60,6 @@ export const Jobs = (): JSX.Element => (
 );
 
 const Rebuilds = (): JSX.Element => {
-  const [isAsking, setAsking] = useState(false);
   const { state, reload } = useLoaded(
     'rebuilds',
     (signal) => callOperator<ListPage<Rebuild>>('/rebuilds', { signal }),
@@ -74,14 +74,18 @@ const Rebuilds = (): JSX.Element => {
       <Button small onClick={compare.run}>
         Compare only
       </Button>
-      <Button
+      <ConfirmButton
         small
-        onClick={() => {
-          setAsking(true);
+        title="Rebuild all read models"
+        action="Rebuild"
+        onConfirm={async () => {
+          await callOperator('/rebuilds', { method: 'POST', body: {} });
+          showToast('The rebuild has begun.');
+          reload();
         }}
       >
-        Rebuild …
-      </Button>
+        <p>They are built beside the ones in use and take their place when they are whole.</p>
+      </ConfirmButton>
     </>
   ) : null;
   return (
@@ -97,21 +101,6 @@ const Rebuilds = (): JSX.Element => {
           )
         }
       </LoadedValue>
-      <Confirm
-        title="Rebuild all read models"
-        open={isAsking}
-        onClose={() => {
-          setAsking(false);
-        }}
-        action="Rebuild"
-        onConfirm={async () => {
-          await callOperator('/rebuilds', { method: 'POST', body: {} });
-          showToast('The rebuild has begun.');
-          reload();
-        }}
-      >
-        <p>They are built beside the ones in use and take their place when they are whole.</p>
-      </Confirm>
     </Card>
   );
 };
@@ -145,14 +134,6 @@ const RebuildTable = ({ rebuilds }: { rebuilds: readonly Rebuild[] }): JSX.Eleme
     ]}
   />
 );
-
-const formatProgress = ({ status, position, target_position: target }: Rebuild): string => {
-  if (status === 'completed') return '100 %';
-  const goal = Number(target);
-  return goal === 0
-    ? '–'
-    : `${Math.max(0, Math.min(100, Math.floor((Number(position) / goal) * 100)))} %`;
-};
 
 type Verification = Readonly<Record<string, unknown>>;
 

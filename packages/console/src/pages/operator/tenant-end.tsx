@@ -1,8 +1,7 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import { callOperator } from '../../api/calls';
 import { Button, useAction } from '../../ui/basics';
-import { Confirm } from '../../ui/dialog';
+import { ConfirmButton } from '../../ui/dialog';
 import { showToast } from '../../ui/toast';
 import type { Tenant } from './tenant-record';
 
@@ -13,7 +12,6 @@ interface EndProps {
 
 /** Suspends a tenant, so that its keys and members are refused, or resumes it. No data is lost. */
 export const Suspension = ({ tenant, onDone }: EndProps): JSX.Element => {
-  const [isAsking, setAsking] = useState(false);
   const resume = useAction(async () => {
     await callOperator(`/tenants/${tenant.id}/resume`, { method: 'POST' });
     showToast('The tenant goes on.');
@@ -21,70 +19,44 @@ export const Suspension = ({ tenant, onDone }: EndProps): JSX.Element => {
   });
   if (tenant.status === 'suspended') return <Button onClick={resume.run}>Resume</Button>;
   return (
-    <>
-      <Button
-        onClick={() => {
-          setAsking(true);
-        }}
-      >
-        Suspend …
-      </Button>
-      <Confirm
-        title={`Suspend ${tenant.name}`}
-        open={isAsking}
-        onClose={() => {
-          setAsking(false);
-        }}
-        typeToConfirm={tenant.name}
-        action="Suspend"
-        onConfirm={async () => {
-          await callOperator(`/tenants/${tenant.id}/suspend`, { method: 'POST', body: {} });
-          showToast('The tenant is suspended.');
-          onDone();
-        }}
-      >
-        <p>
-          Its team and its API keys are refused until an operator resumes it. Renewals, payments and
-          deliveries go on.
-        </p>
-      </Confirm>
-    </>
+    <ConfirmButton
+      title={`Suspend ${tenant.name}`}
+      typeToConfirm={tenant.name}
+      action="Suspend"
+      onConfirm={async () => {
+        await callOperator(`/tenants/${tenant.id}/suspend`, { method: 'POST', body: {} });
+        showToast('The tenant is suspended.');
+        onDone();
+      }}
+    >
+      <p>
+        Its team and its API keys are refused until an operator resumes it. Renewals, payments and
+        deliveries go on.
+      </p>
+    </ConfirmButton>
   );
 };
 
 /** Deletes a tenant for good. The person must type its name. */
 export const DeleteTenant = ({ tenant, onDone }: EndProps): JSX.Element => {
-  const [isAsking, setAsking] = useState(false);
   return (
-    <>
-      <Button
-        kind="danger"
-        onClick={() => {
-          setAsking(true);
-        }}
-      >
-        Delete …
-      </Button>
-      <Confirm
-        title={`Delete ${tenant.name}`}
-        open={isAsking}
-        onClose={() => {
-          setAsking(false);
-        }}
-        typeToConfirm={tenant.name}
-        action="Delete for good"
-        onConfirm={async () => {
-          await callOperator(`/tenants/${tenant.id}`, { method: 'DELETE' });
-          showToast('The tenant is deleted.');
-          onDone();
-        }}
-      >
-        <p>
-          Its keys and its team are refused at once. Its destinations are deleted and all of its
-          subscribers are erased, live and test. Nobody can undo this; to stop it for a while,
-          suspend it.
-        </p>
-      </Confirm>
-    </>
+    <ConfirmButton
+      label="Delete"
+      kind="danger"
+      title={`Delete ${tenant.name}`}
+      typeToConfirm={tenant.name}
+      action="Delete for good"
+      onConfirm={async () => {
+        await callOperator(`/tenants/${tenant.id}`, { method: 'DELETE' });
+        showToast('The tenant is deleted.');
+        onDone();
+      }}
+    >
+      <p>
+        Its keys and its team are refused at once. Its destinations are deleted and all of its
+        subscribers are erased, live and test. Nobody can undo this; to stop it for a while, suspend
+        it.
+      </p>
+    </ConfirmButton>
   );
 };

@@ -5,6 +5,7 @@ import { membership, place } from '../../api/session';
 import { Code, Copyable, Notice } from '../../ui/basics';
 import { Dialog } from '../../ui/dialog';
 import { Form, SelectField, TextField } from '../../ui/form';
+import { formatDate } from '../../ui/format';
 import type { ApiKey, IssuedKey } from './api-key';
 
 interface IssueProps {
@@ -37,7 +38,7 @@ export const NewKeyDialog = ({ onClose, onIssued }: IssueProps): JSX.Element => 
           ? [...chosen]
           : given.filter((scope) => preset === 'full' || scope.endsWith(':read')),
       ...(allowedIps.length === 0 ? {} : { allowed_ips: allowedIps }),
-      ...(expires === '' ? {} : { expires_at: `${expires}T23:59:59Z` }),
+      ...createEnd(expires),
     };
     onIssued(await callTenant<IssuedKey>('/api_keys', { method: 'POST', body }));
   };
@@ -71,18 +72,33 @@ export const NewKeyDialog = ({ onClose, onIssued }: IssueProps): JSX.Element => 
           onValue={setIps}
           hint="Left empty, the key works from everywhere."
         />
-        <TextField
-          label="Ends on (UTC)"
-          name="expires_at"
-          type="date"
-          value={expires}
-          onValue={setExpires}
-          hint="The last day on which it works. Left empty, it never ends."
-        />
+        <EndField day={expires} onDay={setExpires} />
       </Form>
     </Dialog>
   );
 };
+
+/** The end of a key for the API: the end of its last day in UTC; nothing for no end. */
+const createEnd = (day: string): { readonly expires_at?: string } =>
+  day === '' ? {} : { expires_at: `${day}T23:59:59Z` };
+
+const EndField = ({
+  day,
+  onDay,
+}: {
+  /** The last day; empty for no end. */
+  day: string;
+  onDay: (day: string) => void;
+}): JSX.Element => (
+  <TextField
+    label="Ends on (UTC)"
+    name="expires_at"
+    type="date"
+    value={day}
+    onValue={onDay}
+    hint="The last day on which the new key works. Left empty, it never ends."
+  />
+);
 
 const ScopePicker = ({
   scopes,
@@ -125,13 +141,19 @@ const OVERLAPS = [
 /** Creates the successor of a key. The old key stays valid for some time. */
 export const RotateKeyDialog = ({
   apiKey,
+  end,
   onClose,
   onIssued,
-}: IssueProps & { apiKey: ApiKey }): JSX.Element => {
+}: IssueProps & {
+  readonly apiKey: ApiKey;
+  /** The proposed last day of the new key; empty for no end. */
+  readonly end: string;
+}): JSX.Element => {
+  const [expires, setExpires] = useState(end);
   const [hours, setHours] = useState<(typeof OVERLAPS)[number][0]>('24');
   const [typed, setTyped] = useState('');
   const submit = async (): Promise<void> => {
-    const body = { overlap_hours: Number(hours) };
+    const body = { overlap_hours: Number(hours), ...createEnd(expires) };
     onIssued(
       await callTenant<IssuedKey>(`/api_keys/${apiKey.id}/rotate`, { method: 'POST', body }),
     );
@@ -144,8 +166,13 @@ export const RotateKeyDialog = ({
         onCancel={onClose}
         refusal={typed === apiKey.name ? null : 'Type the name first.'}
       >
-        <p class="muted">The new key has the same scopes, addresses and end. It is shown once.</p>
+        <p class="muted">
+          The new key has the same scopes and addresses. It{' '}
+          {expires === '' ? 'never ends' : `ends after ${formatDate(`${expires}T12:00`)}`} and is
+          shown once.
+        </p>
         <SelectField label="The old key ends" value={hours} onValue={setHours} options={OVERLAPS} />
+        <EndField day={expires} onDay={setExpires} />
         <TextField label={`Type ${apiKey.name} to confirm`} value={typed} onValue={setTyped} />
       </Form>
     </Dialog>

@@ -8,13 +8,14 @@ import { Confirm } from '../../ui/dialog';
 import { Page, SESSION_ONLY } from '../../ui/page';
 import { type Column, Table } from '../../ui/table';
 import { showToast } from '../../ui/toast';
-import type { ApiKey, IssuedKey } from './api-key';
+import { type ApiKey, findOwnEnd, type IssuedKey } from './api-key';
 import { NewKeyDialog, RotateKeyDialog, SecretDialog } from './api-key-dialogs';
 
 type Asked =
   | { readonly kind: 'new' }
   | { readonly kind: 'secret'; readonly key: IssuedKey }
-  | { readonly kind: 'rotate' | 'revoke'; readonly key: ApiKey }
+  | { readonly kind: 'rotate'; readonly key: ApiKey; readonly end: string }
+  | { readonly kind: 'revoke'; readonly key: ApiKey }
   | null;
 
 const isOver = ({
@@ -74,7 +75,7 @@ export const ApiKeys = (): JSX.Element => {
                 label="API keys"
                 rows={data}
                 getId={({ id }) => id}
-                columns={createColumns(setAsked)}
+                columns={createColumns(setAsked, data)}
               />
             )
           }
@@ -83,7 +84,7 @@ export const ApiKeys = (): JSX.Element => {
       {asked?.kind === 'new' ? <NewKeyDialog onClose={close} onIssued={show} /> : null}
       {asked?.kind === 'secret' ? <SecretDialog issued={asked.key} onClose={close} /> : null}
       {asked?.kind === 'rotate' ? (
-        <RotateKeyDialog apiKey={asked.key} onClose={close} onIssued={show} />
+        <RotateKeyDialog apiKey={asked.key} end={asked.end} onClose={close} onIssued={show} />
       ) : null}
       {asked?.kind === 'revoke' ? (
         <Confirm
@@ -113,7 +114,10 @@ export const ApiKeys = (): JSX.Element => {
   );
 };
 
-const createColumns = (ask: (asked: Asked) => void): readonly Column<ApiKey>[] => [
+const createColumns = (
+  ask: (asked: Asked) => void,
+  keys: readonly ApiKey[],
+): readonly Column<ApiKey>[] => [
   {
     title: 'Name',
     cell: ({ name, last4 }) => (
@@ -157,7 +161,7 @@ const createColumns = (ask: (asked: Asked) => void): readonly Column<ApiKey>[] =
             small
             aria-label={`Rotate ${key.name}`}
             onClick={() => {
-              ask({ kind: 'rotate', key });
+              ask({ kind: 'rotate', key, end: findOwnEnd(key, keys) });
             }}
           >
             Rotate …

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useNameChoices } from '../../api/names';
-import { createCursorQuery, readFirstPage, service } from '../../api/service';
+import { createLoader, service } from '../../api/service';
 import { may } from '../../api/session';
 import { type ApiCall, Page, SESSION_ONLY, Tabs } from '../../ui/page';
 import { useQuery } from '../../ui/query';
@@ -51,11 +51,9 @@ const TenantAuditLog = (): JSX.Element => {
     <AuditTable
       findName={({ type, id }) => names[type]?.get(id) ?? null}
       load={(filters, cursor, signal) =>
-        readFirstPage(
-          service().auditLog.list(
-            { ...filters, ...createCursorQuery(cursor), limit: 100 },
-            { signal },
-          ),
+        createLoader((page, options) => service().auditLog.list({ ...filters, ...page }, options))(
+          cursor,
+          signal,
         )
       }
     />
