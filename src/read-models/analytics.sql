@@ -6,7 +6,7 @@
 create schema if not exists analytics;
 
 -- The tenant that the current role may see; null = every tenant. An analyst who has removed the
--- limits of the role (read-only access, time limits) sees nothing.
+-- limits of the role (read-only access, time limits) gets an error.
 create or replace function analytics.sight() returns text
 language plpgsql stable security definer set search_path = pg_catalog as $$
 declare mine record;

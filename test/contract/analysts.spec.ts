@@ -177,6 +177,8 @@ describeWithPostgres('analysts, on a server that has other roles', () => {
       await client.query(MEMBERS);
       await client.query(lift);
       await expect(client.query(MEMBERS)).rejects.toThrow(/analysts (read only|have time limits)/);
+      for (const write of ['lo_create(0)', "lo_from_bytea(0, 'x')"])
+        await expect(client.query(`select ${write}`)).rejects.toThrow('permission denied');
       await expect(client.query('create temporary table t (a int)')).rejects.toThrow(
         /permission denied|read-only/,
       );

@@ -149,6 +149,33 @@ const forbidTemporaryTables = async (session: Session): Promise<void> => {
   await session.query({ text });
 };
 
+/** The functions that write large objects. Before PostgreSQL 16 they work in read-only transactions. */
+const WRITES_LARGE_OBJECTS = [
+  'lo_creat',
+  'lo_create',
+  'lo_from_bytea',
+  'lo_put',
+  'lo_truncate',
+  'lo_truncate64',
+  'lowrite',
+];
+
+/**
+ * Revokes the right to write large objects, which PostgreSQL grants to everybody by default. Only a
+ * superuser can revoke it; for another role PostgreSQL gives a warning or refuses.
+ */
+const forbidLargeObjects = async (session: Session): Promise<void> => {
+  const names = WRITES_LARGE_OBJECTS.map((name) => `'${name}'`).join(', ');
+  const text = `do $$ declare writer regprocedure; begin
+    for writer in select oid from pg_proc
+      where pronamespace = 'pg_catalog'::regnamespace and proname in (${names}) loop
+      execute format('revoke execute on function %s from public', writer);
+    end loop;
+  exception when insufficient_privilege then null;
+  end $$`;
+  await session.query({ text });
+};
+
 /**
  * Creates or alters the role and sets its limits. Nothing needs quoting: a name matches
  * `[a-z][a-z0-9_]*` and the password is base64url.
@@ -175,4 +202,5 @@ const grantRights = async (session: Session, { verb, name, password }: Grant): P
     await session.query({ text });
   }
   await forbidTemporaryTables(session);
+  await forbidLargeObjects(session);
 };
