@@ -54,7 +54,8 @@ const ASSET = /^[\w-]+\.(js|css|woff2|svg|png)$/;
 
 const sendPage = (request: FastifyRequest, reply: FastifyReply): unknown => {
   const { '*': path } = request.params as { readonly '*'?: string };
-  if (path?.startsWith('v1/') === true) throw createNoFileError(request);
+  // A path of the console's API that no operation has, or not with this method.
+  if (path?.startsWith('v1/') === true) return reply.callNotFound();
   return reply.header('cache-control', 'no-cache').sendFile(PAGE);
 };
 

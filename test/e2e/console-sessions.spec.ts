@@ -221,6 +221,13 @@ describe('files of the console', () => {
     }
   });
 
+  it('leave the paths of the API alone: 405 for another method, 404 for an unknown path', async () => {
+    const read = (path: string) => fetch(`${service.url}/console/v1/${path}`);
+    const { status, headers } = await read('password');
+    expect([status, headers.get('allow')]).toEqual([405, 'POST']);
+    expect((await read('nothing')).status).toBe(404);
+  });
+
   it('are compressed in advance and cached by browsers', async () => {
     const page = await (await fetch(`${service.url}/console/`)).text();
     const [script = ''] = /\/console\/assets\/[\w-]+\.js/.exec(page) ?? [];
