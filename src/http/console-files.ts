@@ -55,7 +55,10 @@ const ASSET = /^[\w-]+\.(js|css|woff2|svg|png)$/;
 const sendPage = (request: FastifyRequest, reply: FastifyReply): unknown => {
   const { '*': path } = request.params as { readonly '*'?: string };
   // A path of the console's API that no operation has, or not with this method.
-  if (path?.startsWith('v1/') === true) return reply.callNotFound();
+  if (path?.startsWith('v1/') === true) {
+    reply.callNotFound();
+    return reply;
+  }
   return reply.header('cache-control', 'no-cache').sendFile(PAGE);
 };
 

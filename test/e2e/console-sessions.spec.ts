@@ -32,7 +32,7 @@ describe('one-time links', () => {
       const page = await fetch(url, { method });
       expect(page.status).toBe(200);
       const spend = await fetch(`${service.url}/console/v1/session/link`, { method });
-      expect(spend.status).toBe(404);
+      expect(spend.status).toBe(405);
     }
     expect((await service.browser.openLink(url)).status).toBe(200);
   });
