@@ -111,6 +111,7 @@ export const STORY_VALUES: Readonly<Record<string, unknown>> = {
   'Member.name': 'Grace Miller',
   'person.name': 'Grace Miller',
   'actor.name': 'Billing service',
+  'object.name': null,
   'IssuedOperatorToken.name': 'Deployment pipeline',
   operator: null,
   address: '198.51.100.7',
