@@ -91,7 +91,10 @@ export class OperatorTokenController {
   @Delete(':tokenId')
   @ForRootOperator()
   @Refuses('insufficient_scope')
-  @Does('Revokes an operator token at once.', ROOT_ONLY)
+  @Does(
+    'Revokes an operator token at once.',
+    `Sessions of the console and links that were made with it end too. ${ROOT_ONLY}`,
+  )
   @Answer(OperatorTokenResource)
   async revoke(
     @AsOperator() context: CommandContext,

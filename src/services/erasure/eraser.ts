@@ -149,7 +149,7 @@ export class Eraser {
   }
 
   /**
-   * Ends credits and tickets in appends of their own while there are more than one append can hold.
+   * Ends credits and tickets in appends of their own while there are too many for one append.
    * Returns the context of the erasure: after the first of these appends, the sequence that the
    * caller expects has been checked.
    */
@@ -157,8 +157,8 @@ export class Eraser {
     const { expectedSequence: _, ...unconditional } = context;
     let next = context;
     for (let part = 1; ; part += 1) {
-      const commandId = `${context.commandId} part ${part}`;
-      const own = { ...next, commandId, resumed: false };
+      // A repeat of an interrupted erasure finds the parts that are stored, and goes on after them.
+      const own = { ...next, commandId: `${context.commandId} part ${part}` };
       const { facts } = await this.parts.aggregates.run(
         subscriberAggregate,
         stream,
