@@ -38,6 +38,7 @@ describe('requests that cannot be parsed', () => {
     ['an unknown method', 'BREW / HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'request_malformed'],
     ['no HTTP at all', '\u0016\u0003\u0001\r\n\r\n', 400, 'request_malformed'],
     ['no Host', get(), 400, 'request_malformed'],
+    ['an empty Host', get('Host:'), 400, 'request_malformed'],
     ['a Host that names none', get('Host: x"><script>'), 400, 'request_malformed'],
     ['two Hosts', get('Host: x', 'host: y'), 400, 'request_malformed'],
     [

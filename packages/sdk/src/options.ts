@@ -31,9 +31,9 @@ export interface ServiceOptions extends Hooks {
   readonly baseUrl?: string;
   /** A secret API key. Leave it out if a cookie identifies the caller (`credentials`). */
   readonly apiKey?: string;
-  /** Number of retries after the first attempt. Default: 2. */
+  /** Number of retries after the first attempt, from 0. Default: 2. */
   readonly maxRetries?: number;
-  /** The time limit of one attempt, in milliseconds. The default is 30,000. */
+  /** The time limit of one attempt, in milliseconds, from 1. The default is 30,000. */
   readonly timeoutMs?: number;
   /** The fetch function to use. */
   readonly fetch?: typeof fetch;

@@ -20,7 +20,7 @@ export interface Answer {
 }
 
 const LOG_POSITION = 'x-service-log-position';
-const RETRIED = new Set([408, 429, 500, 502, 503, 504]);
+const RETRIED = /^(408|429|50[0234])$/;
 const FIRST_DELAY_MS = 500;
 const LAST_DELAY_MS = 8_000;
 /**
@@ -34,23 +34,32 @@ const WAIT_MAX_MS = 60_000;
  */
 export class Transport {
   /** Log position of the latest write. Reads ask for data up to this position or later. */
-  private position = 0n;
+  private position: bigint | null = null;
 
   constructor(private readonly options: ServiceOptions) {}
 
   async send(call: Call): Promise<Answer> {
-    const { maxRetries = this.options.maxRetries ?? 2, signal } = call.options ?? {};
+    const {
+      maxRetries = this.options.maxRetries ?? 2,
+      timeoutMs = this.options.timeoutMs ?? 30_000,
+      signal,
+    } = call.options ?? {};
+    // A timer with a longer time would end at once.
+    if (!(maxRetries >= 0 && timeoutMs >= 1 && timeoutMs < 2 ** 31)) {
+      throw new TypeError('maxRetries or timeoutMs is out of range');
+    }
     const request = this.createRequest(call);
     for (let attempt = 1; ; attempt += 1) {
       signal?.throwIfAborted();
       const info = { ...request.info, attempt };
-      const isLast = attempt > maxRetries;
-      const outcome = await this.try(call, request, info).catch((error: unknown) => {
-        if (!(error instanceof ConnectionError)) throw error;
-        return error;
-      });
+      const outcome = await this.try(request.init, info, timeoutMs, signal).catch(
+        (error: unknown) => {
+          if (!(error instanceof ConnectionError)) throw error;
+          return error;
+        },
+      );
       const delayMs = computeRetryDelayMs(outcome, attempt);
-      if (delayMs === null || isLast || delayMs > WAIT_MAX_MS) {
+      if (delayMs === null || attempt > maxRetries || delayMs > WAIT_MAX_MS) {
         if (outcome instanceof Error) throw outcome;
         return requireSuccess(outcome);
       }
@@ -67,7 +76,7 @@ export class Transport {
     const isRead = method === 'GET';
     const idempotencyKey = isRead ? null : (options.idempotencyKey ?? crypto.randomUUID());
     const isText = typeof body === 'string' || body instanceof Uint8Array || body instanceof Blob;
-    const type = (isText ? contentType : undefined) ?? 'application/json';
+    const type = (isText ? contentType : null) ?? 'application/json';
     const headers = {
       accept: 'application/json',
       ...this.options.headers,
@@ -76,7 +85,7 @@ export class Transport {
         'idempotency-key': idempotencyKey,
         'content-type': body === undefined ? body : type,
         'if-match': options.ifMatch,
-        [LOG_POSITION]: isRead && this.position > 0n ? `${this.position}` : undefined,
+        [LOG_POSITION]: isRead ? this.position : null,
       }),
       ...options.headers,
     };
@@ -97,19 +106,19 @@ export class Transport {
 
   /** Makes one attempt, from the request to the last byte of the response. */
   private async try(
-    { options = {} }: Call,
-    { init }: { readonly init: RequestInit },
+    init: RequestInit,
     info: RequestInfo,
+    timeoutMs: number,
+    signal: AbortSignal | undefined,
   ): Promise<Answer> {
-    const { timeoutMs = this.options.timeoutMs ?? 30_000 } = options;
     const limit = new AbortController();
     const stop = (): void => {
-      limit.abort(options.signal?.reason);
+      limit.abort(signal?.reason);
     };
     const timer = setTimeout(() => {
       limit.abort(new TimeoutError(describeNoResponse(info, `${timeoutMs} ms passed`)));
     }, timeoutMs);
-    options.signal?.addEventListener('abort', stop);
+    signal?.addEventListener('abort', stop);
     const startedAt = Date.now();
     this.options.onRequest?.(info);
     try {
@@ -132,14 +141,14 @@ export class Transport {
       throw new ConnectionError(describeNoResponse(info, reason), { cause: error });
     } finally {
       clearTimeout(timer);
-      options.signal?.removeEventListener('abort', stop);
+      signal?.removeEventListener('abort', stop);
     }
   }
 
   private notePosition({ headers }: Answer): void {
     const text = headers.get(LOG_POSITION) ?? '';
     const position = /^\d+$/.test(text) ? BigInt(text) : 0n;
-    if (position > this.position) this.position = position;
+    if (position > (this.position ?? 0n)) this.position = position;
   }
 }
 
@@ -177,14 +186,14 @@ const computeRetryDelayMs = (outcome: Answer | Error, attempt: number): number |
   const jittered = backoff * (0.75 + Math.random() / 4);
   if (outcome instanceof Error) return jittered;
   const asked = readRetryAfter(outcome.headers);
-  if (!RETRIED.has(outcome.status) && !(outcome.status === 409 && asked !== null)) return null;
+  if (!RETRIED.test(`${outcome.status}`) && !(outcome.status === 409 && asked !== null))
+    return null;
   return asked === null ? jittered : asked * 1000;
 };
 
 /** Reads `Retry-After`, which is a number of seconds or a date, as seconds. */
 const readRetryAfter = (headers: Headers): number | null => {
-  const text = headers.get('retry-after');
-  if (text === null) return null;
+  const text = headers.get('retry-after') ?? '';
   const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
   return Number.isNaN(seconds) ? null : Math.max(0, seconds);
 };
@@ -194,7 +203,7 @@ const requireSuccess = (answer: Answer): Answer => {
   if (status >= 400) throw createServiceError(readErrorFacts(answer));
   // In a page, the response that redirects has the status 0 and no headers.
   const target = headers.get('location') ?? 'another address';
-  if (/^(0|30[^4])$/.test(String(status))) {
+  if (/^(0|30[^4])$/.test(`${status}`)) {
     throw new TypeError(`baseUrl is not the service: it redirects to ${removeQuery(target)}`);
   }
   if (!headers.get('content-type')?.includes('html')) return answer;

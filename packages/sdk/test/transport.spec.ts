@@ -215,6 +215,15 @@ describe('calls of the SDK', () => {
     expect(requests).toEqual([]);
   });
 
+  it.each([{ timeoutMs: 0 }, { timeoutMs: Infinity }, { maxRetries: -1 }, { maxRetries: NaN }])(
+    'are refused at once with %j, which is out of range',
+    async (options) => {
+      const { service, requests } = answerWith([json({})]);
+      await expect(service.plans.get('pro', options)).rejects.toThrow('timeoutMs is out of range');
+      expect(requests).toEqual([]);
+    },
+  );
+
   it.each([{ idempotencyKey: 'order ☃' }, { headers: { 'x-note': 'a\nb' } }])(
     'are refused at once with %j, which no header can carry',
     async (options) => {

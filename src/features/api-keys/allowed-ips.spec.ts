@@ -1,5 +1,5 @@
 import { DomainError } from '../../kernel/errors';
-import { isAllowedIp, readAllowedIps } from './allowed-ips';
+import { ADDRESS_OR_RANGE, isAllowedIp, readAllowedIps } from './allowed-ips';
 
 const catchRefusal = (entries: string[]): unknown => {
   try {
@@ -46,7 +46,13 @@ describe('the allowed addresses of an API key', () => {
     '2001:db8::/129',
     'fe80::1%eth0',
     '::ffff:10.0.0.1',
+    '64:ff9b::10.0.0.1',
   ])('cannot contain %s', (entry) => {
     expect(catchRefusal(['10.0.0.1', entry])).toEqual(['parameter_invalid', 'allowed_ips[1]']);
+  });
+
+  it('have a documented form without an IPv4 address inside an IPv6 address', () => {
+    expect('2001:db8::1/64').toMatch(ADDRESS_OR_RANGE);
+    expect('::ffff:10.0.0.1').not.toMatch(ADDRESS_OR_RANGE);
   });
 });

@@ -4,7 +4,6 @@ import { DomainError } from '../../kernel/errors';
 /**
  * Maximum number of addresses and CIDR ranges, IPv4 and IPv6, from which a key may be used (D-90).
  */
-
 export const ALLOWED_IPS_MAX = 100;
 
 interface Range {
@@ -18,22 +17,16 @@ const IPV4_MAPPED_PREFIX = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i;
 
 /** The form of an address or a range. Not every text of this form is one (`parseRange`). */
 export const ADDRESS_OR_RANGE =
-  /^((25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}(\/(3[0-2]|[12]?\d))?|[0-9a-fA-F]{0,4}(:[0-9a-fA-F]{0,4}){2,7}(:\d{1,3}(\.\d{1,3}){3})?(\/(12[0-8]|1[01]\d|[1-9]?\d))?)$/;
+  /^((25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}(\/(3[0-2]|[12]?\d))?|[0-9a-fA-F]{0,4}(:[0-9a-fA-F]{0,4}){2,7}(\/(12[0-8]|1[01]\d|[1-9]?\d))?)$/;
 
 const parseRange = (text: string): Range | null => {
   const [address = '', bits, ...rest] = text.split('/');
   const family = isIPv4(address) ? 'ipv4' : isIPv6(address) ? 'ipv6' : null;
   // An address with a zone such as `fe80::1%eth0` is refused, because a zone is valid on one
-  // machine only. An IPv4-mapped IPv6 address such as `::ffff:10.0.0.1` is refused, so that an IPv4
-  // address has one form only.
-  if (
-    family === null ||
-    rest.length > 0 ||
-    address.includes('%') ||
-    IPV4_MAPPED_PREFIX.test(address)
-  ) {
-    return null;
-  }
+  // machine only. An IPv6 address that ends with an IPv4 address, such as `::ffff:10.0.0.1`, is
+  // refused, so that an IPv4 address has one form only.
+  const isUnclear = address.includes('%') || (family === 'ipv6' && address.includes('.'));
+  if (family === null || rest.length > 0 || isUnclear) return null;
   if (bits === undefined) return { family, address, prefix: null };
   const prefix = /^\d{1,3}$/.test(bits) ? Number(bits) : Infinity;
   return prefix <= (family === 'ipv4' ? 32 : 128) ? { family, address, prefix } : null;

@@ -102,7 +102,7 @@ const SINGLE_HEADERS: ReadonlyMap<string, string> = new Map(
 /**
  * A name or an address with an optional port. Links that the service creates contain the header.
  */
-const HOST = /^[\w.:[\]-]*$/;
+const HOST = /^[\w.:[\]-]+$/;
 
 /**
  * Refuses an HTTP/1.1 request without a Host header, and a request with an invalid or repeated
@@ -113,7 +113,7 @@ export const requireUnambiguousHeaders = ({ raw, headers }: FastifyRequest): voi
   if (raw.httpVersion === '1.1' && headers.host === undefined) {
     throw new DomainError('request_malformed', 'The request has no Host header.');
   }
-  if (!HOST.test(headers.host ?? '')) {
+  if (headers.host !== undefined && !HOST.test(headers.host)) {
     throw new DomainError('request_malformed', 'The Host header is not a host name or an address.');
   }
   if (!/^chunked$/i.test(headers['transfer-encoding'] ?? 'chunked')) {
