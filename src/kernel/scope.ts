@@ -1,7 +1,8 @@
 import type { Entropy } from './ids';
 import type { Instant } from './time';
 
-export type Environment = 'live' | 'test';
+export const ENVIRONMENTS = ['live', 'test'] as const;
+export type Environment = (typeof ENVIRONMENTS)[number];
 
 /**
  * The data of a tenant in one environment. Test and live data are always separate: every name and

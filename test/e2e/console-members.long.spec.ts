@@ -165,6 +165,10 @@ describe('members', () => {
     const path = `/console/v1/members/${only.id}`;
     expect((await only.browser.delete(path)).refusal[1]).toBe('last_owner');
     expect((await only.browser.patch(path, { role: 'viewer' })).refusal[1]).toBe('last_owner');
+    const oneOnly = await only.browser.patch(path, { environments: ['test'] });
+    expect(oneOnly.refusal[1]).toBe('last_owner');
+    const none = await only.browser.patch(path, { environments: [] });
+    expect(none.refusal.slice(0, 2)).toEqual([400, 'parameter_invalid']);
     await join(id, { email: 'second@example.com', role: 'owner' });
     expect((await only.browser.delete(path)).status).toBe(204);
   });

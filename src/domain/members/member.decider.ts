@@ -1,6 +1,6 @@
 import { type Decider, unreachable } from '../../kernel/decider';
 import { DomainError, notFound } from '../../kernel/errors';
-import type { Environment } from '../../kernel/scope';
+import { type Environment, ENVIRONMENTS } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import type { MemberFact } from './member.events';
 import type { MemberRole, OperatorRole } from './member.roles';
@@ -245,8 +245,6 @@ export interface ProviderRoles {
   readonly tenants: ReadonlyMap<string, MemberRole>;
 }
 
-const BOTH_ENVIRONMENTS: readonly Environment[] = ['live', 'test'];
-
 /**
  * Signs a person in by a provider that has verified the address. Opens the account, accepts the
  * open invitations, and sets the roles that the provider names. The provider cannot remove a
@@ -297,7 +295,7 @@ const createRoleFacts = (
     const before = memberships.get(tenantId);
     if (before === undefined) {
       const isNew = !joinedTo.has(tenantId);
-      const change = { tenantId, role, environments: BOTH_ENVIRONMENTS };
+      const change = { tenantId, role, environments: ENVIRONMENTS };
       return isNew ? [createJoined({ ...change, invitationId: null })] : [];
     }
     if (!before.isFromProvider || before.role === role) return [];
@@ -319,10 +317,17 @@ export const setPassword = (password: string): MemberFact => ({
   data: { password },
 });
 
-export interface RoleChange {
-  readonly tenantId: string;
+export interface Rights {
   readonly role: MemberRole;
   readonly environments: readonly Environment[];
+}
+
+/** True for an owner who can manage everything and give others rights in both environments. */
+export const isFullOwner = (rights: Rights | null): boolean =>
+  rights?.role === 'owner' && ENVIRONMENTS.every((each) => rights.environments.includes(each));
+
+export interface RoleChange extends Rights {
+  readonly tenantId: string;
 }
 
 /**

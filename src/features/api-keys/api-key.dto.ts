@@ -12,13 +12,12 @@ import {
   type ScopeName,
 } from '../../http/pipeline/scopes';
 import { DomainError } from '../../kernel/errors';
-import type { Environment } from '../../kernel/scope';
+import { type Environment, ENVIRONMENTS } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import { Moment, nullable, oneOf } from '../../domain/schema/fields';
 import { ADDRESS_OR_RANGE, ALLOWED_IPS_MAX, readAllowedIps } from './allowed-ips';
 import type { KeyChange, KnownApiKey } from '../../domain/api-keys/api-key.decider';
 
-export const ENVIRONMENTS: readonly Environment[] = ['live', 'test'];
 const OVERLAP_HOURS_MAX = 7 * 24;
 /** The names that a key may be created with: presets and single scopes. */
 const SCOPE_NAME = new RegExp(`^(${[...Object.keys(SCOPE_PRESETS), ...ALL_SCOPES].join('|')})$`);

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '../../config/config';
-import { getFacts } from '../../http/pipeline/request-facts';
+import { getOrigin } from '../../http/pipeline/same-origin';
 import { isLocal } from '../../http/pipeline/sessions';
 
 /** Returns the public address of the service: the configured one, else the one of this request. */
 export const getAddress = (request: FastifyRequest, { publicUrl }: Config): string =>
-  publicUrl ?? `${getFacts(request).isSecure ? 'https' : 'http'}://${request.headers.host ?? ''}`;
+  publicUrl ?? getOrigin(request);
 
 /**
  * True if a mail to another person may contain the address. The caller chooses the Host header, so

@@ -4,11 +4,13 @@ import {
   type Acceptance,
   changeRole,
   invitePerson,
+  isFullOwner,
   type KnownPerson,
   memberAggregate,
   type NewInvitation,
   type Person,
   removeMember,
+  type Rights,
   requireInvitation,
   revokeInvitation,
   type RoleChange,
@@ -17,7 +19,6 @@ import {
   signInByProvider,
 } from '../../domain/members/member.decider';
 import type { MemberFact } from '../../domain/members/member.events';
-import type { MemberRole } from '../../domain/members/member.roles';
 import type { Aggregates } from '../../event-store/aggregates';
 import type { MasterKey } from '../../event-store/master-key';
 import { streams } from '../../event-store/streams';
@@ -160,7 +161,7 @@ export class MemberAccounts {
   }
 
   changeRole(context: CommandContext, personId: string, change: RoleChange): Promise<KnownPerson> {
-    return this.runKeepingAnOwner({ personId, tenantId: change.tenantId, next: change.role }, () =>
+    return this.runKeepingAnOwner({ personId, tenantId: change.tenantId, next: change }, () =>
       this.write(context, personId, changeRole(change)),
     );
   }
@@ -180,7 +181,7 @@ export class MemberAccounts {
       personId,
       tenantId,
       next,
-    }: { readonly personId: string; readonly tenantId: string; readonly next: MemberRole | null },
+    }: { readonly personId: string; readonly tenantId: string; readonly next: Rights | null },
     work: () => Promise<T>,
   ): Promise<T> {
     return this.database.transaction(async (session) => {
@@ -188,11 +189,12 @@ export class MemberAccounts {
         text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
         values: [`members of ${tenantId}`],
       });
-      const isOwner = (await this.readCurrentRole(personId, tenantId)) === 'owner';
-      if (isOwner && next !== 'owner' && !(await this.hasOtherOwner(personId, tenantId))) {
+      const isLost =
+        !isFullOwner(next) && isFullOwner(await this.readCurrentRights(personId, tenantId));
+      if (isLost && !(await this.hasOtherOwner(personId, tenantId))) {
         throw new DomainError(
           'last_owner',
-          'A tenant must have at least one owner. Make another member an owner first.',
+          'A tenant must have at least one owner of both environments. Make another member such an owner first.',
         );
       }
       return work();
@@ -201,15 +203,15 @@ export class MemberAccounts {
 
   private async hasOtherOwner(personId: string, tenantId: string): Promise<boolean> {
     for (const { id } of this.directory.listMembers(tenantId)) {
-      if (id !== personId && (await this.readCurrentRole(id, tenantId)) === 'owner') return true;
+      if (id !== personId && isFullOwner(await this.readCurrentRights(id, tenantId))) return true;
     }
     return false;
   }
 
-  /** Reads the role from the log, because the directory may be some milliseconds behind. */
-  private async readCurrentRole(personId: string, tenantId: string): Promise<MemberRole | null> {
+  /** Reads the rights from the log, because the directory may be some milliseconds behind. */
+  private async readCurrentRights(personId: string, tenantId: string): Promise<Rights | null> {
     const { state } = await this.aggregates.load(memberAggregate, streams.member(personId));
-    return state.status === 'known' ? (state.memberships.get(tenantId)?.role ?? null) : null;
+    return state.status === 'known' ? (state.memberships.get(tenantId) ?? null) : null;
   }
 
   private async readAccount(

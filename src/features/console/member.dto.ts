@@ -9,17 +9,16 @@ import { Moment, nullable, oneOf } from '../../domain/schema/fields';
 import { Choice, ChoiceList, Email, Line, Text } from '../../http/fields/fields';
 import { PageParameters } from '../../http/lists/list-query';
 import { findSecret } from '../../http/pipeline/presentation';
-import type { Environment } from '../../kernel/scope';
+import { type Environment, ENVIRONMENTS } from '../../kernel/scope';
 import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from './passwords';
 import { PersonSchema, TenantSchema } from './session.dto';
 
-export const ENVIRONMENTS: readonly Environment[] = ['live', 'test'];
 const TOKEN_CHARS_MAX = 200;
 const NAME_CHARS_MAX = 100;
 
 const rightFields = {
   role: oneOf(MEMBER_ROLES),
-  environments: Type.Array(oneOf(['live', 'test'])),
+  environments: Type.Array(oneOf(ENVIRONMENTS)),
 };
 
 export const MemberResource = Type.Object(
@@ -107,6 +106,7 @@ export class ChangeMemberBody {
 
   @ChoiceList(ENVIRONMENTS, {
     optional: true,
+    min: 1,
     description: 'The environments in which the person has the role.',
   })
   readonly environments?: Environment[];
@@ -121,6 +121,7 @@ export class InviteBody {
 
   @ChoiceList(ENVIRONMENTS, {
     optional: true,
+    min: 1,
     description: 'Default: those in which the caller has rights. Others are refused.',
   })
   readonly environments?: Environment[];

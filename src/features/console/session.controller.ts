@@ -13,7 +13,7 @@ import { createEndedCookie, SESSION_KINDS } from '../../http/pipeline/sessions';
 import { DomainError } from '../../kernel/errors';
 import { PLAIN_URL } from '../../kernel/url';
 import { AsMember } from '../../http/pipeline/decorators';
-import type { CommandContext } from '../../kernel/scope';
+import { type CommandContext, ENVIRONMENTS } from '../../kernel/scope';
 import { getAddress } from './addresses';
 import { ConsoleSessions } from './console.sessions';
 import { MemberAccounts } from './member-accounts';
@@ -168,7 +168,7 @@ export class ConsoleLinkController {
     @Body() body: MakeDashboardLinkBody,
   ): Promise<ConsoleLink> {
     const { id } = this.tenants.requireUndeleted(tenantId);
-    const environments = body.environments ?? ['live', 'test'];
+    const environments = body.environments ?? ENVIRONMENTS;
     const back = body.return_url === undefined ? {} : { return_url: requireHttps(body.return_url) };
     const granted = { tenant_id: id, role: body.role, environments, ...back };
     return this.createLink(request, { granted, seconds: body.expires_in });
@@ -203,7 +203,7 @@ export class ConsoleLinkController {
     const given = role ?? 'owner';
     if (!isMemberRole(given)) throw invalidRoleError('A tenant has no such role.');
     const { id } = this.tenants.requireUndeleted(tenant_id, 'tenant_id');
-    return { tenant_id: id, role: given, environments: ['live', 'test'] };
+    return { tenant_id: id, role: given, environments: ENVIRONMENTS };
   }
 }
 
@@ -213,7 +213,11 @@ const invalidRoleError = (message: string): DomainError =>
 const requireHttps = (text: string): string => {
   if (PLAIN_URL.test(text) && URL.canParse(text) && new URL(text).protocol === 'https:')
     return text;
-  throw new DomainError('url_not_https', 'return_url must start with https://.', {
-    param: 'return_url',
-  });
+  throw new DomainError(
+    'url_not_https',
+    'return_url must be a URL that starts with https://, without user name and fragment.',
+    {
+      param: 'return_url',
+    },
+  );
 };

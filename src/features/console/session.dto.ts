@@ -4,6 +4,7 @@ import { MEMBER_ROLES, OPERATOR_ROLES } from '../../domain/members/member.roles'
 import { Choice, ChoiceList, Email, Id, Int, Text } from '../../http/fields/fields';
 import { SchemaRules } from '../../http/fields/schema-rules';
 import { findSecret } from '../../http/pipeline/presentation';
+import { type Environment, ENVIRONMENTS } from '../../kernel/scope';
 import { CONTROL_CHARACTERS } from '../../kernel/text';
 import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from './passwords';
 import { SESSION_SECONDS_MAX } from './session.store';
@@ -11,7 +12,6 @@ import { SESSION_SECONDS_MAX } from './session.store';
 const TOKEN_CHARS_MAX = 200;
 const ACCESS_SECONDS_MIN = 60;
 const HTTPS_ADDRESS = new RegExp(`^https://[A-Za-z0-9][^\\s${CONTROL_CHARACTERS}]*$`);
-const ENVIRONMENTS = ['live', 'test'] as const;
 
 export const PersonSchema = Type.Object({
   id: nullable(
@@ -207,8 +207,8 @@ export class MakeDashboardLinkBody {
   @Choice(MEMBER_ROLES, { example: 'developer', description: 'What the visitor may do.' })
   readonly role!: (typeof MEMBER_ROLES)[number];
 
-  @ChoiceList(ENVIRONMENTS, { optional: true, description: 'Default: both.' })
-  readonly environments?: (typeof ENVIRONMENTS)[number][];
+  @ChoiceList(ENVIRONMENTS, { optional: true, min: 1, description: 'Default: both.' })
+  readonly environments?: Environment[];
 
   @Int({
     min: ACCESS_SECONDS_MIN,

@@ -5,7 +5,7 @@ import { toInstant } from '../../http/lists/list-query';
 import { readMemoryPage } from '../../http/lists/memory-page';
 import type { Page } from '../../http/lists/pagination';
 import { DomainError } from '../../kernel/errors';
-import { type Environment, scopeName } from '../../kernel/scope';
+import { type Environment, ENVIRONMENTS, scopeName } from '../../kernel/scope';
 import type { Clock, Instant } from '../../kernel/time';
 import type { Database } from '../../read-models/database';
 import type { ListUsageQuery, Usage } from './operations.dto';
@@ -22,8 +22,6 @@ interface Window {
   readonly from: Instant;
   readonly to: Instant;
 }
-
-const ENVIRONMENTS: readonly Environment[] = ['live', 'test'];
 
 /** Reads the usage of each tenant, by which operators bill and plan capacity. */
 export class UsageReader {

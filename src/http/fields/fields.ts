@@ -3,6 +3,7 @@ import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import {
   ArrayMaxSize,
+  ArrayMinSize,
   IsArray,
   IsBoolean,
   IsIn,
@@ -284,18 +285,23 @@ export const Choice = (values: readonly string[], options: FieldOptions = {}): P
 /** A list of allowed values. */
 export const ChoiceList = (
   values: readonly string[],
-  options: FieldOptions = {},
-): PropertyDecorator =>
-  createField(
+  { min = 0, ...options }: FieldOptions & { readonly min?: number } = {},
+): PropertyDecorator => {
+  const sizeRule = describeRule(options, describeSize({ min, max: values.length }, 'items'));
+  return createField(
     options,
-    { type: 'array', items: { type: 'string', enum: [...values] }, maxItems: values.length },
+    {
+      type: 'array',
+      items: { type: 'string', enum: [...values] },
+      ...(min === 0 ? {} : { minItems: min }),
+      maxItems: values.length,
+    },
     IsArray(describeRule(options, 'must be an array')),
-    ArrayMaxSize(
-      values.length,
-      describeRule(options, describeSize({ min: 0, max: values.length }, 'items')),
-    ),
+    ArrayMinSize(min, sizeRule),
+    ArrayMaxSize(values.length, sizeRule),
     IsIn([...values], describeItemRule(options, describeChoice(values))),
   );
+};
 
 export const MOMENT_RULE =
   'must be an ISO 8601 date-time with a time zone, such as 2026-01-31T09:00:00Z';

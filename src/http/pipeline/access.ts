@@ -11,7 +11,8 @@ import { type CredentialFailures, isWrongCredential } from './credential-failure
 import { getFacts, getPrincipal } from './request-facts';
 import { type Audience, getRouteFacts } from './route-facts';
 import { requireScopes } from './scopes';
-import { requireSameOrigin, sessionInvalidError, type Sessions } from './sessions';
+import { requireSameOrigin } from './same-origin';
+import { sessionInvalidError, type Sessions } from './sessions';
 import {
   isSignedIn,
   authenticateMember,

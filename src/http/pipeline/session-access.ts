@@ -4,9 +4,9 @@ import type { FastifyRequest } from 'fastify';
 import { tenantSuspendedError } from './authentication';
 import { getFacts, type RequestActor, getSession } from './request-facts';
 import { hasRight, type MemberRight, listScopes } from './roles';
+import { requireSameOrigin } from './same-origin';
 import {
   type OpenSession,
-  requireSameOrigin,
   SESSION_KINDS,
   sessionInvalidError,
   type SessionMembership,

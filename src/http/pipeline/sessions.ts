@@ -97,25 +97,5 @@ const LOCAL_HOST = /^(localhost|[\w-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])(:\d
 export const isLocal = ({ headers }: FastifyRequest): boolean =>
   LOCAL_HOST.test(headers.host ?? '');
 
-const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
-
-/** Refuses a change that another site causes a browser to send. */
-export const requireSameOrigin = ({ method, headers }: FastifyRequest): void => {
-  if (SAFE.has(method)) return;
-  const site = headers['sec-fetch-site'];
-  if (site === undefined ? isOwnOrigin(headers) : site === 'same-origin') return;
-  throw new DomainError(
-    'cross_site_request',
-    'Changes with a session cookie are accepted only from pages of this service.',
-  );
-};
-
-/**
- * True if the origin is the service itself. Browsers that do not send `Sec-Fetch-Site` send the
- * origin of the page.
- */
-const isOwnOrigin = ({ origin, host }: FastifyRequest['headers']): boolean =>
-  origin !== undefined && URL.canParse(origin) && new URL(origin).host === host;
-
 export const sessionInvalidError = (): DomainError =>
   new DomainError('session_invalid', 'There is no session, or it has ended. Sign in again.');

@@ -17,7 +17,7 @@ import { streams } from '../../event-store/streams';
 import { createSystemContext } from '../../event-store/system-context';
 import {
   type CommandContext,
-  type Environment,
+  ENVIRONMENTS,
   parseScope,
   scopeName,
   type TenantContext,
@@ -33,7 +33,6 @@ import type { Eraser } from '../erasure/eraser';
  */
 const ROUND_INTERVAL_MS = 15_000;
 const SUBSCRIBERS_PER_PAGE = 100;
-const ENVIRONMENTS: readonly Environment[] = ['live', 'test'];
 
 interface RemoverParts {
   readonly aggregates: Aggregates;
