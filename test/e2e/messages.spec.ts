@@ -387,6 +387,11 @@ describe('messages of errors', () => {
     const refused = await tenant.api.get('/v1/metrics/active_subscribers?currency=EUR');
     expect(refused.refusal).toEqual([400, 'parameter_unknown', 'currency']);
     (await tenant.api.get('/v1/metrics/mrr?currency=EUR')).expect(200);
+    const rate = await tenant.api.get('/v1/metrics/recovery?currency=EUR');
+    expect(readMessage(rate.body)).toBe(
+      'recovery with measure=rate is not an amount of money, so it has no parameter currency. Its parameters are window, from, to, granularity, measure, plan, cohort_id, timezone, csv_columns.',
+    );
+    (await tenant.api.get('/v1/metrics/recovery?measure=amount&currency=EUR')).expect(200);
   });
 });
 

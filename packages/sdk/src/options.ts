@@ -10,6 +10,8 @@ export interface RequestInfo {
 export interface ResponseInfo extends RequestInfo {
   readonly status: number;
   readonly requestId: string | null;
+  /** The version of the object, for `ifMatch`; null if the response has none. */
+  readonly etag: string | null;
   readonly durationMs: number;
 }
 
@@ -52,7 +54,8 @@ export interface CallOptions {
    * random key.
    */
   readonly idempotencyKey?: string;
-  /** The `ETag` that you read. If it is outdated, the call fails with `version_conflict`. */
+  /**
+   * The `ETag` that you read, as `onResponse` has it. If it is outdated, the call fails with `version_conflict`. */
   readonly ifMatch?: string;
   /** Aborts the call and its retries. */
   readonly signal?: AbortSignal;

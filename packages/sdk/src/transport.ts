@@ -125,11 +125,13 @@ export class Transport {
       const send = this.options.fetch ?? fetch;
       const response = await send(info.url, { ...init, signal: limit.signal });
       const answer = await readAnswer(response);
+      const { status, headers } = answer;
       this.notePosition(answer);
       this.options.onResponse?.({
         ...info,
-        status: answer.status,
-        requestId: answer.headers.get('x-request-id'),
+        status,
+        requestId: headers.get('x-request-id'),
+        etag: headers.get('etag'),
         durationMs: Date.now() - startedAt,
       });
       return answer;
@@ -137,7 +139,7 @@ export class Transport {
       if (limit.signal.aborted) throw limit.signal.reason as Error;
       if (error instanceof ConnectionError) throw error;
       const { code = 'connection lost' } = (error as { cause?: { code?: string } }).cause ?? {};
-      const reason = code === 'ECONNREFUSED' ? 'nothing answers there' : code;
+      const reason = code === 'ECONNREFUSED' ? 'nothing answers' : code;
       throw new ConnectionError(describeNoResponse(info, reason), { cause: error });
     } finally {
       clearTimeout(timer);
@@ -199,15 +201,15 @@ const readRetryAfter = (headers: Headers): number | null => {
 };
 
 const requireSuccess = (answer: Answer): Answer => {
-  const { status, headers } = answer;
+  const { status, headers, body } = answer;
   if (status >= 400) throw createServiceError(readErrorFacts(answer));
   // In a page, the response that redirects has the status 0 and no headers.
   const target = headers.get('location') ?? 'another address';
   if (/^(0|30[^4])$/.test(`${status}`)) {
     throw new TypeError(`baseUrl is not the service: it redirects to ${removeQuery(target)}`);
   }
-  if (!headers.get('content-type')?.includes('html')) return answer;
-  throw new TypeError('baseUrl is not the service: it answers with HTML');
+  if (typeof body !== 'string') return answer;
+  throw new TypeError('baseUrl is not the service: it answers text');
 };
 
 const readErrorFacts = ({ status, headers, body }: Answer): ErrorFacts => {

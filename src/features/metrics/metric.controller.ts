@@ -42,6 +42,12 @@ import { GetRetention } from './retention.queries';
 
 const CSV = 'text/csv';
 const METRIC_NAMES = [...new Set(METRICS.map(({ name }) => name))];
+const METRIC_PARAMETER = {
+  name: 'metric',
+  enum: METRIC_NAMES,
+  description: 'The name of the metric.',
+  example: 'mrr',
+};
 const METRIC_TABLE = [
   '| Metric | Unit | Parameters | How it is computed |',
   '|---|---|---|---|',
@@ -122,7 +128,7 @@ export class MetricController {
     'Returns the series of a metric: MRR, churn, conversion, deliveries, tickets and more.',
     `${CSV_TEXT}\n\n${METRIC_TABLE}`,
   )
-  @ApiParam({ name: 'metric', enum: METRIC_NAMES, description: 'The name of the metric.' })
+  @ApiParam(METRIC_PARAMETER)
   @Answer(MetricSeries)
   get(
     @Caller() caller: Principal,
@@ -137,7 +143,7 @@ export class MetricController {
   @Get(':metric/definition')
   @Requires('metrics:read')
   @Does('Explains how a metric is computed and what it excludes.')
-  @ApiParam({ name: 'metric', enum: METRIC_NAMES, description: 'The name of the metric.' })
+  @ApiParam(METRIC_PARAMETER)
   @Answer(MetricDefinition)
   definition(@Param('metric') name: string): MetricDefinition {
     return createDefinition(name);

@@ -301,9 +301,12 @@ export const createDefinition = (name: string): MetricDefinition => {
   };
 };
 
-const describeUnknownParameter = ({ name }: Metric, foreign: Parameter): string => {
-  const reason = foreign === 'currency' ? `${name} is not an amount of money, so it` : name;
-  return `${reason} has no parameter ${foreign}. Its parameters are ${listParameters(name).join(', ')}.`;
+const describeUnknownParameter = (metric: Metric, foreign: Parameter): string => {
+  const { name, measure } = metric;
+  const subject = measure === undefined ? name : `${name} with measure=${measure}`;
+  const reason = foreign === 'currency' ? `${subject} is not an amount of money, so it` : subject;
+  const own = listParameters(name).filter((each) => each !== foreign);
+  return `${reason} has no parameter ${foreign}. Its parameters are ${own.join(', ')}.`;
 };
 
 /** Returns the names of all query parameters of a metric. */

@@ -7,10 +7,12 @@ describe('the document of the reference page', () => {
       '/v1/things/{thingId}/end': {
         post: {
           operationId: 'things.end',
+          description: 'Ends it.',
           parameters: [
             { name: 'thingId', in: 'path', required: true, schema: { type: 'string' } },
             { name: 'days', in: 'query', description: 'How long.', schema: { default: 3 } },
             { name: 'email', in: 'query', example: 'ada@example.com', schema: { example: 'a' } },
+            { name: 'currency', in: 'query', schema: { $ref: '#/components/schemas/Code' } },
           ],
           requestBody: {
             content: { 'application/json': { example: { note: "it's over", tags: ['a'] } } },
@@ -22,6 +24,7 @@ describe('the document of the reference page', () => {
     },
     components: {
       schemas: {
+        Code: { type: 'string', example: 'USD' },
         EndBody: {
           properties: {
             effective: { ...choice, default: 'now', description: 'When it ends.' },
@@ -33,7 +36,7 @@ describe('the document of the reference page', () => {
       },
     },
   }) as unknown as {
-    paths: Record<string, Record<string, { parameters?: unknown; 'x-codeSamples'?: unknown }>>;
+    paths: Record<string, Record<string, Record<string, unknown>>>;
     components: { schemas: { EndBody: { properties: Record<string, unknown> } } };
   };
 
@@ -47,13 +50,17 @@ describe('the document of the reference page', () => {
         ) as unknown,
       },
     ]);
+    const { description } = page.paths['/v1/things/{thingId}/end']?.['post'] ?? {};
+    expect(description).toBe('Ends it.\n\nIn the TypeScript client: `things.end`.');
     const operator = page.paths['/operator/v1/things']?.['get'];
     expect(operator).not.toHaveProperty('x-codeSamples');
   });
 
   it('sends no example of an optional parameter when a call is tried out', () => {
-    const { parameters } = page.paths['/v1/things/{thingId}/end']?.['post'] ?? {};
+    const parameters = page.paths['/v1/things/{thingId}/end']?.['post']?.['parameters'];
     expect(parameters).toContainEqual({ name: 'email', in: 'query', schema: {} });
+    const currency = { name: 'currency', in: 'query', schema: { type: 'string' } };
+    expect(parameters).toContainEqual(currency);
   });
 
   it('says the default of each property and parameter, also of a reference', () => {

@@ -1,4 +1,4 @@
-import { isNode, mapValues, type Node } from './openapi-node';
+import { isNode, mapValues, type Node, resolveReference } from './openapi-node';
 import { TENANT_PREFIX } from './openapi-operations';
 import { createSdkSample } from './sdk-samples';
 
@@ -8,8 +8,8 @@ const service = new Service({ baseUrl, apiKey });
 `;
 
 /**
- * Changes the OpenAPI document for readers of the page: adds the call of the TypeScript client to
- * each operation, and defaults in words, because the page shows them only on hovering.
+ * Changes the OpenAPI document for readers of the page: adds the method of the TypeScript client and
+ * a call of it to each operation, and defaults in words, because the page shows them only on hovering.
  */
 export const createPageDocument = (document: Node): Node => {
   const paths = document['paths'] as Record<string, Record<string, Node>>;
@@ -17,6 +17,7 @@ export const createPageDocument = (document: Node): Node => {
     path.startsWith(TENANT_PREFIX)
       ? mapValues(methods, (operation) => ({
           ...operation,
+          description: nameClientMethod(operation),
           'x-codeSamples': [
             {
               lang: 'typescript',
@@ -27,21 +28,28 @@ export const createPageDocument = (document: Node): Node => {
         }))
       : methods,
   );
-  return describeDefaults(omitFilterExamples({ ...document, paths: withSamples })) as Node;
+  const page = { ...document, paths: withSamples };
+  return describeDefaults(omitFilterExamples(page, document)) as Node;
 };
+
+/** Adds the method of the client, because the page shows the sample only after a choice. */
+const nameClientMethod = ({ description, operationId }: Node): string =>
+  `${String(description)}\n\nIn the TypeScript client: \`${String(operationId)}\`.`;
 
 /**
  * Leaves out the examples of optional query parameters, because the page would send them as filters
  * with every call that is tried out.
  */
-const omitFilterExamples = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(omitFilterExamples);
+const omitFilterExamples = (value: unknown, document: Node): unknown => {
+  if (Array.isArray(value)) return value.map((item) => omitFilterExamples(item, document));
   if (!isNode(value)) return value;
-  const node = mapValues(value, omitFilterExamples);
+  const node = mapValues(value, (item) => omitFilterExamples(item, document));
   if (node['in'] !== 'query' || node['required'] === true) return node;
   const { example: _, schema, ...parameter } = node;
   if (!isNode(schema)) return { ...parameter, schema };
-  const { example: __, ...type } = schema;
+  const { $ref: ref, ...own } = schema;
+  const resolved = typeof ref === 'string' ? resolveReference(document, ref) : {};
+  const { example: __, ...type } = { ...resolved, ...own };
   return { ...parameter, schema: type };
 };
 
