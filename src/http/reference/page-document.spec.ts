@@ -70,7 +70,7 @@ describe('the document of the reference page', () => {
       told: { type: 'string', default: 'x', description: 'Text. Default: x.' },
       default: { type: 'string', description: 'A property of this name.' },
     });
-    expect(page.paths['/v1/things/{thingId}/end']?.['post']?.parameters).toContainEqual(
+    expect(page.paths['/v1/things/{thingId}/end']?.['post']?.['parameters']).toContainEqual(
       expect.objectContaining({ name: 'days', description: 'How long. Default: `3`.' }),
     );
   });
