@@ -33,7 +33,7 @@ const OWN_ID_HINT = '; GET /v1/subscribers?external_id= finds one by your own id
 /** Returns the subscriber to whom an object belongs, or refuses a text that is no id of that kind. */
 export const requireOwner = (prefix: OwnedPrefix, id: string, param: string): string => {
   const owner = findOwner(prefix, id);
-  if (owner === null) throw wrongKindError(RESOURCES[prefix], { prefix, param });
+  if (owner === null) throw wrongKindError(RESOURCES[prefix], { prefix, param, id });
   return owner;
 };
 
@@ -43,7 +43,7 @@ export const requireFreeId = (
   id: string,
   param: string,
 ): void => {
-  if (!isFreeId(prefix, id)) throw wrongKindError(RESOURCES[prefix], { prefix, param });
+  if (!isFreeId(prefix, id)) throw wrongKindError(RESOURCES[prefix], { prefix, param, id });
 };
 
 /** Refuses an id that begins like one of another kind. */
@@ -53,7 +53,7 @@ export const requirePrefix = (prefix: keyof typeof RESOURCES, id: string, param:
 
 /** Refuses a text that cannot be the id of an event. */
 export const requireEventId = (id: string, param: string): void => {
-  if (toEventUuid(id) === null) throw wrongKindError('event', { prefix: 'evt', param });
+  if (toEventUuid(id) === null) throw wrongKindError('event', { prefix: 'evt', param, id });
 };
 
 /**
@@ -85,10 +85,19 @@ export const requireFilterId = (param: string, value: unknown): void => {
   if (!value.startsWith(`${kind.prefix}_`)) throw wrongKindError(resource, { ...kind, param });
 };
 
-const wrongKindError = (
-  resource: string,
-  { prefix, param, hint = '' }: { prefix: string; param: string; hint?: string },
-): Error => {
-  const plural = `${resource.replaceAll('_', ' ')}s`;
+interface WrongId {
+  readonly prefix: string;
+  readonly param: string;
+  /** The refused text, where it may be an id of the right kind that was not copied whole. */
+  readonly id?: string;
+  readonly hint?: string;
+}
+
+const wrongKindError = (resource: string, { prefix, param, id, hint = '' }: WrongId): Error => {
+  const name = resource.replaceAll('_', ' ');
+  if (id?.startsWith(`${prefix}_`) === true) {
+    return notFound(resource, param, ` This is not a complete id of a ${name}.`);
+  }
+  const plural = `${name}s`;
   return notFound(resource, param, ` Ids of ${plural} begin with ${prefix}_${hint}.`);
 };

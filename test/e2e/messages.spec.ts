@@ -241,6 +241,7 @@ describe('messages of errors', () => {
       ['/v1/refunds?payment_id=sub_1', 'No such payment. Ids of payments begin with pay_.'],
       ['/v1/events/sub_1', 'No such event. Ids of events begin with evt_.'],
       ['/v1/tickets/sub_1', 'No such ticket. Ids of tickets begin with tkt_.'],
+      ['/v1/tickets/tkt_1', 'No such ticket. This is not a complete id of a ticket.'],
     ] as const)
       expect(readMessage((await tenant.api.get(path)).body)).toBe(message);
   });

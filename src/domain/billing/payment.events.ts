@@ -202,7 +202,7 @@ export const paymentEvents = {
 export const paymentEventTexts: EventTexts<typeof paymentEvents> = {
   'payment.succeeded': 'A payment succeeded, at the first or a later attempt.',
   'payment.due':
-    'An amount must be collected by your own payment provider. Report the outcome with `payments.reportAttempt`.',
+    'An amount must be collected by your own payment provider. Report the outcome with `POST /v1/payments/{paymentId}/attempts`.',
   'payment.failed':
     'An attempt to collect a payment failed. `next_attempt_at` says when it is tried again.',
   'payment.recovered':

@@ -71,7 +71,7 @@ export const refundEvents = {
 /** Texts of the API reference that say when each event happens. */
 export const refundEventTexts: EventTexts<typeof refundEvents> = {
   'payment.refund_requested':
-    'A refund must be paid out by your own payment provider. Report the outcome with `refunds.reportOutcome`.',
+    'A refund must be paid out by your own payment provider. Report the outcome with `POST /v1/refunds/{refundId}/outcome`.',
   'payment.refunded': 'A refund was paid out, wholly or in part.',
   'payment.refund_failed': 'A refund could not be paid out.',
 };

@@ -249,15 +249,27 @@ const SHOWN_ORDER: readonly SubscriptionStatus[] = [
   'lapsed',
 ];
 
-/** Returns the table and a Mermaid diagram for the API reference. */
+/** How a caller asks for each command. The paths begin with `/v1/subscriptions/{subscriptionId}`. */
+const REQUESTS: Readonly<Record<SubscriptionCommand, string>> = {
+  pause: '`POST …/pause`, `effective: immediately`',
+  pause_at_period_end: '`POST …/pause`, `effective: period_end`',
+  resume: '`POST …/resume`',
+  cancel: '`POST …/cancel`, `effective: immediately`',
+  cancel_at_period_end: '`POST …/cancel`, `effective: period_end`',
+  uncancel: '`POST …/uncancel`',
+  change_plan: '`POST …/plan`',
+  extend_trial: 'the offer `trial_extension` of a motion',
+  reactivate: '`POST …/reactivate`',
+};
+
+/** Returns the tables and a Mermaid diagram for the API reference. */
 export const describeTransitions = (): string =>
   [
-    `| From \\ command | ${COMMANDS.join(' | ')} |`,
-    `|---|${COMMANDS.map(() => '---|').join('')}`,
-    ...SHOWN_ORDER.map(
-      (status) =>
-        `| ${status} | ${COMMANDS.map((command) => TRANSITIONS[command][status].description).join(' | ')} |`,
-    ),
+    '| Request | Status | Effect |',
+    '|---|---|---|',
+    ...COMMANDS.flatMap(listEffects),
+    '',
+    'In every other status the request is refused with 409 `invalid_state_transition`.',
     '',
     '| Timer | While | Effect |',
     '|---|---|---|',
@@ -270,6 +282,13 @@ export const describeTransitions = (): string =>
     ...createDiagram(),
     '```',
   ].join('\n');
+
+/** Lists the statuses in which a command is not refused, and what it does in each. */
+const listEffects = (command: SubscriptionCommand): string[] =>
+  SHOWN_ORDER.filter((status) => TRANSITIONS[command][status].verdict !== 'refused').map(
+    (status) =>
+      `| ${REQUESTS[command]} | ${status} | ${TRANSITIONS[command][status].description} |`,
+  );
 
 const createDiagram = (): string[] => {
   const edges = new Map<string, string[]>();

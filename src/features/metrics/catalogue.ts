@@ -324,7 +324,7 @@ const MOTIONS_AND_TICKETS: readonly UncutMetric[] = [
 
 /** All metrics. The four measures of recovery are one metric with a parameter. */
 export const METRICS: readonly Metric[] = [
-  ...addCuts(['plan', 'cohort_id', 'timezone'], [...RECOVERY_METRICS, ...REVENUE_METRICS]),
+  ...addCuts(['plan', 'cohort_id', 'timezone'], [...REVENUE_METRICS, ...RECOVERY_METRICS]),
   ...addCuts(['cohort_id', 'timezone'], CREDIT_METRICS),
   ...addCuts(['plan', 'cohort_id', 'timezone'], SUBSCRIBERS),
   // Deliveries have no cuts: an event may have no plan, and the outcome of its delivery is in no

@@ -21,7 +21,7 @@ import { Caller } from '../../http/pipeline/decorators';
 import type { Principal } from '../../http/pipeline/request-facts';
 import { chooseMediaType } from '../../http/pipeline/accept';
 import { AddRouteFacts } from '../../http/pipeline/route-facts';
-import { METRICS } from './catalogue';
+import { METRIC_NAMES, METRICS } from './catalogue';
 import {
   MetricDefinition,
   MetricQuery,
@@ -41,19 +41,19 @@ import {
 import { GetRetention } from './retention.queries';
 
 const CSV = 'text/csv';
-const METRIC_NAMES = [...new Set(METRICS.map(({ name }) => name))];
 const METRIC_PARAMETER = {
   name: 'metric',
-  enum: METRIC_NAMES,
+  enum: [...METRIC_NAMES],
   description: 'The name of the metric.',
-  example: 'mrr',
 };
 const METRIC_TABLE = [
-  '| Metric | Unit | Parameters | How it is computed |',
-  '|---|---|---|---|',
+  '| Metric, unit, parameters of its own | How it is computed |',
+  '|---|---|',
   ...METRICS.filter(({ name }) => name !== 'recovery').map(
-    ({ name, unit, parameters, formula }) =>
-      `| \`${name}\` | ${unit} | ${parameters.map((each) => `\`${each}\``).join(', ')} | ${formula} |`,
+    ({ name, unit, parameters, formula }) => {
+      const own = parameters.map((each) => `\`${each}\``);
+      return `| ${[`\`${name}\``, unit.replace('_', ' '), ...own].join(', ')} | ${formula} |`;
+    },
   ),
 ].join('\n');
 const CSV_TEXT =

@@ -43,7 +43,7 @@ import { describeTransitions } from '../../domain/billing/transitions';
 
 const CREATE_TEXT = [
   'It begins with a trial, or becomes active when its first charge succeeds. If the charge is declined, nothing is created.',
-  '**In a live environment this service charges nobody: your payment provider does.** The subscription is active at once, its first payment is `pending`, and the event `payment.due` asks you to collect `payment.amount`. A webhook may arrive twice, so charge under an idempotency key of your provider such as `<payment.id>_<payment.attempt_count>`. Then report the outcome with `payments.reportAttempt`. A second report of the same outcome with the same `provider_ref` changes nothing. If nobody has paid by `grace_ends_at`, the subscription lapses.',
+  '**In a live environment this service charges nobody: your payment provider does.** The subscription is active at once, its first payment is `pending`, and the event `payment.due` asks you to collect `payment.amount`. A webhook may arrive twice, so charge under an idempotency key of your provider such as `<payment.id>_<payment.attempt_count>`. Then report the outcome with `POST /v1/payments/{paymentId}/attempts`. A second report of the same outcome with the same `provider_ref` changes nothing. If nobody has paid by `grace_ends_at`, the subscription lapses.',
   '**To start, and charge, only once, send an `Idempotency-Key`.** A repeat with the same key within 24 hours gets the first response, also a 402, and starts nothing; after a 402 try again with a new key. A repeat without it, or with another key, starts a second subscription with a second payment, unless both have the same `external_id`: then it is refused with 409 `external_id_in_use`.',
 ].join('\n\n');
 

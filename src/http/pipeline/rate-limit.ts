@@ -93,16 +93,25 @@ export class RateLimiter {
   }
 }
 
-export const rateLimitedError = ({ reason }: Limit, { resetSeconds }: Verdict): DomainError =>
-  new DomainError('rate_limited', `Too many requests. Repeat in ${resetSeconds} s.`, {
-    details: { reason, retry_after_seconds: resetSeconds },
-  });
+export const rateLimitedError = (limit: Limit, { resetSeconds }: Verdict): DomainError => {
+  const { name, reason, burst } = limit;
+  const subject = reason === 'key-rate' ? 'Requests of this key' : `Requests of the kind "${name}"`;
+  return new DomainError(
+    'rate_limited',
+    `${subject} are limited to ${burst} in ${computeWindowSeconds(limit)} s, refused ones included. Repeat in ${resetSeconds} s.`,
+    { details: { reason, retry_after_seconds: resetSeconds } },
+  );
+};
+
+/** Returns the seconds in which an empty bucket fills. */
+const computeWindowSeconds = ({ burst, ratePerSecond }: Limit): number =>
+  Math.round(burst / ratePerSecond);
 
 /** Builds the headers `RateLimit-Policy` and `RateLimit` (IETF draft 8). */
 export const createRateHeaders = (
   limit: Limit,
   { remaining, resetSeconds }: Verdict,
 ): Record<string, string> => ({
-  'ratelimit-policy': `"${limit.name}";q=${limit.burst};w=${Math.round(limit.burst / limit.ratePerSecond)}`,
+  'ratelimit-policy': `"${limit.name}";q=${limit.burst};w=${computeWindowSeconds(limit)}`,
   ratelimit: `"${limit.name}";r=${remaining};t=${resetSeconds}`,
 });

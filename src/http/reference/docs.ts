@@ -111,7 +111,8 @@ const REFERENCE_PAGE = `<!doctype html>
 
 /**
  * The style of the reference page around the library: the bar of links, for which the library leaves
- * room, and the text while it loads. The library's own colours follow the reader's choice.
+ * room, and the text while it loads. The library's own colours follow the reader's choice. Its tables
+ * have columns of equal width, which would cut words.
  */
 const REFERENCE_STYLE = `
 :root { color-scheme: light dark; --scalar-custom-header-height: 3rem; }
@@ -119,6 +120,8 @@ body { margin: 0; font: 15px/1.6 ui-sans-serif, system-ui, sans-serif; }
 body > nav { position: sticky; top: 0; z-index: 20; box-sizing: border-box; height: 3rem; display: flex; align-items: center; gap: 1.4rem; padding: 0 1.4rem; overflow-x: auto; white-space: nowrap; background: var(--scalar-background-1, Canvas); border-bottom: 1px solid var(--scalar-border-color, light-dark(#e6e6ea, #2a2a33)); }
 body > nav a { color: var(--scalar-color-2, light-dark(#55555f, #b6b6c2)); font-weight: 550; text-decoration: none; }
 body > nav a:hover { text-decoration: underline; text-underline-offset: 2px; }
+body .markdown table { table-layout: auto !important; }
+body .markdown :is(th, td) { word-break: normal !important; padding-inline: .4em !important; }
 #loading, noscript { display: block; margin: 0; padding: 2rem 1.4rem; }
 @media (max-width: 700px) { body > nav { gap: 1rem; padding: 0 1rem; font-size: .92em; } }
 `;

@@ -531,27 +531,27 @@ export interface Operations {
      *
      * With `Accept: text/csv` the response is CSV: `timestamp,value,partial,sample_size`, or all fields with `csv_columns=all`.
      *
-     * | Metric | Unit | Parameters | How it is computed |
-     * |---|---|---|---|
-     * | `mrr` | minor_units | `currency` | at the end of the bucket: sum of the monthly-normalised prices of active subscriptions, past due included; year ÷ 12, week × 52 ÷ 12, day × 365 ÷ 12, each subscription’s rounded to a minor unit; `sample_size` counts the active subscribers of all currencies |
-     * | `mrr_movements` | minor_units | `currency` | change of MRR inside the bucket by cause, for each subscription; losses are negative and the value is the sum |
-     * | `mrr_churn_gross` | ratio | `currency` | (churned + contracted MRR of the bucket) ÷ MRR at its start; `sample_size` counts the active subscribers of all currencies at its start |
-     * | `mrr_churn_net` | ratio | `currency` | (churned + contracted − expanded − reactivated MRR of the bucket) ÷ MRR at its start; `sample_size` counts the active subscribers of all currencies at its start |
-     * | `arpu` | minor_units | `currency` | MRR of the currency ÷ all active subscribers, whatever currency they pay in, both at the end of the bucket, to the nearest minor unit |
-     * | `refund_rate` | ratio | `currency` | amounts refunded in the bucket ÷ amounts paid in the bucket, each by its own day |
-     * | `credit_outstanding` | minor_units | `currency` | what is left of all customer credits at the end of the bucket |
-     * | `active_subscribers` | count |  | subscribers with an active subscription, at the end of the bucket |
-     * | `trialing` | count |  | subscribers whose primary subscription is trialing, at the end of the bucket |
-     * | `paused` | count |  | subscribers whose primary subscription is paused, at the end of the bucket |
-     * | `past_due` | count |  | subscribers with an unpaid running subscription, at the end of the bucket |
-     * | `churn_rate` | ratio | `by` | subscribers whose last paid subscription was cancelled or lapsed in the bucket ÷ active subscribers at its start |
-     * | `trial_conversion` | ratio |  | trials converted whose first payment was paid ÷ trials converted, cancelled or lapsed, by the day of trial_end; converted also when it is paid late |
-     * | `delivery_success` | ratio | `destination_id` | events with a 2xx within 24 h of their creation (of imported and simulated time: of when they were recorded) ÷ events that were due, by the event’s day |
-     * | `delivery_latency_p50` | seconds | `destination_id` | 50 % of deliveries took at most so long from the event's creation to a 2xx, by the event's day; exact to 2.5 %. Of imported and simulated time, from when the event was recorded |
-     * | `delivery_latency_p95` | seconds | `destination_id` | 95 % of deliveries took at most so long from the event's creation to a 2xx, by the event's day; exact to 2.5 %. Of imported and simulated time, from when the event was recorded |
-     * | `motion_acceptance` | ratio |  | offers accepted ÷ offers presented, by the day of the presentation |
-     * | `ticket_volume` | count | `topic` | tickets submitted in the bucket |
-     * | `ticket_resolution_p50` | seconds |  | median time from submission to resolution, by the day of the resolution; to the second up to 5000 of them in the window, beyond that to 2.5 % |
+     * | Metric, unit, parameters of its own | How it is computed |
+     * |---|---|
+     * | `mrr`, minor units, `currency` | at the end of the bucket: sum of the monthly-normalised prices of active subscriptions, past due included; year ÷ 12, week × 52 ÷ 12, day × 365 ÷ 12, each subscription’s rounded to a minor unit; `sample_size` counts the active subscribers of all currencies |
+     * | `mrr_movements`, minor units, `currency` | change of MRR inside the bucket by cause, for each subscription; losses are negative and the value is the sum |
+     * | `mrr_churn_gross`, ratio, `currency` | (churned + contracted MRR of the bucket) ÷ MRR at its start; `sample_size` counts the active subscribers of all currencies at its start |
+     * | `mrr_churn_net`, ratio, `currency` | (churned + contracted − expanded − reactivated MRR of the bucket) ÷ MRR at its start; `sample_size` counts the active subscribers of all currencies at its start |
+     * | `arpu`, minor units, `currency` | MRR of the currency ÷ all active subscribers, whatever currency they pay in, both at the end of the bucket, to the nearest minor unit |
+     * | `refund_rate`, ratio, `currency` | amounts refunded in the bucket ÷ amounts paid in the bucket, each by its own day |
+     * | `credit_outstanding`, minor units, `currency` | what is left of all customer credits at the end of the bucket |
+     * | `active_subscribers`, count | subscribers with an active subscription, at the end of the bucket |
+     * | `trialing`, count | subscribers whose primary subscription is trialing, at the end of the bucket |
+     * | `paused`, count | subscribers whose primary subscription is paused, at the end of the bucket |
+     * | `past_due`, count | subscribers with an unpaid running subscription, at the end of the bucket |
+     * | `churn_rate`, ratio, `by` | subscribers whose last paid subscription was cancelled or lapsed in the bucket ÷ active subscribers at its start |
+     * | `trial_conversion`, ratio | trials converted whose first payment was paid ÷ trials converted, cancelled or lapsed, by the day of trial_end; converted also when it is paid late |
+     * | `delivery_success`, ratio, `destination_id` | events with a 2xx within 24 h of their creation (of imported and simulated time: of when they were recorded) ÷ events that were due, by the event’s day |
+     * | `delivery_latency_p50`, seconds, `destination_id` | 50 % of deliveries took at most so long from the event's creation to a 2xx, by the event's day; exact to 2.5 %. Of imported and simulated time, from when the event was recorded |
+     * | `delivery_latency_p95`, seconds, `destination_id` | 95 % of deliveries took at most so long from the event's creation to a 2xx, by the event's day; exact to 2.5 %. Of imported and simulated time, from when the event was recorded |
+     * | `motion_acceptance`, ratio | offers accepted ÷ offers presented, by the day of the presentation |
+     * | `ticket_volume`, count, `topic` | tickets submitted in the bucket |
+     * | `ticket_resolution_p50`, seconds | median time from submission to resolution, by the day of the resolution; to the second up to 5000 of them in the window, beyond that to 2.5 % |
      *
      * Needs the scope `metrics:read`.
      *
@@ -819,7 +819,7 @@ export interface Operations {
     /**
      * Create a replay. Sends the events of a window to a destination again.
      *
-     * The destination may be newer than the events. The job runs in the background. Events are sent in the order of the log, so those of one subscriber come in the order of `sequence`; an event that is tried again may come after newer ones, unless the destination has strict order. Live deliveries go first: while there are any, the replay uses only idle time of the process, but sends at least some 20 events a second. A failing event has three attempts, at once, after 30 s and after another 5 min, and delays no other event, unless the destination has strict order. The window ends at the real time now: events that a test clock dates later cannot be replayed yet. Three jobs may be queued or in progress; a fourth is refused with the reason `key-concurrency`. Three calls a minute are allowed.
+     * The destination may be newer than the events. The job runs in the background. Events are sent in the order of the log, so those of one subscriber come in the order of `sequence`; an event that is tried again may come after newer ones, unless the destination has strict order. Live deliveries go first: while there are any, the replay uses only idle time of the process, but sends at least some 20 events a second. A failing event has three attempts, at once, after 30 s and after another 5 min, and delays no other event, unless the destination has strict order. The window ends at the real time now: events that a test clock dates later cannot be replayed yet. Three jobs may be queued or in progress; a fourth is refused with the reason `key-concurrency`. Three calls a minute are allowed, dry runs and refused calls included.
      *
      * Needs the scopes `replay:write` and `events:read`.
      *
@@ -967,7 +967,7 @@ export interface Operations {
      *
      * It begins with a trial, or becomes active when its first charge succeeds. If the charge is declined, nothing is created.
      *
-     * **In a live environment this service charges nobody: your payment provider does.** The subscription is active at once, its first payment is `pending`, and the event `payment.due` asks you to collect `payment.amount`. A webhook may arrive twice, so charge under an idempotency key of your provider such as `<payment.id>_<payment.attempt_count>`. Then report the outcome with `payments.reportAttempt`. A second report of the same outcome with the same `provider_ref` changes nothing. If nobody has paid by `grace_ends_at`, the subscription lapses.
+     * **In a live environment this service charges nobody: your payment provider does.** The subscription is active at once, its first payment is `pending`, and the event `payment.due` asks you to collect `payment.amount`. A webhook may arrive twice, so charge under an idempotency key of your provider such as `<payment.id>_<payment.attempt_count>`. Then report the outcome with `POST /v1/payments/{paymentId}/attempts`. A second report of the same outcome with the same `provider_ref` changes nothing. If nobody has paid by `grace_ends_at`, the subscription lapses.
      *
      * **To start, and charge, only once, send an `Idempotency-Key`.** A repeat with the same key within 24 hours gets the first response, also a 402, and starts nothing; after a 402 try again with a new key. A repeat without it, or with another key, starts a second subscription with a second payment, unless both have the same `external_id`: then it is refused with 409 `external_id_in_use`.
      *
@@ -985,13 +985,35 @@ export interface Operations {
     /**
      * Get a subscription. Shows a subscription as it is now, or as it was at a moment in the past.
      *
-     * | From \ command | pause | pause_at_period_end | resume | cancel | cancel_at_period_end | uncancel | change_plan | extend_trial | reactivate |
-     * |---|---|---|---|---|---|---|---|---|---|
-     * | trialing | → paused, the rest of the trial is frozen | scheduled for the end of the trial | removes a scheduled pause, else 409 | → cancelled | cancel_at = trial_end; past due: → cancelled at once | removes cancel_at | plan only, no money | trial_end moves | 409 |
-     * | active | → paused, the rest of the period is frozen | scheduled for the end of the period | removes a scheduled pause, else 409 | → cancelled | cancel_at = current_period_end | removes cancel_at | prorated; past due: only `none` | 409 | 409 |
-     * | paused | no change | no change | → trialing or active with the frozen time; with none left a new period is charged, a decline stays paused | → cancelled | → cancelled at once | 409 | only `none`, else 409 | 409 | 409 |
-     * | cancelled | 409 | 409 | 409 | no change | 409 | 409 | 409 | 409 | → active with a new period; a decline stays |
-     * | lapsed | 409 | 409 | 409 | → cancelled | 409 | 409 | 409 | 409 | → active: pays the open amount while its period lasts, else a new period; a decline stays |
+     * | Request | Status | Effect |
+     * |---|---|---|
+     * | `POST …/pause`, `effective: immediately` | trialing | → paused, the rest of the trial is frozen |
+     * | `POST …/pause`, `effective: immediately` | active | → paused, the rest of the period is frozen |
+     * | `POST …/pause`, `effective: immediately` | paused | no change |
+     * | `POST …/pause`, `effective: period_end` | trialing | scheduled for the end of the trial |
+     * | `POST …/pause`, `effective: period_end` | active | scheduled for the end of the period |
+     * | `POST …/pause`, `effective: period_end` | paused | no change |
+     * | `POST …/resume` | trialing | removes a scheduled pause, else 409 |
+     * | `POST …/resume` | active | removes a scheduled pause, else 409 |
+     * | `POST …/resume` | paused | → trialing or active with the frozen time; with none left a new period is charged, a decline stays paused |
+     * | `POST …/cancel`, `effective: immediately` | trialing | → cancelled |
+     * | `POST …/cancel`, `effective: immediately` | active | → cancelled |
+     * | `POST …/cancel`, `effective: immediately` | paused | → cancelled |
+     * | `POST …/cancel`, `effective: immediately` | cancelled | no change |
+     * | `POST …/cancel`, `effective: immediately` | lapsed | → cancelled |
+     * | `POST …/cancel`, `effective: period_end` | trialing | cancel_at = trial_end; past due: → cancelled at once |
+     * | `POST …/cancel`, `effective: period_end` | active | cancel_at = current_period_end |
+     * | `POST …/cancel`, `effective: period_end` | paused | → cancelled at once |
+     * | `POST …/uncancel` | trialing | removes cancel_at |
+     * | `POST …/uncancel` | active | removes cancel_at |
+     * | `POST …/plan` | trialing | plan only, no money |
+     * | `POST …/plan` | active | prorated; past due: only `none` |
+     * | `POST …/plan` | paused | only `none`, else 409 |
+     * | the offer `trial_extension` of a motion | trialing | trial_end moves |
+     * | `POST …/reactivate` | cancelled | → active with a new period; a decline stays |
+     * | `POST …/reactivate` | lapsed | → active: pays the open amount while its period lasts, else a new period; a decline stays |
+     *
+     * In every other status the request is refused with 409 `invalid_state_transition`.
      *
      * | Timer | While | Effect |
      * |---|---|---|

@@ -2927,7 +2927,7 @@ export interface components {
        */
       type: 'payment.disputed';
     };
-    /** @description An amount must be collected by your own payment provider. Report the outcome with `payments.reportAttempt`. */
+    /** @description An amount must be collected by your own payment provider. Report the outcome with `POST /v1/payments/{paymentId}/attempts`. */
     PaymentDueEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
       data: {
@@ -3154,7 +3154,7 @@ export interface components {
        */
       type: 'payment.refund_failed';
     };
-    /** @description A refund must be paid out by your own payment provider. Report the outcome with `refunds.reportOutcome`. */
+    /** @description A refund must be paid out by your own payment provider. Report the outcome with `POST /v1/refunds/{refundId}/outcome`. */
     PaymentRefundRequestedEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
       data: {
