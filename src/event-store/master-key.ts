@@ -110,6 +110,12 @@ export class MasterKey {
     return this.unwrapWithoutId(wrapped, context);
   }
 
+  /** True if a known key opens the text. It may be wrapped with a key that a rotation retired. */
+  canUnwrap(wrapped: string, context: string): boolean {
+    const id = readKeyId(wrapped);
+    return id === null ? this.findKeyFor(wrapped, context) !== null : this.has(id);
+  }
+
   /** Wraps a text with the current key; null if it already is. */
   rewrap(wrapped: string, context: string): string | null {
     return this.isCurrent(wrapped) ? null : this.wrap(this.unwrap(wrapped, context), context);

@@ -45,6 +45,17 @@ const slowVault = (found: readonly unknown[]) => {
   return { vault, answer };
 };
 
+describe('values of an event', () => {
+  it('are opened although the log has their key wrapped with a retired master key', async () => {
+    const { vault, answer } = slowVault([stored]);
+    answer();
+    const sealed = await vault.seal(SUBSCRIBER, { email: 'ada@example.com', fields: [] });
+    const retired = new MasterKey(Buffer.alloc(32, 2)).wrap(Buffer.alloc(32, 1), SUBSCRIBER);
+    const opened = await vault.open(SUBSCRIBER, sealed ?? '', retired);
+    expect(opened).toEqual({ email: 'ada@example.com', fields: [] });
+  });
+});
+
 describe('a key that is being read', () => {
   it('stays erased if its subscriber is erased during the read', async () => {
     const { vault, answer } = slowVault([stored]);

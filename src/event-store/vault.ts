@@ -140,7 +140,8 @@ export class Vault {
 
   /**
    * Opens sealed values; null if the subscriber was erased. `wrapped` is the encrypted data key,
-   * for a caller that has just read it.
+   * for a caller that has just read it. Until the next scavenge the log still has texts of a retired
+   * master key; the data key is then read from its stream, where it is wrapped with the current one.
    */
   async open(
     subscriberId: string,
@@ -149,9 +150,9 @@ export class Vault {
   ): Promise<Personal | null> {
     if (sealed === undefined) return { email: null, fields: [] };
     const key =
-      wrapped === undefined
-        ? await this.getKey(subscriberId)
-        : this.masterKey.unwrap(wrapped, subscriberId);
+      wrapped !== undefined && this.masterKey.canUnwrap(wrapped, subscriberId)
+        ? this.masterKey.unwrap(wrapped, subscriberId)
+        : await this.getKey(subscriberId);
     if (key === null) return null;
     const { e, f } = JSON.parse(decrypt(key, sealed, subscriberId).toString()) as SealedValues;
     return { email: e ?? null, fields: f ?? [] };

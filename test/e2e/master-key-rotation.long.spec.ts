@@ -82,6 +82,14 @@ describe('the master key that the service keeps', () => {
     await expectEverythingReadable();
   });
 
+  it('leaves an index of e-mail addresses that a rebuild before the scavenge does not change', async () => {
+    const verified = await runCli(service, ['projections', 'verify', '--whole']);
+    expect(verified.stdout).toContain('The read models agree with the log.');
+    expect((await runCli(service, ['rebuild', 'subscriber_emails'])).code).toBe(0);
+    const found = await tenant.api.get(`/v1/subscribers?email=${encodeURIComponent(EMAIL)}`);
+    expect(found.data).toMatchObject([{ id: subscriberId }]);
+  });
+
   it('has its rotation in the audit log, also after a scavenge and a rebuild', async () => {
     const listRotations = async (): Promise<unknown[]> =>
       (await service.operator.get('/operator/v1/audit_log?action=master_key.rotation_started'))
