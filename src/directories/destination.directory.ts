@@ -75,6 +75,16 @@ export class DestinationDirectory extends Directory<Destination, DestinationFact
     return requireDestination(own, this.parts.clock.now(), param);
   }
 
+  /**
+   * Returns the destination of a delivery log; null if it was deleted for good, because its log is
+   * kept for 30 days. Throws `resource_not_found` if the scope never had it.
+   */
+  requireLogged(scope: Scope, id: string, param = 'destinationId'): KnownDestination | null {
+    const found = this.get(streams.destination(id).name);
+    const isOwn = found !== undefined && found.lifecycle !== 'absent' && isIn(scope)(found);
+    return isOwn && isGone(found, this.parts.clock.now()) ? null : this.require(scope, id, param);
+  }
+
   /** Returns a destination of the tenant in any environment or throws `resource_not_found`. */
   requireInTenant(tenantId: string, id: string): KnownDestination {
     requirePrefix('dest', id, 'destinationId');
@@ -192,5 +202,5 @@ export class DestinationDirectory extends Directory<Destination, DestinationFact
 
 const isIn =
   ({ tenantId, environment }: Scope) =>
-  ({ scope }: KnownDestination): boolean =>
+  ({ scope }: Pick<KnownDestination, 'scope'>): boolean =>
     scope.tenantId === tenantId && scope.environment === environment;

@@ -117,6 +117,16 @@ describe('the delivery log', () => {
       ...{ destination_id: id, attempt_count: 1, last_status_code: 200 },
       ...{ next_attempt_at: null, waiting_for: null },
     });
+    const path = `/v1/destinations/${id}/deliveries`;
+    expect((await api.get(path)).data).toMatchObject([{ event_id: event.id, status: 'delivered' }]);
+    for (const list of ['/v1/deliveries', `/v1/deliveries?destination_id=${id}`]) {
+      const rows = (await api.get(list)).data.filter((each) => each['destination_id'] === id);
+      expect(rows).toMatchObject([{ event_id: event.id, status: 'delivered' }]);
+    }
+    const { attempts } = (await api.get(`${path}/${event.id}`)).ok;
+    expect(attempts).toMatchObject([{ attempt: 1, status_code: 200 }]);
+    expect((await api.get(`${path}/evt_06aq2c6c3vf6nb1rx4d5k8w7ze`)).status).toBe(404);
+    expect((await api.get(`/v1/destinations/${id}`)).status).toBe(404);
     await stage.forget(kept);
   });
 

@@ -70,9 +70,9 @@ export class ListAllDeliveriesHandler implements IQueryHandler<ListAllDeliveries
   }
 
   private listDestinations(scope: Scope, { destination_id: id }: ListAllDeliveriesQuery): string[] {
-    if (id === undefined)
-      return this.directory.listInScope(scope).map((destination) => destination.id);
-    return [this.directory.require(scope, id, 'destination_id').id];
+    if (id === undefined) return this.directory.listIdsInScope(scope);
+    this.directory.requireLogged(scope, id, 'destination_id');
+    return [id];
   }
 
   private createConditions(filters: ListAllDeliveriesQuery): Condition[] {

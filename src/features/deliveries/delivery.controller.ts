@@ -30,7 +30,7 @@ export class DeliveryController {
   @Get()
   @Does(
     'Lists the deliveries to a destination, newest event first.',
-    'A delivery is listed from its first attempt on, for 30 days.',
+    'A delivery is listed from its first attempt on, for 30 days, even if the destination was deleted for good.',
   )
   @Requires('destinations:read')
   @AnswerPage(DeliveryItem)
@@ -84,7 +84,7 @@ export class AllDeliveriesController {
   @Refuses('resource_not_found')
   @Does(
     'Lists the deliveries to all destinations, newest event first.',
-    'A delivery is listed from its first attempt on, for 30 days.',
+    'A delivery is listed from its first attempt on, for 30 days, even if the destination was deleted for good.',
   )
   @Requires('destinations:read')
   @AnswerPage(DeliveryItem)

@@ -128,7 +128,7 @@ export class ListDeliveriesHandler implements IQueryHandler<ListDeliveries> {
   ) {}
 
   async execute({ scope, destinationId, filters }: ListDeliveries): Promise<Page<DeliveryItem>> {
-    this.directory.require(scope, destinationId);
+    this.directory.requireLogged(scope, destinationId);
     const page = await readPage<DeliveryRow & { readonly id: string }>(
       this.database,
       {
@@ -193,7 +193,7 @@ export class GetDeliveryHandler implements IQueryHandler<GetDelivery> {
 
   async execute({ caller, destinationId, eventId }: GetDelivery): Promise<DeliveryDetail> {
     const { scope, scopes } = caller;
-    const destination = this.directory.require(scope, destinationId);
+    const destination = this.directory.requireLogged(scope, destinationId);
     const row = await this.deliveries.find(scope, destinationId, eventId);
     if (row === null) return this.viewBeforeFirstAttempt(scope, destination, eventId);
     const attempts = await this.deliveries.readAttempts(destinationId, eventId);
@@ -215,9 +215,10 @@ export class GetDeliveryHandler implements IQueryHandler<GetDelivery> {
   /** Shows a delivery whose first attempt is in progress or waits behind an older event. */
   private async viewBeforeFirstAttempt(
     scope: Scope,
-    destination: KnownDestination,
+    destination: KnownDestination | null,
     eventId: string,
   ): Promise<DeliveryDetail> {
+    if (destination === null) throw notFound('delivery', 'eventId');
     const event = await this.unattempted.findPending(scope, destination, eventId);
     if (event === null) throw notFound('delivery', 'eventId');
     const [reason] = await this.waiting.explain(scope, [toWaitingFacts(destination.id, event)]);

@@ -245,7 +245,7 @@ export interface Operations {
     /**
      * List the deliveries of a destination. Lists the deliveries to a destination, newest event first.
      *
-     * A delivery is listed from its first attempt on, for 30 days.
+     * A delivery is listed from its first attempt on, for 30 days, even if the destination was deleted for good.
      *
      * Needs the scope `destinations:read`.
      */
@@ -271,7 +271,7 @@ export interface Operations {
     /**
      * List the deliveries to all destinations. Lists the deliveries to all destinations, newest event first.
      *
-     * A delivery is listed from its first attempt on, for 30 days.
+     * A delivery is listed from its first attempt on, for 30 days, even if the destination was deleted for good.
      *
      * Needs the scope `destinations:read`.
      *
