@@ -168,6 +168,39 @@ withBrowser('the reference in a browser', () => {
     await page.close();
   });
 
+  it('opens the first result of the search on Enter', async () => {
+    const page = await open('/docs');
+    await page.getByRole('heading', { name: 'Quick start' }).first().waitFor();
+    await page.keyboard.press('Control+k');
+    const search = page.getByRole('combobox', { name: 'Enter search query' });
+    await search.fill('Create a cohort');
+    await page.getByRole('option', { name: 'Create a cohort' }).first().waitFor();
+    await search.press('Enter');
+    await page.waitForURL('**/docs#tag/cohorts/POST/v1/cohorts');
+    await page.close();
+  });
+
+  it('breaks no word of a table, and shows the fields of a body with several forms', async () => {
+    const page = await open('/docs#tag/subscriptions/GET/v1/subscriptions/{subscriptionId}');
+    const status = page.getByRole('cell', { name: 'trialing', exact: true }).first();
+    expect((await status.boundingBox())!.width).toBeGreaterThan(60);
+    await page.goto(`${service.url}/docs#tag/destinations/POST/v1/destinations`);
+    const heading = page.getByRole('heading', { name: 'Create a destination' });
+    const operation = page.locator('section', { has: heading }).last();
+    await operation.getByText('max_in_flight', { exact: true }).first().waitFor();
+    await operation.getByText('In the TypeScript client: destinations.create').waitFor();
+    await page.close();
+  });
+
+  it('does not offer to try out a webhook', async () => {
+    const page = await open('/docs#tag/webhooks/webhook/POST/payment.failed');
+    const heading = page.getByRole('heading', { name: 'payment.failed', exact: true });
+    const webhook = page.locator('section', { has: heading }).last();
+    await webhook.getByText('An attempt to collect a payment failed.').first().waitFor();
+    expect(await webhook.getByRole('button', { name: 'Test Request' }).count()).toBe(0);
+    await page.close();
+  });
+
   it('fits a telephone', async () => {
     const page = await open('/docs');
     await page.setViewportSize({ width: 360, height: 740 });

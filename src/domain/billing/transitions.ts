@@ -5,7 +5,7 @@ import { SUBSCRIPTION_STATUSES, type SubscriptionStatus } from './subscription.e
 
 /**
  * The state table of docs/decisions.md as data. Decisions ask it for permission, tests check every step
- * against it, and the API reference's table and diagram are generated from it.
+ * against it, and the API reference's tables are generated from it.
  */
 
 export const COMMANDS = [
@@ -262,7 +262,7 @@ const REQUESTS: Readonly<Record<SubscriptionCommand, string>> = {
   reactivate: '`POST …/reactivate`',
 };
 
-/** Returns the tables and a Mermaid diagram for the API reference. */
+/** Returns the tables of requests and of timers for the API reference. */
 export const describeTransitions = (): string =>
   [
     '| Request | Status | Effect |',
@@ -277,10 +277,6 @@ export const describeTransitions = (): string =>
       ([name, { moves, description }]) =>
         `| ${name} | ${Object.keys(moves).join(', ')} | ${description} |`,
     ),
-    '',
-    '```mermaid',
-    ...createDiagram(),
-    '```',
   ].join('\n');
 
 /** Lists the statuses in which a command is not refused, and what it does in each. */
@@ -289,26 +285,3 @@ const listEffects = (command: SubscriptionCommand): string[] =>
     (status) =>
       `| ${REQUESTS[command]} | ${status} | ${TRANSITIONS[command][status].description} |`,
   );
-
-const createDiagram = (): string[] => {
-  const edges = new Map<string, string[]>();
-  const add = (from: SubscriptionStatus, to: readonly SubscriptionStatus[], name: string): void => {
-    for (const target of to) {
-      if (target === from) continue;
-      const edge = `${from} --> ${target}`;
-      edges.set(edge, [...(edges.get(edge) ?? []), name]);
-    }
-  };
-  for (const command of COMMANDS) {
-    for (const status of SHOWN_ORDER) add(status, TRANSITIONS[command][status].to, command);
-  }
-  for (const [name, { moves }] of Object.entries<TimedRule>(TIMERS)) {
-    for (const status of SHOWN_ORDER) add(status, moves[status] ?? [], `${name} timer`);
-  }
-  return [
-    'stateDiagram-v2',
-    '  [*] --> trialing: create',
-    '  [*] --> active: create',
-    ...[...edges].map(([edge, names]) => `  ${edge}: ${[...new Set(names)].join(', ')}`),
-  ];
-};

@@ -111,8 +111,7 @@ const REFERENCE_PAGE = `<!doctype html>
 
 /**
  * The style of the reference page around the library: the bar of links, for which the library leaves
- * room, and the text while it loads. The library's own colours follow the reader's choice. Its tables
- * have columns of equal width, which would cut words.
+ * room, and the text while it loads. The library's own colours follow the reader's choice.
  */
 const REFERENCE_STYLE = `
 :root { color-scheme: light dark; --scalar-custom-header-height: 3rem; }
@@ -120,8 +119,6 @@ body { margin: 0; font: 15px/1.6 ui-sans-serif, system-ui, sans-serif; }
 body > nav { position: sticky; top: 0; z-index: 20; box-sizing: border-box; height: 3rem; display: flex; align-items: center; gap: 1.4rem; padding: 0 1.4rem; overflow-x: auto; white-space: nowrap; background: var(--scalar-background-1, Canvas); border-bottom: 1px solid var(--scalar-border-color, light-dark(#e6e6ea, #2a2a33)); }
 body > nav a { color: var(--scalar-color-2, light-dark(#55555f, #b6b6c2)); font-weight: 550; text-decoration: none; }
 body > nav a:hover { text-decoration: underline; text-underline-offset: 2px; }
-body .markdown table { table-layout: auto !important; }
-body .markdown :is(th, td) { word-break: normal !important; padding-inline: .4em !important; }
 #loading, noscript { display: block; margin: 0; padding: 2rem 1.4rem; }
 @media (max-width: 700px) { body > nav { gap: 1rem; padding: 0 1rem; font-size: .92em; } }
 `;
@@ -152,16 +149,25 @@ addEventListener('DOMContentLoaded', async () => {
   Scalar.createApiReference('#app', { ...source, ...settings });
   document.getElementById('loading').remove();
 });
+
+// In its search, the library opens a result only after an arrow key. Enter opens the first one.
+addEventListener('keydown', ({ key, target }) => {
+  const isSearch = target instanceof Element && target.getAttribute('role') === 'combobox';
+  if (key !== 'Enter' || !isSearch || target.hasAttribute('aria-activedescendant')) return;
+  target.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true }));
+}, true);
 `;
 
 /**
- * The style of texts. The first column of a table is as wide as its longest name, so that no name
- * is broken; on a narrow screen, the cells of a row are below each other. A long line of code is
- * broken instead of cut.
+ * The style of texts. The columns of a table are as wide as their longest word, so that no word is
+ * broken; on a narrow screen, the cells of a row are below each other. A long line of code is
+ * broken instead of cut. A webhook cannot be tried out: the service sends it, not the reader.
  */
 const TEXT_STYLE = `
 .markdown pre code { white-space: pre-wrap; overflow-wrap: anywhere; }
-.markdown td:first-child code { overflow-wrap: normal; word-break: normal; }
+[id*='/webhook/'] .show-api-client-button { display: none; }
+body .scalar-app .markdown table { table-layout: auto; }
+body .scalar-app .markdown :is(th, td) { word-break: normal; padding-inline: .4em; }
 @media (max-width: 700px) {
   body .scalar-app .markdown :is(table, tbody, tr, td) { display: block; border: 0; }
   body .scalar-app .markdown thead { display: none; }
@@ -180,6 +186,7 @@ const SETTINGS = {
   agent: { disabled: true },
   mcp: { disabled: true },
   hideClientButton: true,
+  hideModels: true,
   showDeveloperTools: 'never',
   documentDownloadType: 'json',
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },

@@ -25,6 +25,12 @@ describe('the document of the reference page', () => {
     components: {
       schemas: {
         Code: { type: 'string', example: 'USD' },
+        Choice: {
+          type: 'object',
+          properties: { a: {}, b: {} },
+          oneOf: [{ required: ['a'] }],
+          not: {},
+        },
         EndBody: {
           properties: {
             effective: { ...choice, default: 'now', description: 'When it ends.' },
@@ -37,7 +43,7 @@ describe('the document of the reference page', () => {
     },
   }) as unknown as {
     paths: Record<string, Record<string, Record<string, unknown>>>;
-    components: { schemas: { EndBody: { properties: Record<string, unknown> } } };
+    components: { schemas: { Choice: unknown; EndBody: { properties: Record<string, unknown> } } };
   };
 
   it('shows the call of the client beside each operation of tenants', () => {
@@ -61,6 +67,13 @@ describe('the document of the reference page', () => {
     expect(parameters).toContainEqual({ name: 'email', in: 'query', schema: {} });
     const currency = { name: 'currency', in: 'query', schema: { type: 'string' } };
     expect(parameters).toContainEqual(currency);
+  });
+
+  it('shows the properties of a body instead of the rules about their combination', () => {
+    expect(page.components.schemas.Choice).toEqual({
+      type: 'object',
+      properties: { a: {}, b: {} },
+    });
   });
 
   it('says the default of each property and parameter, also of a reference', () => {

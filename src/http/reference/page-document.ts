@@ -28,7 +28,7 @@ export const createPageDocument = (document: Node): Node => {
         }))
       : methods,
   );
-  const page = { ...document, paths: withSamples };
+  const page = omitCombinationRules({ ...document, paths: withSamples });
   return describeDefaults(omitFilterExamples(page, document)) as Node;
 };
 
@@ -51,6 +51,20 @@ const omitFilterExamples = (value: unknown, document: Node): unknown => {
   const resolved = typeof ref === 'string' ? resolveReference(document, ref) : {};
   const { example: __, ...type } = { ...resolved, ...own };
   return { ...parameter, schema: type };
+};
+
+const COMBINATION_RULES = new Set(['oneOf', 'anyOf', 'not', 'if', 'then', 'else']);
+
+/**
+ * Leaves out the rules about which properties go together, because the page would show them instead
+ * of the properties. The descriptions of the properties say the same.
+ */
+const omitCombinationRules = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(omitCombinationRules);
+  if (!isNode(value)) return value;
+  const isObject = value['type'] === 'object' && isNode(value['properties']);
+  const kept = Object.entries(value).filter(([key]) => !isObject || !COMBINATION_RULES.has(key));
+  return mapValues(Object.fromEntries(kept), omitCombinationRules);
 };
 
 /** Adds the default to the description of each property and parameter that does not name it. */

@@ -1028,26 +1028,6 @@ export interface Operations {
      * | trial_end | trialing | with a payment method: charge → active, a decline stays trialing and past due; without: what the tenant set as trial_end_behavior |
      * | renew | active | current_period_end: charge; the period advances even if the charge fails |
      *
-     * ```mermaid
-     * stateDiagram-v2
-     *   [*] --> trialing: create
-     *   [*] --> active: create
-     *   trialing --> paused: pause, pause timer, trial_end timer
-     *   active --> paused: pause, pause timer
-     *   paused --> trialing: resume, resume timer
-     *   paused --> active: resume, resume timer
-     *   trialing --> cancelled: cancel, cancel_at_period_end, cancel timer, trial_end timer
-     *   active --> cancelled: cancel, cancel timer
-     *   paused --> cancelled: cancel, cancel_at_period_end, cancel timer
-     *   lapsed --> cancelled: cancel
-     *   cancelled --> active: reactivate
-     *   lapsed --> active: reactivate
-     *   trialing --> lapsed: grace_end timer, retry timer, trial_end timer
-     *   active --> lapsed: grace_end timer, retry timer, renew timer
-     *   paused --> lapsed: grace_end timer, resume timer, retry timer
-     *   trialing --> active: retry timer, trial_end timer
-     * ```
-     *
      * Needs the scope `subscriptions:read`.
      */
     get(
