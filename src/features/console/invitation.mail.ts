@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Config } from '../../config/config';
 import type { Mailer } from '../../delivery/mail/mailer';
 import type { Message } from '../../delivery/mail/message';
+import { log } from '../../ops/log';
 import { getAddress, isAddressTrusted } from './addresses';
 
 interface InvitationLetter {
@@ -24,16 +25,23 @@ export class InvitationMails {
 
   /**
    * Returns false if no mail server or no public address is configured, or if the server did not
-   * accept the e-mail.
+   * accept the e-mail. Where there is a mail server, the log says why.
    */
   async send(request: FastifyRequest, letter: InvitationLetter): Promise<boolean> {
-    if (this.config.smtpUrl === undefined || !isAddressTrusted(request, this.config)) return false;
-    const result = await this.mailer.sendOwnMessage(letter.id, (from) =>
+    if (this.config.smtpUrl === undefined) return false;
+    if (!isAddressTrusted(request, this.config)) return refuse(letter, 'PUBLIC_URL is not set');
+    const { statusCode, error } = await this.mailer.sendOwnMessage(letter.id, (from) =>
       createInvitationMail(from, letter),
     );
-    return result.statusCode !== null && result.statusCode < 400;
+    if (statusCode !== null && statusCode < 400) return true;
+    return refuse(letter, error ?? `the mail server answered ${statusCode}`);
   }
 }
+
+const refuse = ({ id }: InvitationLetter, reason: string): false => {
+  log.warn({ invitation_id: id, reason }, `an invitation was not sent by e-mail: ${reason}`);
+  return false;
+};
 
 /** Builds the e-mail of an invitation. */
 const createInvitationMail = (
