@@ -16,6 +16,7 @@ import { MotionDirectory } from '../directories/motion.directory';
 import { DestinationDirectory } from '../directories/destination.directory';
 import { MemberDirectory } from '../directories/member.directory';
 import { TenantDirectory } from '../directories/tenant.directory';
+import { IdempotencyStore } from '../http/pipeline/idempotency';
 import { getListeningAddress } from '../http/pipeline/listening-address';
 import { createServer } from '../http/server';
 import { Loops } from './modules/loops.module';
@@ -79,6 +80,7 @@ export class Application {
     const sqlDatabase = http.get(Database, { strict: false });
     sqlDatabase.onDamage = openSql.onDamage;
     const applied = await migrate(sqlDatabase).catch(explainUnusableDatabase);
+    if (runtime.isAlone) await http.get(IdempotencyStore, { strict: false }).unlockAll();
     if (config.allowInsecureDestinations && hasPublicPort(config, stores)) {
       log.warn(
         'ALLOW_INSECURE_DESTINATIONS is on: destinations may be plain HTTP and in private networks. Do not use it in production.',

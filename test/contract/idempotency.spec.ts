@@ -108,6 +108,13 @@ describe.each(databases)('the store of Idempotency-Keys, on $name SQL', (which) 
     });
   });
 
+  it('lets every key of a killed process be taken over at once after the start', async () => {
+    await store.admit(request('killed'), NOW);
+    await store.unlockAll();
+    expect(await store.admit(request('killed'), NOW)).toMatchObject({ kind: 'run', resumed: true });
+    await store.extendLock(request('killed'));
+  });
+
   it('does not let a held key be taken over', async () => {
     await store.admit(request('held'), NOW);
     await expire('held');

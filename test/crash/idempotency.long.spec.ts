@@ -100,6 +100,36 @@ describe('a service killed between append and stored response', () => {
   );
 });
 
+describe('requests under way when the single process of a service is killed', () => {
+  let service: Service;
+
+  beforeAll(async () => {
+    service = await Service.start();
+  });
+
+  afterAll(() => service.dispose());
+
+  it('are repeated at once after the start, and each has its effect once', async () => {
+    const { api } = await service.tenant();
+    const create = (i: number) =>
+      api.post(
+        '/v1/subscribers',
+        { email: `ada${i}@example.com` },
+        { 'idempotency-key': `create ${i}` },
+      );
+    const all = Array.from({ length: 40 }, (_, i) => i);
+    const first = all.map((i) => create(i).catch(() => null));
+    await Promise.race(first);
+    await service.kill();
+    await Promise.all(first);
+    await service.run();
+    const repeated = await Promise.all(all.map(create));
+    expect(repeated.map(({ status }) => status)).toEqual(all.map(() => 201));
+    const { data } = await api.get('/v1/subscribers?limit=100');
+    expect(data).toHaveLength(all.length);
+  });
+});
+
 /** An append without a response is looked up by its event ids, so the caller learns its result. */
 describe('a request whose appends all time out at the store after their commit', () => {
   let store: StoreServer;

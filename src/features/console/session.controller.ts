@@ -9,7 +9,6 @@ import { Answer, AnswerNothing, Does, Refuses } from '../../http/pipeline/answer
 import { OperatorAuthenticator } from '../../http/pipeline/authentication';
 import { Audited, ForMember, ForOperator, ForVisitor } from '../../http/pipeline/audience';
 import { getFacts, getSession } from '../../http/pipeline/request-facts';
-import { createEndedCookie, SESSION_KINDS } from '../../http/pipeline/sessions';
 import { DomainError } from '../../kernel/errors';
 import { PLAIN_URL } from '../../kernel/url';
 import { AsMember } from '../../http/pipeline/decorators';
@@ -89,11 +88,10 @@ export class SessionController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
-    const { isSecure, portal } = getFacts(request);
+    const { portal } = getFacts(request);
     await this.store.end(getSession(request).id);
     if (portal !== null) await this.store.end(portal.id);
-    for (const kind of SESSION_KINDS)
-      void reply.header('set-cookie', createEndedCookie(isSecure, kind));
+    this.signInService.endCookies(request, reply);
   }
 
   @Post('password')

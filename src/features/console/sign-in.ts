@@ -1,14 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../../config/config';
 import type { KnownPerson } from '../../domain/members/member.decider';
 import type { AuditTrail } from '../../event-store/audit-trail';
 import { createEntropy, newCommandId } from '../../event-store/entropy';
 import { isOutage } from '../../event-store/store-outage';
 import { getFacts } from '../../http/pipeline/request-facts';
 import {
-  isLocal,
+  type CookieOptions,
+  createEndedCookie,
   createSessionCookie,
+  isLocal,
   nameOnlyTenant,
   readToken,
+  SESSION_KINDS,
 } from '../../http/pipeline/sessions';
 import { DomainError } from '../../kernel/errors';
 import type { CommandContext, Originator } from '../../kernel/scope';
@@ -41,6 +45,7 @@ interface SignInParts {
   readonly auditTrail: AuditTrail;
   readonly clock: Clock;
   readonly metrics: Metrics;
+  readonly config: Pick<Config, 'consoleFrameAncestors'>;
 }
 
 /**
@@ -140,14 +145,27 @@ export class SignIn {
     // A new password opens a session too, but it is no sign-in, so it is not counted.
     if (by !== 'new_password') this.parts.metrics.signIns.inc({ way: by, outcome: 'ok' });
     const opened = this.parts.sessions.toOpenSession(row);
+    const place = this.getCookiePlace(request);
     if (within === null) {
-      void reply.header('set-cookie', createSessionCookie(token, isSecure, 'own'));
+      void reply.header('set-cookie', createSessionCookie(token, { kind: 'own', ...place }));
       return this.parts.sessions.view(opened);
     }
-    void reply.header('set-cookie', createSessionCookie(token, isSecure, 'portal'));
+    void reply.header('set-cookie', createSessionCookie(token, { kind: 'portal', ...place }));
     const own = readToken(request, isSecure, 'own');
     const before = own === null ? null : await this.parts.sessions.find(own);
     return this.parts.sessions.view(before ?? opened, opened);
+  }
+
+  /** Removes the cookies of both kinds of sessions from the browser. */
+  endCookies(request: FastifyRequest, reply: FastifyReply): void {
+    const place = this.getCookiePlace(request);
+    for (const kind of SESSION_KINDS)
+      void reply.header('set-cookie', createEndedCookie({ kind, ...place }));
+  }
+
+  private getCookiePlace(request: FastifyRequest): Omit<CookieOptions, 'kind'> {
+    const { consoleFrameAncestors: ancestors } = this.parts.config;
+    return { isSecure: getFacts(request).isSecure, isFramed: ancestors.length > 0 };
   }
 
   /** Creates the command context of a person who is about to sign in. */

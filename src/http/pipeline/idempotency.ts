@@ -140,6 +140,17 @@ export class IdempotencyStore {
     });
   }
 
+  /**
+   * Ends all locks, which a killed process has left, so that repeats of its requests run at once.
+   * Only the single process of a service may do it, before it admits requests.
+   */
+  async unlockAll(): Promise<void> {
+    await this.database.query({
+      name: 'unlock all idempotency keys',
+      text: 'update idempotency set locked_until = now() where status is null and locked_until > now()',
+    });
+  }
+
   /** Ends the lock, so that a repeat may run at once, with the same command id and time. */
   async unlock({ scope, key }: KeyedRequest): Promise<void> {
     await this.database.query({

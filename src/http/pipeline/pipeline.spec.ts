@@ -143,12 +143,15 @@ describe('a request that the pipeline refuses', () => {
 });
 
 describe('access is denied unless the route declares it', () => {
+  const UNSAFE_COOKIE = { kind: 'own', isSecure: false, isFramed: false } as const;
   const CALLERS: Readonly<Record<string, Record<string, string>>> = {
     nobody: {},
     key: KEY,
     operator: OPERATOR,
     monitoring: { authorization: 'Bearer for-metrics' },
-    cookie: { cookie: createSessionCookie('unknown', false, 'own').split(';')[0] ?? '' },
+    cookie: {
+      cookie: createSessionCookie('unknown', UNSAFE_COOKIE).split(';')[0] ?? '',
+    },
   };
   /** The callers that each route admits. */
   const ADMITTED: Readonly<Record<string, readonly string[]>> = {

@@ -82,14 +82,29 @@ export const readToken = (
   return value !== null && TOKEN.test(value) ? value : null;
 };
 
-/** Builds a cookie that no script can read and that other sites cannot send with a change. */
-export const createSessionCookie = (token: string, isSecure: boolean, kind: SessionKind): string =>
-  isSecure
-    ? `${COOKIES[kind].secure}=${token}; Path=/; Secure; HttpOnly; SameSite=Lax`
-    : `${COOKIES[kind].local}=${token}; Path=/; HttpOnly; SameSite=Lax`;
+export interface CookieOptions {
+  readonly kind: SessionKind;
+  readonly isSecure: boolean;
+  /** True if pages of other sites may show the console in a frame. */
+  readonly isFramed: boolean;
+}
 
-export const createEndedCookie = (isSecure: boolean, kind: SessionKind): string =>
-  `${createSessionCookie('', isSecure, kind)}; Max-Age=0`;
+/**
+ * Builds a cookie that no script can read. Browsers do not send it from other sites. Where a
+ * dashboard may be in a frame of another site, its cookie is sent there, but only in frames of the
+ * site on which it was set (`Partitioned`, CHIPS).
+ */
+export const createSessionCookie = (
+  token: string,
+  { kind, isSecure, isFramed }: CookieOptions,
+): string => {
+  if (!isSecure) return `${COOKIES[kind].local}=${token}; Path=/; HttpOnly; SameSite=Lax`;
+  const sites = isFramed && kind === 'portal' ? 'SameSite=None; Partitioned' : 'SameSite=Lax';
+  return `${COOKIES[kind].secure}=${token}; Path=/; Secure; HttpOnly; ${sites}`;
+};
+
+export const createEndedCookie = (options: CookieOptions): string =>
+  `${createSessionCookie('', options)}; Max-Age=0`;
 
 const LOCAL_HOST = /^(localhost|[\w-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 

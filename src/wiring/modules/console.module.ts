@@ -76,6 +76,7 @@ import { SignInAttempts } from '../../features/console/sign-in-attempts';
       auditTrail: AuditTrail,
       clock: Clock,
       metrics: Metrics,
+      config: Config,
     }),
     provideWithParts(OidcSignIn, {
       config: Config,

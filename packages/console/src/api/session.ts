@@ -147,9 +147,20 @@ export const endSession = (): void => {
 
 const ENVIRONMENT_KEY = 'environment';
 
+/** Uses the storage of the browser. In a frame of another site, browsers may refuse it. */
+const tryStorage = <T>(use: (storage: Storage) => T): T | null => {
+  try {
+    return use(localStorage);
+  } catch {
+    return null;
+  }
+};
+
 /** Stores the shown environment. This browser opens it at the next visit of a tenant. */
 export const rememberEnvironment = (environment: Environment): void => {
-  localStorage.setItem(ENVIRONMENT_KEY, environment);
+  tryStorage((storage) => {
+    storage.setItem(ENVIRONMENT_KEY, environment);
+  });
 };
 
 /** Lists the environments of a membership. A one-time link may allow one environment only. */
@@ -162,7 +173,7 @@ export const listEnvironments = ({ scopes }: Membership): readonly Environment[]
  */
 export const findHome = (member: Membership): string => {
   const allowed = listEnvironments(member);
-  const last = localStorage.getItem(ENVIRONMENT_KEY);
+  const last = tryStorage((storage) => storage.getItem(ENVIRONMENT_KEY));
   const environment = allowed.find((each) => each === last) ?? allowed.at(-1) ?? 'live';
   return `/console/t/${member.tenant.id}/${environment}`;
 };
