@@ -221,7 +221,7 @@ describe('errors of the command line', () => {
     };
     expect(await readOutput('--version')).toEqual({ version: '1.0.0' });
     expect(await readOutput('trigger', '--help')).toEqual({
-      help: expect.stringMatching(/^Usage: .*trigger[^]+Example:[^]+payment\.failed.*$/) as string,
+      help: expect.stringMatching(/^Usage: .*trigger[^]+Example:[^]+payment\.failed/) as string,
     });
     expect(await readOutput('help', 'events', 'tail')).toEqual({
       help: expect.stringMatching(/^Usage: .*events tail \[options\]/) as string,

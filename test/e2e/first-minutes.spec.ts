@@ -67,8 +67,9 @@ describe('the first minutes', () => {
   });
 
   it('the example in the help of trigger is accepted', async () => {
+    const joinLines = (text: string): string => text.replaceAll(/ \\\n */g, ' ');
     const help = await runCli(service, ['trigger', '--help']);
-    const [, example = ''] = /Example:\n.* -- (trigger .+)/.exec(help.stdout) ?? [];
+    const [, example = ''] = /Example:\n.* -- (trigger .+)/.exec(joinLines(help.stdout)) ?? [];
     const data = /'(.+)'/.exec(example)?.[1] ?? '';
     const made = await runCli(service, ['trigger', 'ticket.submitted', '--json']);
     const { subscriber } = JSON.parse(made.stdout) as { subscriber: { id: string } };
