@@ -1,4 +1,5 @@
 import { Argument, type Command, type Help, type HelpConfiguration } from 'commander';
+import { fillLines } from './output';
 
 /** With the indent and the end of the line, an example is not longer than 80 characters. */
 const EXAMPLE_CHARS_MAX = 74;
@@ -136,14 +137,8 @@ export const completeHelp = (command: Command, parents: readonly string[] = []):
 
 /** Formats a call, broken before its options where it is too long for a line. */
 const formatExample = (example: string): string => {
-  const lines: string[] = [];
-  for (const part of `npm run cli -- ${example}`.split(/ (?=--\w|>)/)) {
-    const last = lines.at(-1);
-    const joined = `${last ?? ''} ${part}`;
-    if (last === undefined || joined.length > EXAMPLE_CHARS_MAX) lines.push(part);
-    else lines[lines.length - 1] = joined;
-  }
-  return `  ${lines.join(CONTINUED)}`;
+  const parts = `npm run cli -- ${example}`.split(/ (?=--\w|>)/);
+  return `  ${fillLines(parts, EXAMPLE_CHARS_MAX).join(CONTINUED)}`;
 };
 
 const describeArgument = (argument: Argument): void => {
