@@ -82,6 +82,13 @@ describe('the first minutes', () => {
     expect((JSON.parse(stdout) as Json)['data']).toMatchObject(JSON.parse(data) as Json);
   });
 
+  it('trigger names the subscriber and shows the chosen data only', async () => {
+    const data = '{"payment":{"amount":900}}';
+    const { stdout } = await runCli(service, ['trigger', 'payment.failed', '--data', data]);
+    expect(stdout).toMatch(/^subscriber_id {2}subscriber_\w{16}$/m);
+    expect(stdout).toMatch(/^environment +test\ndata\n {2}payment\n {4}amount +900\n$/m);
+  });
+
   it('listen forwards the event of trigger unchanged, and its response is the result of the delivery', async () => {
     const mine = await Receiver.start((_, response) => {
       response.statusCode = 503;
