@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { locateOperatorToken } from '../config/secrets';
 import { CallFailed, EXIT } from './failures';
-import { readQuickstartTenant } from './quickstart-tenant';
+import { locateQuickstartTenant, readQuickstartTenant } from './quickstart-tenant';
 import { readDataDir } from './service-address';
 
 /** A token or a key, and where it was found, for error messages. */
@@ -34,7 +34,7 @@ export const findApiKey = (given: string | undefined): Credential => {
   const kept = readQuickstartTenant();
   if (kept !== null) return { text: kept.key, origin: '"quickstart"' };
   throw new CallFailed(
-    'No API key: set API_KEY or pass --key ("quickstart" or "key create" issues one).',
+    `No API key in ${locateQuickstartTenant()}, where "quickstart" keeps one. If the service runs on another directory, point DATA_DIR to it. Otherwise run "quickstart", set API_KEY, or pass --key.`,
     EXIT.credential,
   );
 };

@@ -1,4 +1,30 @@
-import { Argument, type Command } from 'commander';
+import { Argument, type Command, type Help, type HelpConfiguration } from 'commander';
+import { fillLines } from './output';
+
+/** With the indent and the end of the line, an example is not longer than 80 characters. */
+const EXAMPLE_CHARS_MAX = 74;
+/** The end of a line of a shell command that goes on in the next one. */
+const CONTINUED = ' \\\n    ';
+
+const USAGE_TITLE = 'Usage: ';
+
+/**
+ * How the help is laid out. A group lists its commands without "[options]", and wraps their
+ * descriptions also beside long names, so that no line is longer than the terminal.
+ */
+export const HELP_LAYOUT: HelpConfiguration = {
+  showGlobalOptions: true,
+  minWidthToWrap: 20,
+  subcommandTerm: (command) =>
+    [command.name(), ...command.registeredArguments.map(formatArgument)].join(' '),
+  styleUsage(this: Help, usage) {
+    const room = (this.helpWidth ?? 80) - USAGE_TITLE.length;
+    return this.boxWrap(usage, room).replaceAll('\n', `\n${' '.repeat(USAGE_TITLE.length)}`);
+  },
+};
+
+const formatArgument = (argument: Argument): string =>
+  argument.required ? `<${argument.name()}>` : `[${argument.name()}]`;
 
 /** One example for each command, without `npm run cli --`. */
 const EXAMPLES: Readonly<Record<string, string>> = {
@@ -95,18 +121,24 @@ export const completeHelp = (command: Command, parents: readonly string[] = []):
     for (const option of child.options) if (option.mandatory) option.description += ' (required)';
     const example = EXAMPLES[path.join(' ')];
     if (example !== undefined) {
-      child.addHelpText('after', `\nExample:\n  npm run cli -- ${example}`);
+      child.addHelpText('after', `\nExample:\n${formatExample(example)}`);
     }
     const fallback = DEFAULT_SUBCOMMANDS[path.join(' ')];
     if (fallback !== undefined) {
       const call = [...path, fallback, '--help'].join(' ');
       child.addHelpText(
         'after',
-        `\nWithout a command it runs "${fallback}":  npm run cli -- ${call}`,
+        `\nWithout a command it runs "${fallback}":\n  npm run cli -- ${call}`,
       );
     }
     completeHelp(child, path);
   }
+};
+
+/** Formats a call, broken before its options where it is too long for a line. */
+const formatExample = (example: string): string => {
+  const parts = `npm run cli -- ${example}`.split(/ (?=--\w|>)/);
+  return `  ${fillLines(parts, EXAMPLE_CHARS_MAX).join(CONTINUED)}`;
 };
 
 const describeArgument = (argument: Argument): void => {

@@ -3,6 +3,7 @@ import { bold, dim, green, red, yellow } from './colour';
 /** Columns are not cut to fewer characters than this. */
 const COLUMN_CHARS_MIN = 8;
 const COLUMN_GAP = '  ';
+const INDENT = '  ';
 
 interface TableOptions {
   /** Largest number of characters in a line. Without it, no cell is cut. */
@@ -80,46 +81,55 @@ const getTerminalWidth = (): number | undefined =>
   process.stdout.isTTY ? process.stdout.columns : undefined;
 
 /**
- * Formats the fields of one object, a line each. A field without a value is omitted. A field that is
- * an object and does not fit into its line gets a line for each of its own fields.
+ * Formats the fields of one object, a line each. A field without a value is omitted. The fields of
+ * an object inside it follow below its name, indented. Long texts continue on the next line.
  */
 export const formatFields = (
   body: Readonly<Record<string, unknown>>,
   names: readonly string[],
   width = getTerminalWidth() ?? Infinity,
 ): string => {
-  const fields = fitFields(
-    names.map((name) => [name, body[name]]),
-    width,
+  const lines = listLines(names.map((name) => [name, body[name]]));
+  const nameWidth = Math.max(0, ...lines.map(([name]) => name.length));
+  const room = width - nameWidth - COLUMN_GAP.length;
+  const rows = lines.flatMap(([name, text]) =>
+    fillLines(text.split(' '), room).map((part, index) => [index === 0 ? name : '', part]),
   );
-  const rows = fields.map(([name, value]) => [name, formatCell(value)]);
   return formatTable(rows, {
     paint: (cell, { column }) => (column === 0 ? dim(cell) : paintWord(cell)),
   });
 };
 
 type Field = readonly [name: string, value: unknown];
+type Line = readonly [name: string, text: string];
 
-/** Replaces objects that are too long by their fields, until the lines fit or no object is left. */
-const fitFields = (fields: readonly Field[], width: number): readonly Field[] => {
-  const shown = fields.filter(([, value]) => formatCell(value) !== '');
-  const nameWidth = Math.max(0, ...shown.map(([name]) => name.length));
-  const room = width - nameWidth - COLUMN_GAP.length;
-  const fitted = shown.flatMap((field) =>
-    splitCharacters(formatCell(field[1])).length > room ? listInnerFields(field) : [field],
-  );
-  const isDone = fitted.every((field) => shown.includes(field));
-  return isDone ? shown : fitFields(fitted, width);
-};
+const listLines = (fields: readonly Field[], indent = ''): readonly Line[] =>
+  fields.flatMap(([name, value]): readonly Line[] => {
+    const text = formatCell(value);
+    if (text === '') return [];
+    if (!hasObject(value)) return [[`${indent}${name}`, text]];
+    return Array.isArray(value)
+      ? listLines(
+          value.map((item: unknown, index) => [`${name}[${index}]`, item]),
+          indent,
+        )
+      : [[`${indent}${name}`, ''], ...listLines(Object.entries(value), `${indent}${INDENT}`)];
+  });
 
-/** Returns the fields of an object, the items of a list with objects, and any other field itself. */
-const listInnerFields = (field: Field): readonly Field[] => {
-  const [name, value] = field;
-  if (typeof value !== 'object' || value === null) return [field];
-  if (!Array.isArray(value))
-    return Object.entries(value).map(([key, inner]) => [`${name}.${key}`, inner]);
-  const hasObjects = value.some((item) => typeof item === 'object' && item !== null);
-  return hasObjects ? value.map((item, index) => [`${name}[${index}]`, item]) : [field];
+/** True for an object, and for a list in which there is one. */
+const hasObject = (value: unknown): value is object =>
+  Array.isArray(value) ? value.some(hasObject) : typeof value === 'object' && value !== null;
+
+/** Joins words with spaces into lines of at most so many characters. Longer words stay whole. */
+export const fillLines = (words: readonly string[], charsMax: number): string[] => {
+  const lines: string[] = [];
+  for (const word of words) {
+    const last = lines.at(-1);
+    const joined = `${last ?? ''} ${word}`;
+    if (last === undefined || splitCharacters(joined).length > charsMax) lines.push(word);
+    else lines[lines.length - 1] = joined;
+  }
+  return lines;
 };
 
 type Item = Readonly<Record<string, unknown>>;

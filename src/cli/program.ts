@@ -9,7 +9,7 @@ import { addConsoleCommands } from './console';
 import { addDeliveriesCommands } from './deliveries';
 import { addDestinationCommands } from './destinations';
 import { addEventsCommands } from './events';
-import { completeHelp } from './help';
+import { completeHelp, HELP_LAYOUT } from './help';
 import { addImportCommand } from './import';
 import { addKeyCommands } from './keys';
 import { addListenCommand } from './listen';
@@ -73,7 +73,7 @@ export const buildProgram = ({
     .description('Operate a running Subscription Event and Management Service.')
     .version(version)
     .exitOverride()
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp(HELP_LAYOUT)
     .configureOutput({
       writeOut: onText,
       writeErr: (text) => isQuiet || process.stderr.write(text),

@@ -10,22 +10,25 @@ export interface QuickstartTenant {
   readonly key: string;
 }
 
-const getFile = (): string => join(readDataDir(process.env), 'quickstart.json');
+/** Returns the file of the tenant in DATA_DIR, which must be the directory of the running service. */
+export const locateQuickstartTenant = (): string =>
+  join(readDataDir(process.env), 'quickstart.json');
 
 /**
  * Stores the tenant beside the operator token, readable by the owner only, so that later commands
  * need no --key.
  */
 export const storeQuickstartTenant = (kept: QuickstartTenant): void => {
-  const draft = `${getFile()}.${process.pid}`;
+  const file = locateQuickstartTenant();
+  const draft = `${file}.${process.pid}`;
   writeFileSync(draft, `${JSON.stringify(kept)}\n`, { mode: OWNER_ONLY });
-  renameSync(draft, getFile());
+  renameSync(draft, file);
 };
 
 export const readQuickstartTenant = (): QuickstartTenant | null => {
   try {
     const { tenant, key } = JSON.parse(
-      readFileSync(getFile(), 'utf8'),
+      readFileSync(locateQuickstartTenant(), 'utf8'),
     ) as Partial<QuickstartTenant>;
     return typeof tenant === 'string' && typeof key === 'string' ? { tenant, key } : null;
   } catch {

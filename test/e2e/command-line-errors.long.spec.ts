@@ -127,7 +127,10 @@ describe('errors of the command line', () => {
       [4, expect.stringMatching(/\(api_key_invalid\)\nThe token or key comes from --key\.\n$/)],
       [4, expect.stringContaining('The token or key comes from OPERATOR_TOKEN.')],
       [4, 'The text from API_KEY is no token or key: copy it in one piece, as it was printed.\n'],
-      [4, expect.stringContaining('No API key: set API_KEY or pass --key')],
+      [
+        4,
+        expect.stringMatching(/^No API key in \/nothere\/quickstart\.json,.* point DATA_DIR to it/),
+      ],
     ]);
   });
 
@@ -221,7 +224,7 @@ describe('errors of the command line', () => {
     };
     expect(await readOutput('--version')).toEqual({ version: '1.0.0' });
     expect(await readOutput('trigger', '--help')).toEqual({
-      help: expect.stringMatching(/^Usage: .*trigger[^]+Example:[^]+payment\.failed.*$/) as string,
+      help: expect.stringMatching(/^Usage: .*trigger[^]+Example:[^]+payment\.failed/) as string,
     });
     expect(await readOutput('help', 'events', 'tail')).toEqual({
       help: expect.stringMatching(/^Usage: .*events tail \[options\]/) as string,

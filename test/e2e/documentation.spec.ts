@@ -72,6 +72,9 @@ const listMissingScripts = (text: string): string[] =>
     .filter(([, script = '', folder = '.']) => !(script in readScripts(folder)))
     .map(([call]) => call);
 
+/** Joins the lines of a command that a shell joins, too. */
+const joinLines = (text: string): string => text.replaceAll(/ \\\n */g, ' ');
+
 /** Splits a command line into words as a shell does, for the quotes that the pages use. */
 const splitWords = (line: string): string[] =>
   [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
@@ -166,7 +169,7 @@ describe('the pages of the documentation', () => {
 });
 
 describe('the help of the command line', () => {
-  interface Leaf {
+  interface Described {
     readonly path: string;
     readonly command: Command;
     readonly help: string;
@@ -174,25 +177,31 @@ describe('the help of the command line', () => {
 
   const readHelp = (command: Command): string => {
     let help = '';
-    command.configureOutput({ writeOut: (text) => (help += text) });
+    command.configureOutput({ writeOut: (text) => (help += text), getOutHelpWidth: () => 80 });
     command.outputHelp();
     return help;
   };
 
-  /** Returns the commands that do something. A group of commands only lists them. */
-  const listLeaves = (parent: Command, parents: readonly string[] = []): Leaf[] =>
-    parent.commands.flatMap((command) => {
-      const path = [...parents, command.name()];
-      if (command.commands.length > 0) return listLeaves(command, path);
-      return [{ path: path.join(' '), command, help: readHelp(command) }];
-    });
+  const listAll = (command: Command, path: readonly string[] = []): Described[] => [
+    { path: path.join(' '), command, help: readHelp(command) },
+    ...command.commands.flatMap((each) => listAll(each, [...path, each.name()])),
+  ];
 
   const program = buildProgram();
-  const leaves = listLeaves(program);
+  const all = listAll(program);
+  /** The commands that do something. A group of commands only lists them. */
+  const leaves = all.filter(({ command }) => command.commands.length === 0);
+
+  it('has no line that is longer than a terminal of 80 columns', () => {
+    const long = all.flatMap(({ path, help }) =>
+      help.split('\n').flatMap((line) => (line.length > 80 ? [`${path}: ${line}`] : [])),
+    );
+    expect(long).toEqual([]);
+  });
 
   it('has one example for each command, which calls it with options that it has', () => {
     const found = leaves.map(({ path, command, help }) => {
-      const [, example = ''] = /\nExample:\n {2}npm run cli -- (.+)\n$/.exec(help) ?? [];
+      const [, example = ''] = /\nExample:\n {2}npm run cli -- (.+)\n$/.exec(joinLines(help)) ?? [];
       const words = splitWords(example.replace(/ > .*/, ''));
       const isCalled =
         words[0] === path.split(' ')[0] && findCommand(program, words).command === command;

@@ -67,8 +67,9 @@ describe('the first minutes', () => {
   });
 
   it('the example in the help of trigger is accepted', async () => {
+    const joinLines = (text: string): string => text.replaceAll(/ \\\n */g, ' ');
     const help = await runCli(service, ['trigger', '--help']);
-    const [, example = ''] = /Example:\n.* -- (trigger .+)/.exec(help.stdout) ?? [];
+    const [, example = ''] = /Example:\n.* -- (trigger .+)/.exec(joinLines(help.stdout)) ?? [];
     const data = /'(.+)'/.exec(example)?.[1] ?? '';
     const made = await runCli(service, ['trigger', 'ticket.submitted', '--json']);
     const { subscriber } = JSON.parse(made.stdout) as { subscriber: { id: string } };
@@ -79,6 +80,13 @@ describe('the first minutes', () => {
     ]);
     expect(stderr).toBe('');
     expect((JSON.parse(stdout) as Json)['data']).toMatchObject(JSON.parse(data) as Json);
+  });
+
+  it('trigger names the subscriber and shows the chosen data only', async () => {
+    const data = '{"payment":{"amount":900}}';
+    const { stdout } = await runCli(service, ['trigger', 'payment.failed', '--data', data]);
+    expect(stdout).toMatch(/^subscriber_id {2}subscriber_\w{16}$/m);
+    expect(stdout).toMatch(/^environment +test\ndata\n {2}payment\n {4}amount +900\n$/m);
   });
 
   it('listen forwards the event of trigger unchanged, and its response is the result of the delivery', async () => {
