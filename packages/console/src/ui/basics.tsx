@@ -116,11 +116,10 @@ export const LinkButton = ({
 
 /** A text that a click copies, such as an id, a secret or a command. */
 export const Copyable = ({ text, label }: { text: string; label?: string }): JSX.Element => (
-  <span class="row" style="gap:4px;flex-wrap:nowrap;display:inline-flex;max-width:100%">
+  <span class="row copyable">
     <code
       // An id may be shortened, because the tooltip contains all of it. A secret is shown
       // completely.
-      style={`overflow:hidden;text-overflow:ellipsis${label === undefined ? ';white-space:nowrap' : ''}`}
       title={label === undefined ? text : undefined}
     >
       {text}

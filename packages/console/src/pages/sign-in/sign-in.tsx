@@ -54,7 +54,7 @@ const Ways = ({ options }: { options: SignInOptions }): JSX.Element => {
     );
   }
   return (
-    <div class="stack" style="gap:20px">
+    <div class="stack wide">
       {refusal === undefined ? null : <Notice tone="bad">{refusal}</Notice>}
       {options.oidc === null ? null : (
         <LinkButton
