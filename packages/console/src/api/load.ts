@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { recallRows, rememberRows } from '../ui/address';
 import { LoadedRows } from './loaded-rows';
-import { endSession, refreshSession, sessionState } from './session';
+import { refreshSession, sessionState } from './session';
 
 export type Loaded<T> =
   | { readonly kind: 'loading' }
@@ -46,11 +46,9 @@ export const readFieldErrors = (error: unknown): ReadonlyMap<string, string> => 
 /** One field holds all items of a list, so an error about `allowed_ips[0]` belongs to `allowed_ips`. */
 const dropIndex = (text: string): string => text.replace(/\[\d+\]/, '');
 
-/** Checks after a refusal whether the session still is what the page shows. */
-const checkSession = (error: unknown): void => {
-  const status = readStatus(error);
-  if (status === 401) endSession();
-  if (status === 403) void refreshSession();
+/** Checks after a refusal whether the role still is what the page shows. */
+const checkRole = (error: unknown): void => {
+  if (readStatus(error) === 403) void refreshSession();
 };
 
 /**
@@ -81,7 +79,7 @@ export const useLoaded = <T>(
         if (!controller.signal.aborted) setState({ kind: 'ready', value });
       } catch (error) {
         if (controller.signal.aborted) return;
-        checkSession(error);
+        checkRole(error);
         setState((old) => (old.kind === 'ready' ? old : { kind: 'failed', error }));
       }
     };
@@ -200,7 +198,7 @@ export const useList = <T>(options: ListOptions<T>): ListState<T> => {
       if (!signal.aborted) showPage(page);
     } catch (failure) {
       if (signal.aborted) return;
-      checkSession(failure);
+      checkRole(failure);
       setError(failure);
     }
     if (!signal.aborted) setLoading(false);
