@@ -286,6 +286,12 @@ describeConsole('the tasks of a support person, with the role support', (running
     await visitor.press('Reopen');
     await visitor.press('Close …');
     await visitor.sees('A closed ticket cannot be opened again.');
+    await act('Trigger a motion …');
+    await visitor.choose('Motion', 'Stay a while');
+    await visitor.confirm('Trigger');
+    await visitor.sees(/cooldown, which ends at [A-Z][a-z]+ \d+, \d{4}, [\d:]+ [AP]M/);
+    await visitor.confirm('Cancel');
+    expect(visitor.complaints.splice(0)).toEqual([expect.stringContaining('status of 422')]);
     await visitor.confirm('Close the ticket');
     await visitor.page.getByText('closed', { exact: true }).waitFor();
   });

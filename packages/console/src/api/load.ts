@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { recallRows, rememberRows } from '../ui/address';
+import { formatTime } from '../ui/format';
 import { LoadedRows } from './loaded-rows';
 import { refreshSession, sessionState } from './session';
 
@@ -28,8 +29,12 @@ export const describeError = (error: unknown): string => {
   const isUnanswered = error.name === 'ConnectionError' || error.name === 'TimeoutError';
   return isUnanswered
     ? 'The service did not answer. Check your connection and try again.'
-    : error.message;
+    : localise(error.message);
 };
+
+/** Shows the instants of a message in the time zone of the browser. */
+const localise = (message: string): string =>
+  message.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (instant) => formatTime(instant));
 
 /** Returns the fields that an error names as wrong, with the message for each. */
 export const readFieldErrors = (error: unknown): ReadonlyMap<string, string> => {
@@ -40,7 +45,7 @@ export const readFieldErrors = (error: unknown): ReadonlyMap<string, string> => 
   };
   const all = (facts.errors ?? []).map(({ param, message }) => [param, message] as const);
   if (typeof facts.param === 'string') all.unshift([facts.param, error.message]);
-  return new Map(all.map(([param, message]) => [dropIndex(param), dropIndex(message)]));
+  return new Map(all.map(([param, message]) => [dropIndex(param), localise(dropIndex(message))]));
 };
 
 /** One field holds all items of a list, so an error about `allowed_ips[0]` belongs to `allowed_ips`. */
