@@ -189,6 +189,8 @@ describeConsole('the tasks of a support person, with the role support', (running
     await visitor.sees(
       /A new period of Basic begins, and its price, \$9\.00 a month, is charged now/,
     );
+    await visitor.confirm('Keep the subscription');
+    await act('Cancel …');
     await visitor.confirm('Reactivate for $9.00');
     await visitor.sees('The subscription is active again.');
     await visitor.sees('Subscription reactivated');

@@ -108,7 +108,13 @@ export const CancelDialog = ({
   };
   return (
     <Dialog title="Cancel the subscription" open onClose={onClose}>
-      <Form action="Cancel the subscription" danger onSubmit={submit} onCancel={onClose}>
+      <Form
+        action="Cancel the subscription"
+        danger
+        onSubmit={submit}
+        onCancel={onClose}
+        cancel="Keep the subscription"
+      >
         <SelectField
           label="When"
           value={effective}
