@@ -231,15 +231,17 @@ describeConsole('the tasks of a support person, with the role support', (running
   it('grants a credit and sees what is left of it', async () => {
     await openPaying('patient@example.com');
     await act('Grant a credit …');
-    await visitor.fill('Currency', 'JPY');
+    await visitor.choose('Currency', 'JPY');
     await visitor.sees(/^This subscriber pays in USD/);
     await visitor.fill('Amount', '4.50');
     await visitor.sees('Enter an amount such as 5.');
-    await visitor.fill('Currency', 'USD');
+    await visitor.choose('Currency', 'USD');
     await visitor.fill('Amount', '999999999999');
     await visitor.sees('Enter an amount up to $1,000,000,000.00.');
     await visitor.fill('Amount', '5.00');
     await visitor.confirm('Grant');
+    const tokyo = { name: 'Tokyo', amount: 900, currency: 'JPY', interval: 'month' };
+    await tenant.api.put('/v1/plans/tokyo', tokyo);
     await visitor.sees('The credit is granted.');
     await visitor.press('Credits', 'link');
     await visitor.page
