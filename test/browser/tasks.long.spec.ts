@@ -147,7 +147,7 @@ describeConsole('the tasks of a support person, with the role support', (running
     await visitor.choose('New plan', 'Pro (pro), $20.00 a month');
     const lines = visitor.page.getByRole('dialog').getByRole('row');
     await lines.filter({ hasText: 'The new plan' }).getByText(/\$/).waitFor();
-    await lines.filter({ hasText: 'Upgrade' }).getByText(/\$/).waitFor();
+    await lines.filter({ hasText: 'Difference at the renewal' }).getByText(/\$/).waitFor();
     await visitor.sees(/The price is then \$20\.00 a month\.$/);
     await visitor.confirm('Change the plan');
     await visitor.sees('The plan is changed.');
