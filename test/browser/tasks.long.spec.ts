@@ -105,6 +105,7 @@ describeConsole('the tasks of a support person, with the role support', (running
     const link = list.getByRole('row').nth(1).getByRole('link').first();
     expect(await link.getAttribute('href')).toBe(pathIn(tenant, `/subscribers/${id}`));
     expect(await list.getByRole('row').count()).toBe(2);
+    await list.getByText('past due', { exact: true }).waitFor();
     await visitor.choose('Any payment state', 'Any payment state');
     await list.getByRole('row').nth(2).waitFor();
   });

@@ -41,7 +41,12 @@ export const createSubscriberColumns = (
         subscription === null ? (
           <span class="muted">none</span>
         ) : (
-          <Status value={subscription.status} />
+          <span class="row tags">
+            <Status value={subscription.status} />
+            {subscription.payment_state === 'ok' ? null : (
+              <Status value={subscription.payment_state} />
+            )}
+          </span>
         )
       ) : (
         <Status value="erased" />
