@@ -245,13 +245,12 @@ describeConsole('the tasks of a support person, with the role support', (running
     await tenant.api.put('/v1/plans/tokyo', tokyo);
     await visitor.sees('The credit is granted.');
     await visitor.press('Credits', 'link');
-    await visitor.page
-      .getByRole('region', { name: 'Credits' })
-      .getByText('$5.00')
-      .first()
-      .waitFor();
+    const credits = visitor.page.getByRole('region', { name: 'Credits' });
+    await credits.getByText('$5.00').first().waitFor();
+    await credits.getByText('Waited for weeks.').waitFor();
   });
 
+    await visitor.fill('Note for your team', 'Waited for weeks.');
   it('cancels a subscription with the reason, and takes the cancellation back', async () => {
     await openPaying('undecided@example.com');
     await act('Cancel …');

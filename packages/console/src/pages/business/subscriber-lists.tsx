@@ -7,7 +7,7 @@ import { createLoader, service } from '../../api/service';
 import { may } from '../../api/session';
 import { Button, Card, Copyable, Empty, Money, Status, Time } from '../../ui/basics';
 import { createTenantPath } from '../../ui/page';
-import { ListTable, Table } from '../../ui/table';
+import { type Column, ListTable, Table } from '../../ui/table';
 import { RefundDialog } from './refund';
 
 /** True if nothing is charged any more, so that the state of the payment says nothing. */
@@ -231,6 +231,9 @@ export const CreditList = ({ subscriberId }: { subscriberId: string }): JSX.Elem
     <Card flush>
       <ListTable
         label="Credits"
+/** The note of a credit. The column is left out if no credit has one. */
+const NOTE: Column<Credit> = { title: 'Note', wrap: true, cell: ({ note }) => note };
+
         list={list}
         getId={({ id }) => id}
         empty={
@@ -261,3 +264,4 @@ export const CreditList = ({ subscriberId }: { subscriberId: string }): JSX.Elem
     </Card>
   );
 };
+          ...(list.rows.some(({ note }) => note != null) ? [NOTE] : []),
