@@ -140,6 +140,12 @@ describeConsole('the tasks of a support person, with the role support', (running
       for (const badge of await state.locator('.badge').allInnerTexts()) seen.add(badge.trim());
     }
     expect([...seen]).toEqual(expect.arrayContaining(['active', 'past due', 'lapsed']));
+    const chosen = `${new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)}T14:00:05`;
+    await visitor.fill('Date and time', chosen);
+    await state.getByText(/, 2:00:05 PM/).waitFor();
+    await visitor.page.waitForURL(
+      (url) => url.searchParams.get('at') === new Date(chosen).toISOString(),
+    );
   });
 
   it('moves a subscriber to another plan after seeing what it costs', async () => {
