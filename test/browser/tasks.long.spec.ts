@@ -80,7 +80,7 @@ describeConsole('the tasks of a support person, with the role support', (running
     await visitor.find(subscriberId);
     const item = visitor.page.getByRole('listitem').filter({ hasText: 'Payment failed' }).last();
     await item.locator('summary', { hasText: 'The card has insufficient funds.' }).waitFor();
-    await visitor.sees(/Ticket submitted\s+payment issue/);
+    await visitor.sees(/Ticket submitted\s+· payment issue/);
     await visitor.press('Payments', 'link');
     const row = visitor.page.getByRole('row').filter({ hasText: 'failed' });
     await row.getByText('The card has insufficient funds.').waitFor();
@@ -189,6 +189,8 @@ describeConsole('the tasks of a support person, with the role support', (running
   it('reactivates a subscription after reading what it costs', async () => {
     await openPaying('again@example.com');
     await act('Cancel …');
+    await visitor.confirm('Keep the subscription');
+    await act('Cancel …');
     await visitor.choose('When', 'Now');
     await visitor.confirm('Cancel the subscription');
     await visitor.sees('The subscription is cancelled.');
@@ -196,11 +198,11 @@ describeConsole('the tasks of a support person, with the role support', (running
     await visitor.sees(
       /A new period of Basic begins, and its price, \$9\.00 a month, is charged now/,
     );
-    await visitor.confirm('Keep the subscription');
-    await act('Cancel …');
     await visitor.confirm('Reactivate for $9.00');
     await visitor.sees('The subscription is active again.');
     await visitor.sees('Subscription reactivated');
+    const item = visitor.page.getByRole('listitem').filter({ hasText: 'Subscription cancelled' });
+    await item.getByText('· on request').waitFor();
   });
 
   it('pays the open amount of a period when a lapsed subscription is reactivated', async () => {
@@ -228,14 +230,18 @@ describeConsole('the tasks of a support person, with the role support', (running
     await visitor.fill('Amount in USD', '6.00');
     await visitor.sees('Enter an amount up to $5.00.');
     await visitor.fill('Amount in USD', '2.50');
+    await visitor.fill('Note for your team', 'Came late.');
     await visitor.confirm('Refund $2.50');
     await visitor.sees('The refund is under way.');
     await visitor.page.getByRole('row').getByText('$2.50').waitFor();
     await visitor.press('Timeline', 'link');
-    await visitor.page.locator('summary', { hasText: 'Payment refunded $2.50' }).waitFor();
+    await visitor.page.locator('summary', { hasText: 'Payment refunded $2.50' }).click();
+    await visitor.sees(/^Came late\.$/);
   });
 
   it('grants a credit and sees what is left of it', async () => {
+    const tokyo = { name: 'Tokyo', amount: 900, currency: 'JPY', interval: 'month' };
+    await tenant.api.put('/v1/plans/tokyo', tokyo);
     await openPaying('patient@example.com');
     await act('Grant a credit …');
     await visitor.choose('Currency', 'JPY');
@@ -246,9 +252,8 @@ describeConsole('the tasks of a support person, with the role support', (running
     await visitor.fill('Amount', '999999999999');
     await visitor.sees('Enter an amount up to $1,000,000,000.00.');
     await visitor.fill('Amount', '5.00');
+    await visitor.fill('Note for your team', 'Waited for weeks.');
     await visitor.confirm('Grant');
-    const tokyo = { name: 'Tokyo', amount: 900, currency: 'JPY', interval: 'month' };
-    await tenant.api.put('/v1/plans/tokyo', tokyo);
     await visitor.sees('The credit is granted.');
     await visitor.press('Credits', 'link');
     const credits = visitor.page.getByRole('region', { name: 'Credits' });
@@ -256,14 +261,16 @@ describeConsole('the tasks of a support person, with the role support', (running
     await credits.getByText('Waited for weeks.').waitFor();
   });
 
-    await visitor.fill('Note for your team', 'Waited for weeks.');
   it('cancels a subscription with the reason, and takes the cancellation back', async () => {
     await openPaying('undecided@example.com');
     await act('Cancel …');
     await visitor.choose('What the subscriber says', 'Too expensive');
+    await visitor.fill('Comment', 'I read less.');
     await visitor.confirm('Cancel the subscription');
     await visitor.sees('The cancellation is scheduled.');
     await visitor.page.getByText('Cancels', { exact: true }).waitFor();
+    await visitor.page.locator('summary', { hasText: 'cancellation scheduled' }).click();
+    await visitor.sees(/^I read less\.$/);
     await act('Keep (undo the cancellation)');
     await visitor.sees('The cancellation is taken back.');
     await visitor.page.getByText('Period ends', { exact: true }).waitFor();
@@ -279,6 +286,12 @@ describeConsole('the tasks of a support person, with the role support', (running
     await visitor.confirm('Trigger');
     await visitor.sees('The motion is triggered.');
     await visitor.sees('Motion triggered');
+    await act('Trigger a motion …');
+    await visitor.choose('Motion', 'Stay a while');
+    await visitor.confirm('Trigger');
+    await visitor.sees(/cooldown, which ends at [A-Z][a-z]+ \d+, \d{4}, [\d:]+ [AP]M/);
+    await visitor.confirm('Cancel');
+    expect(visitor.complaints.splice(0)).toEqual([expect.stringContaining('status of 422')]);
   });
 
   it('answers a ticket from the inbox, opens it again and closes it', async () => {
@@ -296,12 +309,6 @@ describeConsole('the tasks of a support person, with the role support', (running
     await visitor.press('Reopen');
     await visitor.press('Close …');
     await visitor.sees('A closed ticket cannot be opened again.');
-    await act('Trigger a motion …');
-    await visitor.choose('Motion', 'Stay a while');
-    await visitor.confirm('Trigger');
-    await visitor.sees(/cooldown, which ends at [A-Z][a-z]+ \d+, \d{4}, [\d:]+ [AP]M/);
-    await visitor.confirm('Cancel');
-    expect(visitor.complaints.splice(0)).toEqual([expect.stringContaining('status of 422')]);
     await visitor.confirm('Close the ticket');
     await visitor.page.getByText('closed', { exact: true }).waitFor();
   });

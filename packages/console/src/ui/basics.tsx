@@ -51,10 +51,13 @@ export const Status = ({ value, tone }: { value: string; tone?: Tone }): JSX.Ele
 export const Time = ({
   at,
   exact = false,
+  show = (iso) => formatRelative(iso, Date.now()),
   none = '–',
 }: {
   at: string | null | undefined;
   exact?: boolean;
+  /** Formats the time in another way. */
+  show?: (iso: string) => string;
   /** The text without a time. */
   none?: string;
 }): JSX.Element =>
@@ -62,7 +65,7 @@ export const Time = ({
     <span class="muted">{none}</span>
   ) : (
     <time dateTime={at} title={`${formatTime(at)} · ${formatUtc(at)}`}>
-      {exact ? formatTime(at) : formatRelative(at, Date.now())}
+      {exact ? formatTime(at) : show(at)}
     </time>
   );
 
