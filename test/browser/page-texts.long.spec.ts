@@ -112,6 +112,14 @@ describeConsole('what the pages of the console say', (running) => {
     await visitor.visit(pathIn(tenant, `/subscribers/${subscriberId}`));
     await visitor.sees(/^The last payment, \$[\d.]+, failed: No cover\.$/);
     await visitor.sees(/Next try in 2 days\. Ask the subscriber for another payment method/);
+    const payments = page.getByRole('region', { name: 'Payments' });
+    await visitor.press('Payments', 'link');
+    await payments.getByText('retrying').waitFor();
+    await payments.getByRole('button', { name: `Copy ${String(payment?.['id'])}` }).waitFor();
+    failed = { status: 'pending', failure, next_attempt_at: null, grace_ends_at: inTwoDays };
+    await visitor.visit(pathIn(tenant, `/subscribers/${subscriberId}?tab=payments`));
+    await payments.getByText('declined').waitFor();
+    await payments.getByText('lapses in 2 days').waitFor();
     failed = { status: 'failed', failure, next_attempt_at: null };
     await visitor.visit(pathIn(tenant, `/subscribers/${subscriberId}`));
     await visitor.sees(/It is not tried again by itself.*reactivate the subscription/);

@@ -59,9 +59,30 @@ describeConsole('the end of a session', (running) => {
     await page.clock.fastForward(10_000);
     await dialog.getByText(/^You are signed out/).waitFor();
     expect(await signInPage.count()).toBe(0);
+    // The address stands in the heading of the page, behind the dialog.
+    expect(await page.getByText('ada@example.com').filter({ visible: true }).count()).toBe(0);
     await visitor.press('Cancel');
     await page.clock.fastForward(10_000);
     await signInPage.waitFor();
+    await visitor.close();
+    expect(visitor.complaints.filter((each) => !each.includes('status of 401'))).toEqual([]);
+  });
+
+  it('shows no ticket any more after a poll was refused', async () => {
+    const tenant = await running().service.tenant();
+    const { id } = (await tenant.api.post('/v1/subscribers', { email: 'ada@example.com' })).created;
+    const ticket = { subscriber_id: id, topic: 'other', subject: 'Where is my copy?' };
+    (await tenant.api.post('/v1/tickets', ticket)).expect(201);
+    const visitor = await running().member(tenant, '', 'support');
+    const { page } = visitor;
+    await page.clock.install();
+    await visitor.visit(pathIn(tenant, '/tickets'));
+    await visitor.sees('ada@example.com');
+    await page.context().clearCookies();
+    await page.clock.fastForward(10_000);
+    await visitor.sees('Your session has ended.');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await page.getByText('ada@example.com').count()).toBe(0);
     await visitor.close();
     expect(visitor.complaints.filter((each) => !each.includes('status of 401'))).toEqual([]);
   });

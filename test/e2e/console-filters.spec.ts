@@ -10,7 +10,7 @@ beforeAll(async () => {
 }, 60_000);
 
 describe('subscribers by payment state', () => {
-  it('are those whom the metric past_due counts', async () => {
+  it('are those whom the metric past_due counts, and each says its state', async () => {
     const { api } = await service.tenant();
     const makeSubscriber = async (type: string): Promise<unknown> =>
       ((await api.post('/v1/test_helpers/events', { type })).created['subscriber'] as Json)['id'];
@@ -18,9 +18,16 @@ describe('subscribers by payment state', () => {
     const paid = await makeSubscriber('subscription.renewed');
     await api.post('/v1/subscribers', { email: 'without@example.com' });
     const list = async (state: string): Promise<unknown[]> =>
-      (await api.get(`/v1/subscribers?payment_state=${state}`)).data.map(({ id }) => id);
-    expect(await list('past_due')).toEqual([late]);
-    expect(await list('ok')).toEqual([paid]);
+      (await api.get(`/v1/subscribers?payment_state=${state}`)).data.map(({ id, subscription }) => [
+        id,
+        (subscription as Json)['payment_state'],
+      ]);
+    expect(await list('past_due')).toEqual([[late, 'past_due']]);
+    expect(await list('ok')).toEqual([[paid, 'ok']]);
+    const before = `/v1/subscribers/${String(late)}?at=${new Date().toISOString()}`;
+    expect((await api.get(before)).ok).toMatchObject({
+      subscription: { payment_state: 'past_due' },
+    });
     await until('the metric', async () => {
       const { points } = (await api.get('/v1/metrics/past_due')).ok as { points: Json[] };
       return points.at(-1)?.['value'] === 1;

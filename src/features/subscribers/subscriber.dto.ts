@@ -13,7 +13,7 @@ import { Metadata } from '../../http/fields/metadata-field';
 import { QueryList, TextList } from '../../http/fields/list-fields';
 import { createAnyOf, SchemaRules } from '../../http/fields/schema-rules';
 import { ListQuery } from '../../http/lists/list-query';
-import { CurrencyCode, Moment, nullable, PersonalText } from '../../domain/schema/fields';
+import { CurrencyCode, Moment, nullable, oneOf, PersonalText } from '../../domain/schema/fields';
 import { viewPaid } from '../../domain/billing/payment.decider';
 import type { Subscriber } from '../../domain/subscriber-stream/subscriber.aggregate';
 import { findPrimary } from '../../domain/billing/primary';
@@ -185,6 +185,7 @@ export const SubscriberResource = Type.Object(
         plan: Type.String(),
         current_period_start: Moment,
         current_period_end: Moment,
+        payment_state: oneOf(PAYMENT_STATES),
       }),
     ),
     cohort_ids: Type.Array(Type.String()),
@@ -203,7 +204,8 @@ export type SubscriberResource = Static<typeof SubscriberResource>;
 export const Erasure = Type.Object({ id: Type.String(), erased_at: Moment }, { title: 'Erasure' });
 export type Erasure = Static<typeof Erasure>;
 
-type ShownFields = 'id' | 'status' | 'plan' | 'current_period_start' | 'current_period_end';
+type ShownFields =
+  'id' | 'status' | 'plan' | 'current_period_start' | 'current_period_end' | 'payment_state';
 
 /**
  * The fields of the public record that are stored. They come from the folded state or from a row.
@@ -262,6 +264,7 @@ export const viewSubscriber = (record: SubscriberRecord): SubscriberResource => 
             plan: subscription.plan,
             current_period_start: subscription.current_period_start,
             current_period_end: subscription.current_period_end,
+            payment_state: subscription.payment_state,
           },
     cohort_ids: record.cohort_ids,
     tags: record.tags,

@@ -45,6 +45,20 @@ export interface CallOptions {
 export const callConsole = <T>(path: string, options: CallOptions = {}): Promise<T> =>
   call(`/console/v1${path}`, options);
 
+let noteRefusal = (): void => undefined;
+
+/** Sets what is done when a response says that the session has ended. */
+export const onSessionEnd = (note: () => void): void => {
+  noteRefusal = note;
+};
+
+/** The `fetch` of all calls. A poll that nobody waits for sees the end of the session too. */
+export const fetchWatched: typeof fetch = async (input, init) => {
+  const response = await fetch(input, init);
+  if (response.status === 401) noteRefusal();
+  return response;
+};
+
 /** Calls an endpoint by its complete path. */
 export const call = async <T>(path: string, options: CallOptions = {}): Promise<T> => {
   const headers: Record<string, string> = { accept: 'application/json' };
@@ -57,7 +71,7 @@ export const call = async <T>(path: string, options: CallOptions = {}): Promise<
   };
   if (options.body !== undefined) init.body = JSON.stringify(options.body);
   if (options.signal !== undefined) init.signal = options.signal;
-  const response = await fetch(path, init).catch((error: unknown) => {
+  const response = await fetchWatched(path, init).catch((error: unknown) => {
     if (options.signal?.aborted === true) throw error;
     throw new ConsoleError(0, unreachable);
   });

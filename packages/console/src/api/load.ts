@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { recallRows, rememberRows } from '../ui/address';
+import { formatTime } from '../ui/format';
 import { LoadedRows } from './loaded-rows';
-import { endSession, refreshSession, sessionState } from './session';
+import { refreshSession, sessionState } from './session';
 
 export type Loaded<T> =
   | { readonly kind: 'loading' }
@@ -28,8 +29,12 @@ export const describeError = (error: unknown): string => {
   const isUnanswered = error.name === 'ConnectionError' || error.name === 'TimeoutError';
   return isUnanswered
     ? 'The service did not answer. Check your connection and try again.'
-    : error.message;
+    : localise(error.message);
 };
+
+/** Shows the instants of a message in the time zone of the browser. */
+const localise = (message: string): string =>
+  message.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (instant) => formatTime(instant));
 
 /** Returns the fields that an error names as wrong, with the message for each. */
 export const readFieldErrors = (error: unknown): ReadonlyMap<string, string> => {
@@ -40,17 +45,15 @@ export const readFieldErrors = (error: unknown): ReadonlyMap<string, string> => 
   };
   const all = (facts.errors ?? []).map(({ param, message }) => [param, message] as const);
   if (typeof facts.param === 'string') all.unshift([facts.param, error.message]);
-  return new Map(all.map(([param, message]) => [dropIndex(param), dropIndex(message)]));
+  return new Map(all.map(([param, message]) => [dropIndex(param), localise(dropIndex(message))]));
 };
 
 /** One field holds all items of a list, so an error about `allowed_ips[0]` belongs to `allowed_ips`. */
 const dropIndex = (text: string): string => text.replace(/\[\d+\]/, '');
 
-/** Checks after a refusal whether the session still is what the page shows. */
-const checkSession = (error: unknown): void => {
-  const status = readStatus(error);
-  if (status === 401) endSession();
-  if (status === 403) void refreshSession();
+/** Checks after a refusal whether the role still is what the page shows. */
+const checkRole = (error: unknown): void => {
+  if (readStatus(error) === 403) void refreshSession();
 };
 
 /**
@@ -81,7 +84,7 @@ export const useLoaded = <T>(
         if (!controller.signal.aborted) setState({ kind: 'ready', value });
       } catch (error) {
         if (controller.signal.aborted) return;
-        checkSession(error);
+        checkRole(error);
         setState((old) => (old.kind === 'ready' ? old : { kind: 'failed', error }));
       }
     };
@@ -200,7 +203,7 @@ export const useList = <T>(options: ListOptions<T>): ListState<T> => {
       if (!signal.aborted) showPage(page);
     } catch (failure) {
       if (signal.aborted) return;
-      checkSession(failure);
+      checkRole(failure);
       setError(failure);
     }
     if (!signal.aborted) setLoading(false);

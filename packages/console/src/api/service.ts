@@ -1,5 +1,6 @@
 import { type List, Service } from '@subscription-event-service/sdk';
 import type { ListPage } from './load';
+import { fetchWatched } from './console-api';
 import { type Environment, place } from './session';
 
 const clients = new Map<string, Service>();
@@ -21,6 +22,7 @@ const getClient = (tenantId: string, environment: Environment): Service => {
   if (known !== undefined) return known;
   const client = new Service({
     credentials: 'same-origin',
+    fetch: fetchWatched,
     headers: { 'x-service-tenant': tenantId, 'x-service-environment': environment },
   });
   clients.set(key, client);

@@ -7,7 +7,7 @@ import {
   type TenantPagePath,
 } from '../rights';
 import { createComputed, createShared } from '../shared-state';
-import { callConsole, ConsoleError } from './console-api';
+import { callConsole, ConsoleError, onSessionEnd } from './console-api';
 
 export type Environment = 'live' | 'test';
 
@@ -34,7 +34,11 @@ export interface Session {
 
 type SessionState =
   | { readonly kind: 'loading' }
-  | { readonly kind: 'signed-out' }
+  | {
+      readonly kind: 'signed-out';
+      /** True if the session has ended while a page was open. */
+      readonly isOver?: boolean;
+    }
   | { readonly kind: 'unreachable'; readonly error: ConsoleError }
   | {
       readonly kind: 'signed-in';
@@ -129,21 +133,21 @@ export const signOut = async (): Promise<void> => {
   sessionState.value = { kind: 'signed-out' };
 };
 
-/** True while a dialog is open, or a form contains what was typed and is not saved. */
+/** True while a dialog with a form is open, or something that was typed is not saved. */
 export const holdsInput = (): boolean =>
-  document.querySelector('dialog[open], form[data-typed], [data-secret]') !== null;
+  document.querySelector('dialog[open] form, form[data-typed], [data-secret]') !== null;
 
 /**
  * Ends the session after a 401. The sign-in page is shown, unless something that was typed would be
- * lost.
+ * lost. Then only that stays: the stylesheet hides the rest of the page.
  */
-export const endSession = (): void => {
+onSessionEnd(() => {
   const state = sessionState.value;
-  sessionState.value =
-    state.kind === 'signed-in' && holdsInput()
-      ? { ...state, isOver: true }
-      : { kind: 'signed-out' };
-};
+  if (state.kind !== 'signed-in') return;
+  sessionState.value = holdsInput()
+    ? { ...state, isOver: true }
+    : { kind: 'signed-out', isOver: true };
+});
 
 const ENVIRONMENT_KEY = 'environment';
 

@@ -44,9 +44,7 @@ export const Shell = ({ children }: { children: ComponentChildren }): JSX.Elemen
           <a class="item" href="/docs" target="_blank" rel="noreferrer">
             <Icon name="external" /> API reference
           </a>
-          <p class="small muted" style="padding:6px 10px">
-            Times in {Intl.DateTimeFormat().resolvedOptions().timeZone}
-          </p>
+          <p class="small muted">Times in {Intl.DateTimeFormat().resolvedOptions().timeZone}</p>
         </aside>
         <div class="main">
           <header class="top">
@@ -96,7 +94,7 @@ const SuspendedTenant = (): JSX.Element | null => {
     [at],
   );
   return at == null ? null : (
-    <section aria-label="Suspension" style="padding:16px clamp(14px,2.2vw,28px) 0">
+    <section aria-label="Suspension">
       <Suspended at={at} />
     </section>
   );
@@ -206,7 +204,6 @@ const TenantMenu = (): JSX.Element => {
     <Menu
       opener={{
         kind: 'quiet',
-        style: 'justify-content:flex-start;padding:4px 8px;min-height:36px',
         children: (
           <>
             <span class="brand" title={name}>
@@ -273,7 +270,7 @@ const AccountMenu = (): JSX.Element => {
         ),
       }}
     >
-      <div class="small muted" style="padding:6px 10px">
+      <div class="small muted">
         {person.email ?? 'Signed in by a one-time link'}
         {membership.value === null ? null : <div>Role: {membership.value.role}</div>}
       </div>

@@ -51,10 +51,13 @@ export const Status = ({ value, tone }: { value: string; tone?: Tone }): JSX.Ele
 export const Time = ({
   at,
   exact = false,
+  show = (iso) => formatRelative(iso, Date.now()),
   none = '–',
 }: {
   at: string | null | undefined;
   exact?: boolean;
+  /** Formats the time in another way. */
+  show?: (iso: string) => string;
   /** The text without a time. */
   none?: string;
 }): JSX.Element =>
@@ -62,7 +65,7 @@ export const Time = ({
     <span class="muted">{none}</span>
   ) : (
     <time dateTime={at} title={`${formatTime(at)} · ${formatUtc(at)}`}>
-      {exact ? formatTime(at) : formatRelative(at, Date.now())}
+      {exact ? formatTime(at) : show(at)}
     </time>
   );
 
@@ -116,11 +119,10 @@ export const LinkButton = ({
 
 /** A text that a click copies, such as an id, a secret or a command. */
 export const Copyable = ({ text, label }: { text: string; label?: string }): JSX.Element => (
-  <span class="row" style="gap:4px;flex-wrap:nowrap;display:inline-flex;max-width:100%">
+  <span class="row copyable">
     <code
       // An id may be shortened, because the tooltip contains all of it. A secret is shown
       // completely.
-      style={`overflow:hidden;text-overflow:ellipsis${label === undefined ? ';white-space:nowrap' : ''}`}
       title={label === undefined ? text : undefined}
     >
       {text}

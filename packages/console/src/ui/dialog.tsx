@@ -71,7 +71,7 @@ export const Dialog = ({
       }}
     >
       <div class="body">
-        <div class="row" style="justify-content:space-between">
+        <div class="row spread">
           <h2 id={titleId}>{title}</h2>
           {isSecret ? null : (
             <Button kind="quiet" small icon="bad" aria-label="Close" onClick={onClose} />

@@ -111,16 +111,10 @@ export const Form = ({
     setRunning(false);
   };
   return (
-    <form
-      ref={element}
-      class="stack"
-      style="padding:0;gap:16px"
-      onInput={markTyped}
-      onSubmit={(event) => void submit(event)}
-    >
+    <form ref={element} class="stack" onInput={markTyped} onSubmit={(event) => void submit(event)}>
       <FormFieldsContext.Provider value={fields}>{children}</FormFieldsContext.Provider>
       <FormError failure={failure} fields={fields} />
-      <footer class="row" style="justify-content:flex-end">
+      <footer class="row">
         {refusal == null ? null : <span class="small muted">{refusal}</span>}
         {onCancel === undefined ? null : <Button onClick={onCancel}>{cancel}</Button>}
         <Button

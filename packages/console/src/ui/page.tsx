@@ -87,7 +87,6 @@ export const CallButton = ({ call }: { call: ApiCall }): JSX.Element => {
             <button
               type="button"
               aria-pressed={language === name}
-              style="width:auto"
               onClick={() => {
                 setLanguage(name);
               }}

@@ -11,7 +11,7 @@ export const SignedOut = (): JSX.Element | null => {
   const isOver = state.kind === 'signed-in' && state.isOver === true;
   if (!isOver) return null;
   return (
-    <div role="status">
+    <div class="signed-out" role="status">
       <Notice tone="warn">
         You are signed out. Copy what you need, then{' '}
         <a href="/console/sign-in" target="_blank">

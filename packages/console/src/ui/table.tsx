@@ -50,7 +50,7 @@ export const ListTable = <T,>({
   }
   if (list.rows.length === 0) {
     return list.isLoading ? (
-      <div style="padding:20px">
+      <div class="waiting">
         <Skeleton lines={6} />
       </div>
     ) : (
@@ -144,7 +144,7 @@ const TableFooter = <T,>({ list }: { list: ListState<T> }): JSX.Element | null =
   if (list.error !== null) return <Failure error={list.error} retry={list.loadMore} />;
   if (!list.hasMore) return null;
   return (
-    <div style="padding:10px 20px">
+    <div class="waiting">
       {list.isLoading ? (
         <span class="muted small">Loading more …</span>
       ) : (

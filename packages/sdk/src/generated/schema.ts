@@ -4110,6 +4110,8 @@ export interface components {
         current_period_start: string;
         /** @description The id of the object. */
         id: string;
+        /** @description `past_due` while a payment of the subscription is retried, otherwise `ok`. */
+        payment_state: components['schemas']['PaymentState'];
         /** @description The id of the plan. */
         plan: string;
         /** @description The state of the object. */

@@ -7,13 +7,14 @@ import type {
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useKeyedCall } from '../../api/keyed-call';
-import { useLoaded } from '../../api/load';
+import { describeError, useLoaded } from '../../api/load';
 import { readAllPages, service } from '../../api/service';
 import { Empty, Time, Waiting } from '../../ui/basics';
 import { Dialog } from '../../ui/dialog';
 import { Form, SelectField, TextField } from '../../ui/form';
 import { formatMoney } from '../../ui/format';
 import { createExample, parseMoney } from '../../ui/money';
+import { loadCurrencies } from './currency-choice';
 
 interface ActionProps {
   readonly onClose: () => void;
@@ -108,7 +109,13 @@ export const CancelDialog = ({
   };
   return (
     <Dialog title="Cancel the subscription" open onClose={onClose}>
-      <Form action="Cancel the subscription" danger onSubmit={submit} onCancel={onClose}>
+      <Form
+        action="Cancel the subscription"
+        danger
+        onSubmit={submit}
+        onCancel={onClose}
+        cancel="Keep the subscription"
+      >
         <SelectField
           label="When"
           value={effective}
@@ -142,20 +149,24 @@ export const CreditDialog = ({
 }: ActionProps & { subscriber: Subscriber }): JSX.Element => {
   const [amount, setAmount] = useState('');
   const paidIn = subscriber.paid_currency;
-  const [currency, setCurrency] = useState(paidIn ?? 'USD');
+  const { state } = useLoaded('currencies', loadCurrencies);
+  const known = state.kind === 'ready' ? state.value : [];
+  const preset = paidIn ?? known[0] ?? 'USD';
+  const [chosen, setCurrency] = useState('');
+  const currency = chosen || preset;
   const [category, setCategory] = useState<(typeof CATEGORIES)[number][0]>('goodwill');
   const [note, setNote] = useState('');
   const callOnce = useKeyedCall();
-  const isCurrency = /^[A-Z]{3}$/.test(currency);
-  const wanted = isCurrency ? parseMoney(amount, currency) : null;
-  const example = isCurrency ? createExample(currency) : '';
-  const complaint = !isCurrency
-    ? 'Enter a currency such as USD.'
-    : wanted === null || wanted === 0
-      ? `Enter an amount such as ${example}.`
-      : wanted > CREDIT_MAX
-        ? `Enter an amount up to ${formatMoney(CREDIT_MAX, currency)}.`
-        : null;
+  const wanted = parseMoney(amount, currency);
+  const example = createExample(currency);
+  const complaint =
+    state.kind === 'loading'
+      ? 'Loading …'
+      : wanted === null || wanted === 0
+        ? `Enter an amount such as ${example}.`
+        : wanted > CREDIT_MAX
+          ? `Enter an amount up to ${formatMoney(CREDIT_MAX, currency)}.`
+          : null;
   const submit = async (): Promise<void> => {
     if (wanted === null) return;
     const body: GrantCreditBody = {
@@ -179,19 +190,18 @@ export const CreditDialog = ({
           placeholder={example}
           required
         />
-        <TextField
+        <SelectField
           label="Currency"
           name="currency"
           value={currency}
-          onValue={(text) => {
-            setCurrency(text.toUpperCase());
-          }}
-          maxLength={3}
-          required
+          onValue={setCurrency}
+          options={[...new Set([preset, ...known])].map((each) => [each, each])}
           hint={
-            paidIn === null || paidIn === currency
-              ? ''
-              : `This subscriber pays in ${paidIn}, and a credit pays only charges in its own currency.`
+            state.kind === 'failed'
+              ? describeError(state.error)
+              : paidIn === null || paidIn === currency
+                ? ''
+                : `This subscriber pays in ${paidIn}, and a credit pays only charges in its own currency.`
           }
         />
         <SelectField label="Category" value={category} onValue={setCategory} options={CATEGORIES} />

@@ -128,7 +128,7 @@ const Preview = ({
   });
   if (state.kind === 'loading') return <Skeleton lines={2} />;
   if (state.kind === 'failed') return <Failure error={state.error} />;
-  const { lines, net, currency, direction } = state.value;
+  const { lines, net, currency } = state.value;
   return (
     <div class="card" aria-live="polite">
       <table>
@@ -149,7 +149,7 @@ const Preview = ({
           ))}
           <tr>
             <td>
-              <strong>{direction === 'upgrade' ? 'Upgrade' : 'Net'}</strong>
+              <strong>Difference{describeDue(state.value)}</strong>
             </td>
             <td class="num">
               <strong>
@@ -164,6 +164,13 @@ const Preview = ({
       </p>
     </div>
   );
+};
+
+/** Says when the difference is paid, and by whom. */
+const describeDue = ({ net, applied }: PlanPreview): string => {
+  if (applied === 'none' || net === 0) return '';
+  if (applied === 'next_renewal') return ' at the renewal';
+  return net > 0 ? ', charged now' : ', credited now';
 };
 
 /** Says what a change of the plan costs, and when. */

@@ -30,7 +30,7 @@ export const CohortFields = ({
     onDraft({ ...draft, definition: Object.fromEntries(merged) });
   };
   return (
-    <div class="stack" style="gap:16px">
+    <div class="stack wide">
       <TextField
         label="Name"
         name="name"
@@ -52,9 +52,9 @@ export const CohortFields = ({
       />
       <fieldset class="field plain">
         <legend>Status is one of</legend>
-        <div class="row" style="gap:14px">
+        <div class="row">
           {STATUSES.map((status) => (
-            <label class="row" style="gap:5px">
+            <label class="row">
               <input
                 type="checkbox"
                 checked={definition.status?.includes(status) ?? false}

@@ -10,7 +10,7 @@ interface Settings {
 }
 
 /** Returns the currency of the tenant, and after it the other currencies of its plans. */
-const loadCurrencies = async (signal: AbortSignal): Promise<readonly string[]> => {
+export const loadCurrencies = async (signal: AbortSignal): Promise<readonly string[]> => {
   const [{ settings }, plans] = await Promise.all([
     callTenant<Settings>('/settings', { signal }),
     readPlans(signal),

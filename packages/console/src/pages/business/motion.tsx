@@ -165,7 +165,7 @@ const Performance = ({
           <ol class="stack">
             {FUNNEL.map((step) => (
               <li>
-                <div class="row" style="justify-content:space-between">
+                <div class="row spread">
                   <span>{step}</span>
                   <strong>{formatNumber(counts[step])}</strong>
                 </div>
@@ -175,7 +175,7 @@ const Performance = ({
               </li>
             ))}
           </ol>
-          <p class="small muted" style="margin-top:14px">
+          <p class="small muted">
             {OTHER_STATES.map((step) => `${step} ${formatNumber(counts[step])}`).join(' · ')}
           </p>
         </Card>

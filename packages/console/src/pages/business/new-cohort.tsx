@@ -40,7 +40,7 @@ export const NewCohort = (): JSX.Element => {
         sdk: `const cohort = await service.cohorts.create(${JSON.stringify(body, null, 2)});`,
       }}
     >
-      <div class="grid-2" style="align-items:start">
+      <div class="grid-2 top">
         <Card title="Definition">
           <Form
             action="Create"
@@ -71,10 +71,8 @@ const LiveCount = ({ definition }: { definition: CohortDefinition }): JSX.Elemen
         {state.kind === 'failed' ? <p class="muted">{describeError(state.error)}</p> : null}
         {state.kind === 'ready' ? (
           <>
-            <p style="font-size:var(--text-3xl);font-weight:640">
-              {formatNumber(state.value.member_count)}
-            </p>
-            <ul class="stack" style="gap:4px">
+            <p class="large">{formatNumber(state.value.member_count)}</p>
+            <ul class="stack">
               {state.value.examples.map((example) => (
                 <li>
                   <a href={createTenantPath(`/subscribers/${example.id}`)}>

@@ -79,7 +79,7 @@ const Triangle = ({ months }: { months: readonly Month[] }): JSX.Element =>
           </tbody>
         </table>
       </div>
-      <p class="small muted" style="padding:10px 20px 14px">
+      <p class="small muted waiting">
         The share that had a subscription at the end of the month in which they began, and of each
         month after it; the last value of a row is the current one. A pause does not count as an
         end, and a subscriber who came back counts as kept. Months are in UTC.

@@ -7,7 +7,7 @@ import { createLoader, service } from '../../api/service';
 import { may } from '../../api/session';
 import { Button, Card, Copyable, Empty, Money, Status, Time } from '../../ui/basics';
 import { createTenantPath } from '../../ui/page';
-import { ListTable, Table } from '../../ui/table';
+import { type Column, ListTable, Table } from '../../ui/table';
 import { RefundDialog } from './refund';
 
 /** True if nothing is charged any more, so that the state of the payment says nothing. */
@@ -75,6 +75,16 @@ export const SubscriptionList = ({
   );
 };
 
+/** The state of a payment. An open one whose last try failed says whether it is tried again. */
+const PaymentStatus = ({ status, failure, next_attempt_at: next }: Payment): JSX.Element =>
+  status !== 'pending' || failure === null ? (
+    <Status value={status} />
+  ) : next === null ? (
+    <Status value="declined" tone="bad" />
+  ) : (
+    <Status value="retrying" tone="warn" />
+  );
+
 export const PaymentList = ({ subscriberId }: { subscriberId: string }): JSX.Element => {
   const [refunded, setRefunded] = useState<Payment | null>(null);
   const list = useList<Payment>({
@@ -99,31 +109,31 @@ export const PaymentList = ({ subscriberId }: { subscriberId: string }): JSX.Ele
         columns={[
           {
             title: 'Amount',
-            cell: ({ amount, amount_refunded: refund, currency }) => (
+            cell: ({ id, amount, amount_refunded: refund, currency }) => (
               <>
                 <strong>
                   <Money amount={amount} currency={currency} />
                 </strong>
                 {refund === 0 ? null : (
-                  <div class="small muted">
+                  <span class="small muted">
+                    {' '}
                     <Money amount={refund} currency={currency} /> refunded
-                  </div>
+                  </span>
                 )}
+                <div class="small muted">
+                  <Copyable text={id} />
+                </div>
               </>
             ),
           },
           {
             title: 'Status',
-            cell: ({ status, failure }) => (
+            cell: (row) => (
               <>
-                <Status value={status} />
-                {failure === null ? null : (
-                  <div
-                    class="cell small muted"
-                    style="max-width:260px"
-                    title={failure.message ?? ''}
-                  >
-                    {failure.message}
+                <PaymentStatus {...row} />
+                {row.failure === null ? null : (
+                  <div class="cell small muted" title={row.failure.message ?? ''}>
+                    {row.failure.message}
                   </div>
                 )}
               </>
@@ -142,12 +152,12 @@ export const PaymentList = ({ subscriberId }: { subscriberId: string }): JSX.Ele
           },
           {
             title: 'Tries',
-            cell: ({ attempt_count: tries, next_attempt_at: next }) => (
+            cell: ({ attempt_count: tries, next_attempt_at: next, grace_ends_at: end }) => (
               <>
                 {tries}
-                {next === null ? null : (
+                {(next ?? end) === null ? null : (
                   <div class="small muted">
-                    next <Time at={next} />
+                    {next === null ? 'lapses' : 'next'} <Time at={next ?? end} />
                   </div>
                 )}
               </>
@@ -221,6 +231,9 @@ export const TicketList = ({ subscriberId }: { subscriberId: string }): JSX.Elem
   );
 };
 
+/** The note of a credit. The column is left out if no credit has one. */
+const NOTE: Column<Credit> = { title: 'Note', wrap: true, cell: ({ note }) => note };
+
 export const CreditList = ({ subscriberId }: { subscriberId: string }): JSX.Element => {
   const list = useList<Credit>({
     key: subscriberId,
@@ -253,6 +266,7 @@ export const CreditList = ({ subscriberId }: { subscriberId: string }): JSX.Elem
             cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
           },
           { title: 'Status', cell: ({ status }) => <Status value={status} /> },
+          ...(list.rows.some(({ note }) => note != null) ? [NOTE] : []),
           { title: 'Category', cell: ({ category }) => category },
           { title: 'Expires', cell: (row) => <Time at={row.expires_at} /> },
           { title: 'Created', cell: (row) => <Time at={row.created_at} /> },

@@ -26,6 +26,10 @@ const STEPS = 500;
 /** The state is loaded when the slider has not moved for this time, in ms. */
 const SETTLE_MS = 150;
 
+/** Returns an instant as a field for local times has it: "2026-11-28T10:21:04". */
+const toLocal = (ms: number): string =>
+  new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+
 /** Shows the state of the subscriber at any instant since the registration. */
 export const StateAtInstant = ({ card }: { card: SubscriberCard }): JSX.Element => {
   const { query, set } = useQuery();
@@ -45,7 +49,6 @@ export const StateAtInstant = ({ card }: { card: SubscriberCard }): JSX.Element 
             min={0}
             max={STEPS}
             value={step}
-            style="width:100%"
             aria-valuetext={formatTime(at)}
             onInput={(event) => {
               const chosen = begin + ((now - begin) * Number(event.currentTarget.value)) / STEPS;
@@ -60,11 +63,24 @@ export const StateAtInstant = ({ card }: { card: SubscriberCard }): JSX.Element 
           </span>
           <span>Now</span>
         </p>
-        <p style="text-align:center">
+        <div class="row spread">
           <strong>
             <Time at={at} exact />
           </strong>
-        </p>
+          <label class="row tight small muted">
+            Date and time
+            <input
+              type="datetime-local"
+              step={1}
+              max={toLocal(now)}
+              value={toLocal(shown)}
+              onChange={(event) => {
+                const chosen = new Date(event.currentTarget.value);
+                if (!Number.isNaN(+chosen)) set({ at: chosen.toISOString() });
+              }}
+            />
+          </label>
+        </div>
         <StateThen subscriberId={card.subscriber.id} at={at} />
       </div>
     </Card>

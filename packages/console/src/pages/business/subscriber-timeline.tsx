@@ -28,7 +28,7 @@ export const Timeline = ({ subscriberId }: { subscriberId: string }): JSX.Elemen
         </Empty>
       ) : null}
       {list.newRows.length === 0 ? null : (
-        <p style="text-align:center">
+        <p class="new-rows">
           <Button small onClick={list.showNew}>
             {list.newRows.length} new
           </Button>
@@ -67,14 +67,15 @@ const Item = ({ item }: { item: TimelineItem }): JSX.Element => (
           <strong>{formatEventType(item.type)}</strong>
           <EventAmount data={item.data} />
           <EventObject data={item.data} />
-          <span class="muted"> {explainEvent(item)}</span>
+          <span class="muted">{explainEvent(item).replace(/^(?=.)/, ' · ')}</span>
         </span>
         <span class="muted small">
           {item.actor === null ? '' : `${item.actor} · `}
-          {formatClock(item.created_at)} · <Time at={item.created_at} />
+          <Time at={item.created_at} show={formatClock} />
         </span>
       </summary>
       <div class="stack">
+        <Words {...item.data} />
         <Json label={`Data of ${item.type}`} value={item.data} />
         <div class="row spread small">
           <a href={createTenantPath(`/events/${item.id}`)}>Open the event and its deliveries</a>
@@ -84,6 +85,18 @@ const Item = ({ item }: { item: TimelineItem }): JSX.Element => (
     </details>
   </li>
 );
+
+interface Written {
+  readonly comment?: string | null;
+  readonly note?: string | null;
+  readonly refund?: Written;
+}
+
+/** Shows what a person has written about an event: a comment, or the note of a refund. */
+const Words = ({ comment, note, refund }: Written): JSX.Element | null => {
+  const text = comment ?? note ?? refund?.note;
+  return text == null ? null : <p class="typed">{text}</p>;
+};
 
 interface Named {
   readonly motion_name?: string;
@@ -105,6 +118,19 @@ interface Details {
   readonly ticket?: { readonly topic?: string };
 }
 
+/** The codes of reasons in words; other codes are words already. */
+const REASONS: Readonly<Record<string, string>> = {
+  period_end: 'at the end of the period',
+  trial_end: 'at the end of the trial',
+  trial_converted: 'after the trial',
+  requested: 'on request',
+  cancellation_requested: 'on request',
+  scheduled: 'as scheduled',
+  payment_failed: 'because a payment failed',
+  payment_disputed: 'because a payment was disputed',
+  merchant: 'by your team',
+};
+
 /** Returns why the event happened, or what it is about: why a payment failed, the topic of a ticket. */
 export const explainEvent = ({
   type,
@@ -113,7 +139,8 @@ export const explainEvent = ({
 }: Pick<TimelineItem, 'type' | 'data'> & { readonly reason?: string | null }): string => {
   const { payment, ticket } = data as Details;
   const failure = type === 'payment.failed' ? payment?.failure?.message : undefined;
-  return failure ?? (reason ?? ticket?.topic ?? '').replaceAll('_', ' ');
+  const code = reason ?? ticket?.topic ?? '';
+  return failure ?? REASONS[code] ?? code.replaceAll('_', ' ');
 };
 
 interface Amount {

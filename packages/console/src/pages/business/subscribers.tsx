@@ -41,7 +41,12 @@ export const createSubscriberColumns = (
         subscription === null ? (
           <span class="muted">none</span>
         ) : (
-          <Status value={subscription.status} />
+          <span class="row tags">
+            <Status value={subscription.status} />
+            {subscription.payment_state === 'ok' ? null : (
+              <Status value={subscription.payment_state} />
+            )}
+          </span>
         )
       ) : (
         <Status value="erased" />
@@ -52,7 +57,7 @@ export const createSubscriberColumns = (
     cell: ({ subscription }) =>
       subscription === null ? <span class="muted">–</span> : findPlanName(subscription.plan),
   },
-  { title: 'Tags', cell: ({ tags }) => <FirstTags tags={tags} /> },
+  { title: 'Tags', cell: ({ tags }) => showTags(tags, 3) },
   {
     title: 'Paid',
     numeric: true,
@@ -70,23 +75,14 @@ export const createSubscriberColumns = (
 export const nameSubscriber = (subscriber: Subscriber): string =>
   subscriber.email ?? subscriber.external_id ?? subscriber.id;
 
-/** The first tags of a subscriber, in one line of a table. */
-const FirstTags = ({ tags }: { tags: readonly string[] }): JSX.Element => (
-  <span class="row" style="gap:4px;flex-wrap:nowrap">
-    {tags.slice(0, 3).map((tag) => (
-      <span class="tag">{tag}</span>
-    ))}
-    {tags.length > 3 ? <span class="muted small">+{tags.length - 3}</span> : null}
-  </span>
-);
-
-/** Shows all tags of a subscriber in a list of facts; nothing if there is none. */
-export const showTags = (tags: readonly string[]): JSX.Element | null =>
+/** Shows the tags of a subscriber, or the first of them; nothing if there is none. */
+export const showTags = (tags: readonly string[], most = Infinity): JSX.Element | null =>
   tags.length === 0 ? null : (
-    <span class="row" style="gap:4px">
-      {tags.map((tag) => (
+    <span class="row tags">
+      {tags.slice(0, most).map((tag) => (
         <span class="tag">{tag}</span>
       ))}
+      {tags.length > most ? <span class="muted small">+{tags.length - most}</span> : null}
     </span>
   );
 

@@ -46,12 +46,10 @@ export const TicketPage = (): JSX.Element => {
       {ticket === null ? null : (
         <div class="with-aside">
           <Card title="What was asked">
-            <p style="white-space:pre-wrap">
-              {ticket.body ?? 'There is no text, or your role does not show it.'}
-            </p>
+            <p class="typed">{ticket.body ?? 'There is no text, or your role does not show it.'}</p>
             {ticket.resolution_note == null ? null : (
-              <div class="notice ok" style="margin-top:16px">
-                <p style="white-space:pre-wrap">
+              <div class="notice ok">
+                <p class="typed">
                   <strong>What was done:</strong> {ticket.resolution_note}
                 </p>
               </div>

@@ -62,7 +62,7 @@ const Content = ({
     onDone();
   });
   return (
-    <div class="stack" style="gap:20px">
+    <div class="stack wide">
       <Facts
         items={[
           ['Status', <Status value={delivery.status} />],
@@ -135,7 +135,7 @@ const Request = ({ delivery }: { delivery: DeliveryDetail }): JSX.Element => {
         <>
           <Json label="Envelope" value={parseIfJson(state.value.body)} />
           <details>
-            <summary style="cursor:pointer">Headers</summary>
+            <summary>Headers</summary>
             <Code
               label="Headers"
               text={Object.entries(state.value.headers)
@@ -144,7 +144,7 @@ const Request = ({ delivery }: { delivery: DeliveryDetail }): JSX.Element => {
             />
           </details>
           <details>
-            <summary style="cursor:pointer">As cURL, for your own server</summary>
+            <summary>As cURL, for your own server</summary>
             <Code label="cURL" text={createCurl(state.value)} />
           </details>
         </>

@@ -16,10 +16,8 @@ export const EventTypePicker = ({
   onChosen: (chosen: readonly string[] | null) => void;
 }): JSX.Element => {
   return (
-    <fieldset class="field" style="border:0;padding:0;margin:0">
-      <legend class="label" style="padding:0;font-weight:550">
-        Event types
-      </legend>
+    <fieldset class="field plain">
+      <legend>Event types</legend>
       <label class="row">
         <input
           type="checkbox"
@@ -47,7 +45,7 @@ const TypeChoice = ({
     readFirstPage(service().eventTypes.list({}, { signal })),
   );
   return (
-    <div class="card" style="max-height:320px;overflow:auto">
+    <div class="card event-types">
       <input
         type="search"
         aria-label="Search event types"
@@ -88,7 +86,7 @@ const Tree = ({
     onChosen(isOn ? [...others, pattern] : others);
   };
   return (
-    <ul class="stack" style="margin-top:10px">
+    <ul class="stack">
       {families.map((family) => {
         const isWhole = chosen.includes(`${family}.*`);
         return (
@@ -103,7 +101,7 @@ const Tree = ({
               />
               <strong>{family}.*</strong>
             </label>
-            <ul style="padding-left:24px">
+            <ul>
               {types
                 .filter((type) => readFamily(type) === family)
                 .map((type) => (

@@ -170,7 +170,7 @@ const Deliveries = ({ event }: { event: ServiceEvent }): JSX.Element => {
         </Empty>
       ) : null}
       {state.kind === 'ready' && state.value.length > 0 && !may('destinations.list') ? (
-        <p class="muted" style="padding:0 20px 10px">
+        <p class="muted waiting">
           Your role does not see destinations, so only their ids are shown. A developer finds a
           destination by its id.
         </p>

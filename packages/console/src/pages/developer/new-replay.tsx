@@ -107,7 +107,7 @@ export const NewReplay = (): JSX.Element => {
         </Card>
       ) : null}
       {webhooks.length > 0 ? (
-        <div class="grid-2" style="align-items:start">
+        <div class="grid-2 top">
           <Card title="What is sent where">
             <Form
               action="Count the events"

@@ -29,7 +29,7 @@ export const VerifySnippets = (): JSX.Element => {
   const [language, setLanguage] = useState<Language>('Node');
   return (
     <div class="stack">
-      <div class="switch" role="group" aria-label="Language" style="width:max-content">
+      <div class="switch" role="group" aria-label="Language">
         {(Object.keys(SNIPPETS) as Language[]).map((name) => (
           <button
             type="button"

@@ -96,7 +96,7 @@ export const WindowSlider = ({
           />
         ))}
       </div>
-      <div class="row spread small muted" aria-hidden="true" style="margin-top:10px">
+      <div class="row spread small muted" aria-hidden="true">
         <span>{formatMonth(toIso(begin))}</span>
         <span>today</span>
       </div>

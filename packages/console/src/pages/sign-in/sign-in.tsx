@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { useLocation } from '../../ui/address';
 import { callConsole } from '../../api/console-api';
 import { useLoaded } from '../../api/load';
-import { type Session, signIn } from '../../api/session';
+import { type Session, sessionState, signIn } from '../../api/session';
 import { LinkButton, Notice, Waiting } from '../../ui/basics';
 import { Form, TextField } from '../../ui/form';
 import { useQuery } from '../../ui/query';
@@ -20,11 +20,15 @@ interface SignInOptions {
 }
 
 export const SignIn = (): JSX.Element => {
+  const session = sessionState.value;
   const { state, reload } = useLoaded('sign-in', (signal) =>
     callConsole<SignInOptions>('/sign_in_options', { signal }),
   );
   return (
     <SignInFrame title="Sign in">
+      {session.kind === 'signed-out' && session.isOver === true ? (
+        <Notice tone="warn">Your session has ended. A change of your role ends it too.</Notice>
+      ) : null}
       <Waiting state={state} retry={reload} />
       {state.kind === 'ready' ? <Ways options={state.value} /> : null}
     </SignInFrame>
@@ -54,7 +58,7 @@ const Ways = ({ options }: { options: SignInOptions }): JSX.Element => {
     );
   }
   return (
-    <div class="stack" style="gap:20px">
+    <div class="stack wide">
       {refusal === undefined ? null : <Notice tone="bad">{refusal}</Notice>}
       {options.oidc === null ? null : (
         <LinkButton
