@@ -1,4 +1,5 @@
 import { isIPv4 } from 'node:net';
+import { isHostNameTooLong } from '../kernel/url';
 import { describeUnreadable } from './readable-file';
 
 /**
@@ -9,11 +10,10 @@ import { describeUnreadable } from './readable-file';
 export type AddressCheck = (text: string) => string | null;
 
 const PORT_MAX = 65_535;
-const HOST_NAME = /^[a-z0-9_][a-z0-9_-]{0,62}(\.[a-z0-9_][a-z0-9_-]{0,62})*\.?$/i;
-const HOST_NAME_CHARS_MAX = 253;
+const HOST_NAME = /^[a-z0-9_][a-z0-9_-]*(\.[a-z0-9_][a-z0-9_-]*)*\.?$/i;
 
 export const isHostName = (text: string): boolean =>
-  HOST_NAME.test(text) && text.length <= HOST_NAME_CHARS_MAX;
+  HOST_NAME.test(text) && !isHostNameTooLong(text);
 
 /** Checks a URL, which must have a host. */
 export const checkUrl =

@@ -2,7 +2,7 @@ import type { AddressGuard } from './address-guard';
 import type { LocalListeners } from './local-listeners';
 import { DomainError } from '../../kernel/errors';
 import type { Environment } from '../../kernel/scope';
-import { PLAIN_URL } from '../../kernel/url';
+import { HOST_LABEL_MAX, HOST_NAME_MAX, isHostNameTooLong, PLAIN_URL } from '../../kernel/url';
 
 /** Checks whether a destination may have a URL (decisions, "Destination status": URL rules). */
 export class UrlPolicy {
@@ -50,13 +50,6 @@ const BLANK_OR_CONTROL = /[\s\p{Cc}]/u;
 
 const EMPTY_LABEL = /^\.|\.\./;
 
-/**
- * Maximum number of characters of a host name, without a dot at its end, and of each of its labels
- * (RFC 1035 section 2.3.4, RFC 1123 section 2.1). No longer name can be looked up.
- */
-const HOST_MAX = 253;
-const LABEL_MAX = 63;
-
 const parse = (text: string): URL => {
   if (BLANK_OR_CONTROL.test(text)) {
     throw createUrlError('url must not contain white space or control characters; encode them.');
@@ -65,17 +58,12 @@ const parse = (text: string): URL => {
   if (url === null || !PLAIN_URL.test(text) || url.port === '0' || EMPTY_LABEL.test(url.hostname)) {
     throw createUrlError('url must be an absolute URL without user name, password or fragment.');
   }
-  if (isTooLong(url.hostname)) {
+  if (isHostNameTooLong(url.hostname)) {
     throw createUrlError(
-      `url must have a host name of at most ${HOST_MAX} characters, and at most ${LABEL_MAX} between two dots.`,
+      `url must have a host name of at most ${HOST_NAME_MAX} characters, and at most ${HOST_LABEL_MAX} between two dots.`,
     );
   }
   return url;
-};
-
-const isTooLong = (hostname: string): boolean => {
-  const name = hostname.replace(/\.$/, '');
-  return name.length > HOST_MAX || name.split('.').some((label) => label.length > LABEL_MAX);
 };
 
 const createUrlError = (message: string): DomainError =>
