@@ -1,13 +1,14 @@
 import { Type } from '@sinclair/typebox';
 import type { FactOf } from '../../kernel/decider';
 import { Moment, nullable, oneOf } from '../schema/fields';
+import { ENVIRONMENTS } from '../../kernel/scope';
 
 /** The type strings and field names are a storage format: add, never rename. */
 export const apiKeyEvents = {
   'api_key.created': Type.Object({
     id: Type.String(),
     tenant_id: Type.String(),
-    environment: oneOf(['live', 'test']),
+    environment: oneOf(ENVIRONMENTS),
     name: Type.String(),
     scopes: Type.Array(Type.String()),
     /** The secret itself is never stored (D-90). */

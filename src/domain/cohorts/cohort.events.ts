@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { EventTexts, FactOf } from '../../kernel/decider';
 import { ActorField, Moment, nullable, oneOf } from '../schema/fields';
 import { SUBSCRIPTION_STATUSES } from '../billing/subscription.events';
+import { ENVIRONMENTS } from '../../kernel/scope';
 
 export const TAG_MATCHES = ['any', 'all'] as const;
 
@@ -61,7 +62,7 @@ export const cohortDefinitionEvents = {
   'cohort.created': Type.Object({
     id: Type.String(),
     tenant_id: Type.String(),
-    environment: oneOf(['live', 'test']),
+    environment: oneOf(ENVIRONMENTS),
     name: Type.String(),
     description: nullable(Type.String()),
     definition: CohortDefinition,

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import type { FactOf } from '../../kernel/decider';
 import { Moment, nullable, oneOf } from '../schema/fields';
 import { DESTINATION_TYPES, storedTargetFields } from './destination-kinds';
+import { ENVIRONMENTS } from '../../kernel/scope';
 
 export const PII_MODES = ['full', 'hashed_only', 'minimal'] as const;
 export const ORDERINGS = ['relaxed', 'strict'] as const;
@@ -34,7 +35,7 @@ const settings = {
 };
 
 /** The scope of an operational event, so that the projection that lists it needs no look-up. */
-const scoped = { tenant_id: Type.String(), environment: oneOf(['live', 'test']) };
+const scoped = { tenant_id: Type.String(), environment: oneOf(ENVIRONMENTS) };
 
 /** The end of the category stream: its next revision, and the log position of its last event. */
 const Head = Type.Object({ revision: Type.Integer(), position: Type.String() });

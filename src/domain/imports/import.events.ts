@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { FactOf } from '../../kernel/decider';
 import { Moment, nullable, oneOf } from '../schema/fields';
+import { ENVIRONMENTS } from '../../kernel/scope';
 
 /** A line that could not be imported. Its message contains no personal data. */
 export const ImportLineError = Type.Object(
@@ -19,7 +20,7 @@ export const importEvents = {
   'import.created': Type.Object({
     id: Type.String(),
     tenant_id: Type.String(),
-    environment: oneOf(['live', 'test']),
+    environment: oneOf(ENVIRONMENTS),
     deliver: Type.Boolean(),
   }),
   /** The upload is complete. */

@@ -2,9 +2,10 @@ import { Type } from '@sinclair/typebox';
 import type { FactOf } from '../../kernel/decider';
 import { Moment, nullable, oneOf } from '../schema/fields';
 import { MEMBER_ROLES, OPERATOR_ROLES } from './member.roles';
+import { ENVIRONMENTS } from '../../kernel/scope';
 
 const Role = oneOf(MEMBER_ROLES);
-const Environments = Type.Array(oneOf(['live', 'test']));
+const Environments = Type.Array(oneOf(ENVIRONMENTS));
 /** A text encrypted by the person's own data key. Deleting that key makes it unreadable. */
 const Sealed = Type.String();
 

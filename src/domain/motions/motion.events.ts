@@ -11,6 +11,7 @@ import {
   markUnpublished,
 } from '../schema/fields';
 import { DISCOUNT_DURATIONS, PRORATION_BEHAVIORS } from '../billing/subscription.events';
+import { ENVIRONMENTS } from '../../kernel/scope';
 
 export const MOTION_KINDS = [
   'cancel_save',
@@ -103,7 +104,7 @@ export const motionDefinitionEvents = {
   'motion.created': Type.Object({
     id: Type.String(),
     tenant_id: Type.String(),
-    environment: oneOf(['live', 'test']),
+    environment: oneOf(ENVIRONMENTS),
     terms: MotionTerms,
   }),
   'motion.updated': Type.Object({ terms: MotionTerms }),

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { Moment, oneOf } from './fields';
+import { ENVIRONMENTS } from '../../kernel/scope';
 
 /** The `Subscription` resource. Its comment is null in every envelope. */
 const EventSubscription = Type.Unsafe<object>({ $ref: '#/components/schemas/Subscription' });
@@ -31,7 +32,7 @@ export const Envelope = Type.Object(
     ),
     subscription: Type.Optional(EventSubscription),
     data: Type.Object({}, { additionalProperties: true }),
-    environment: oneOf(['live', 'test']),
+    environment: oneOf(ENVIRONMENTS),
     sequence: Type.Integer(),
     test_clock_id: Type.Optional(Type.String()),
   },

@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { findSecret } from '../../http/pipeline/presentation';
 import { DifferenceResource } from '../../projections/difference';
 import { Choice, Id, Int, QueryInt, Text } from '../../http/fields/fields';
+import { ENVIRONMENTS } from '../../kernel/scope';
 
 /** Views that can be exported row by row. Each has the columns `id` and `created_at`. */
 export const ANALYTICS_VIEWS = [
@@ -69,7 +70,7 @@ export class ExportQuery {
   @Id()
   readonly tenant_id!: string;
 
-  @Choice(['live', 'test'], { example: 'live' })
+  @Choice(ENVIRONMENTS, { example: 'live' })
   readonly environment!: 'live' | 'test';
 
   @QueryInt({ min: 1, max: ROWS_MAX, optional: true, default: 1_000 })

@@ -4,7 +4,7 @@ import { Answer, AnswerPage, Does, Refuses } from '../../http/pipeline/answers';
 import { ForOperator } from '../../http/pipeline/audience';
 import { AsOperator } from '../../http/pipeline/decorators';
 import type { Page } from '../../http/lists/pagination';
-import type { CommandContext } from '../../kernel/scope';
+import { type CommandContext, ENVIRONMENTS } from '../../kernel/scope';
 import { TenantDirectory } from '../../directories/tenant.directory';
 import { ApiKeyActions } from './api-key.actions';
 import type { KnownApiKey } from '../../domain/api-keys/api-key.decider';
@@ -49,7 +49,7 @@ export class ApiKeyController {
   ): Promise<Page<ApiKeyResource>> {
     this.tenants.requireUndeleted(tenantId);
     const name = `api keys of ${tenantId}`;
-    return this.actions.list(query, { name, tenantId, environments: ['live', 'test'] });
+    return this.actions.list(query, { name, tenantId, environments: ENVIRONMENTS });
   }
 
   @Patch(':keyId')

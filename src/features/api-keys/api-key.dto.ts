@@ -127,7 +127,7 @@ export class ListApiKeysQuery extends PageParameters {
 const apiKeyFields = {
   id: Type.String(),
   tenant_id: Type.String(),
-  environment: oneOf(['live', 'test']),
+  environment: oneOf(ENVIRONMENTS),
   name: Type.String(),
   scopes: Type.Array(Type.String()),
   last4: Type.String(),

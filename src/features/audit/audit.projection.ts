@@ -3,6 +3,7 @@ import type { StoredEvent } from '../../event-store/stored-event';
 import { fromMillis, type Instant } from '../../kernel/time';
 import { Projection } from '../../projections/projection';
 import type { RowChanges, Table } from '../../projections/rows';
+import { ENVIRONMENTS } from '../../kernel/scope';
 
 /**
  * The rows of the audit log. The events of one command share a row, and the first event determines
@@ -134,7 +135,7 @@ const findScopes = (
   const { environment } = data;
   const isOfOneEnvironment =
     type !== 'api_key' && (environment === 'test' || environment === 'live');
-  const environments = isOfOneEnvironment ? [environment] : ['live', 'test'];
+  const environments = isOfOneEnvironment ? [environment] : ENVIRONMENTS;
   return environments.map((each) => `${within}.${each}`);
 };
 

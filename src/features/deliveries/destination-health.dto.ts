@@ -4,6 +4,7 @@ import { DISABLED_REASONS } from '../../domain/destinations/destination.events';
 import { Moment, nullable, oneOf } from '../../domain/schema/fields';
 import { Choice, Id } from '../../http/fields/fields';
 import { PageParameters } from '../../http/lists/list-query';
+import { ENVIRONMENTS } from '../../kernel/scope';
 
 /**
  * The figures count at most this many deliveries, so that a busy destination is read as fast as a
@@ -90,7 +91,7 @@ export type DestinationHealth = Static<typeof DestinationHealth>;
 export const FailingDestination = Type.Object(
   {
     tenant_id: Type.String(),
-    environment: oneOf(['live', 'test']),
+    environment: oneOf(ENVIRONMENTS),
     url: nullable(Type.String({ description: 'Null for an e-mail destination.' })),
     destination: DestinationHealth,
   },

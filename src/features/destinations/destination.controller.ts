@@ -19,7 +19,7 @@ import { AsOperator, Caller, InTenant, ReadsOwnWrites } from '../../http/pipelin
 import type { Page } from '../../http/lists/pagination';
 import type { Principal } from '../../http/pipeline/request-facts';
 import { requireScopes } from '../../http/pipeline/scopes';
-import type { CommandContext, TenantContext } from '../../kernel/scope';
+import { type CommandContext, type TenantContext, ENVIRONMENTS } from '../../kernel/scope';
 import { TenantDirectory } from '../../directories/tenant.directory';
 import type { KnownDestination } from '../../domain/destinations/destination.decider';
 import { DestinationActions } from './destination.actions';
@@ -212,7 +212,7 @@ export class OperatorDestinationController {
     @Query() { environment, status, ...query }: ListDestinationsAsOperatorQuery,
   ): Promise<Page<DestinationResource>> {
     this.tenants.requireUndeleted(tenantId);
-    const environments = environment === undefined ? (['live', 'test'] as const) : [environment];
+    const environments = environment === undefined ? ENVIRONMENTS : [environment];
     const items = environments.flatMap((each) =>
       this.directory.listInScope({ tenantId, environment: each }),
     );

@@ -6,7 +6,7 @@ import { EVENT_FILTER_FORMAT, TextList } from '../../http/fields/list-fields';
 import { SchemaRules, createVariants } from '../../http/fields/schema-rules';
 import { PageParameters } from '../../http/lists/list-query';
 import { SCHEMA_VERSIONS } from '../../delivery/model/schema-versions';
-import type { Environment } from '../../kernel/scope';
+import { type Environment, ENVIRONMENTS } from '../../kernel/scope';
 import { PLAIN_URL } from '../../kernel/url';
 import { Moment, nullable, oneOf } from '../../domain/schema/fields';
 import {
@@ -156,7 +156,7 @@ export class RegisterDestinationBody extends SettingsBody {
 
 @SchemaRules(createVariants(FIELDS_BY_TYPE, FIELD_RULES))
 export class RegisterDestinationAsOperatorBody extends RegisterDestinationBody {
-  @Choice(['live', 'test'], { example: 'test' })
+  @Choice(ENVIRONMENTS, { example: 'test' })
   readonly environment!: Environment;
 }
 
@@ -206,14 +206,14 @@ export class ListDestinationsQuery extends PageParameters {
 }
 
 export class ListDestinationsAsOperatorQuery extends ListDestinationsQuery {
-  @Choice(['live', 'test'], { optional: true })
+  @Choice(ENVIRONMENTS, { optional: true })
   readonly environment?: Environment;
 }
 
 const fields = {
   id: Type.String(),
   type: oneOf(DESTINATION_TYPES),
-  environment: oneOf(['live', 'test']),
+  environment: oneOf(ENVIRONMENTS),
   url: Type.Optional(Type.String()),
   email: Type.Optional(Type.String()),
   reply_to_subscriber: Type.Optional(Type.Boolean()),

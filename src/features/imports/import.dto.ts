@@ -4,6 +4,7 @@ import { ObjectList } from '../../http/fields/list-fields';
 import { PageParameters } from '../../http/lists/list-query';
 import { Moment, nullable, oneOf } from '../../domain/schema/fields';
 import type { KnownImport } from '../../domain/imports/import.decider';
+import { ENVIRONMENTS } from '../../kernel/scope';
 
 export class CreateImportQuery {
   @QueryFlag({
@@ -69,7 +70,7 @@ export type ImportResource = Static<typeof ImportResource>;
 
 /** An import in the operator's list. */
 export const TenantImport = Type.Object(
-  { tenant_id: Type.String(), environment: oneOf(['live', 'test']), import: ImportResource },
+  { tenant_id: Type.String(), environment: oneOf(ENVIRONMENTS), import: ImportResource },
   { title: 'TenantImport' },
 );
 export type TenantImport = Static<typeof TenantImport>;

@@ -7,6 +7,7 @@ import { LAST_MONTH } from '../../http/reference/openapi-dates';
 import { REPLAY_STATUSES, type ReplayStatus } from '../../domain/replays/replay.decider';
 import { DEDUPE_STRATEGIES, type DedupeStrategy } from '../../domain/replays/replay.events';
 import { Moment, nullable, oneOf } from '../../domain/schema/fields';
+import { ENVIRONMENTS } from '../../kernel/scope';
 
 const IDS_MAX = 500;
 const EVENT_TYPES_MAX = 100;
@@ -168,7 +169,7 @@ export type ReplayResource = Static<typeof ReplayResource>;
 export const TenantReplay = Type.Object(
   {
     tenant_id: Type.String(),
-    environment: oneOf(['live', 'test']),
+    environment: oneOf(ENVIRONMENTS),
     replay: ReplayResource,
   },
   { title: 'TenantReplay' },

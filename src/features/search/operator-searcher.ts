@@ -4,7 +4,7 @@ import type { TenantDirectory } from '../../directories/tenant.directory';
 import { readUrl } from '../../domain/destinations/destination-kinds';
 import { digestEmail } from '../../event-store/email-hash';
 import type { MasterKey } from '../../event-store/master-key';
-import { parseScope, scopeName } from '../../kernel/scope';
+import { parseScope, scopeName, ENVIRONMENTS } from '../../kernel/scope';
 import type { Database } from '../../read-models/database';
 import type { TenantSearchResults } from './search.dto';
 import { type Kind, KINDS } from './searcher';
@@ -44,7 +44,7 @@ export class OperatorSearcher {
     return this.tenants
       .listUndeleted()
       .flatMap(({ id: tenantId }) =>
-        (['live', 'test'] as const).map((environment) => scopeName({ tenantId, environment })),
+        ENVIRONMENTS.map((environment) => scopeName({ tenantId, environment })),
       );
   }
 
