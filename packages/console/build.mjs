@@ -57,17 +57,31 @@ const withoutWebhooks = {
   },
 };
 
-/** The console tells errors apart by their status, so the SDK's class for each kind is left out. */
-const withoutErrorClasses = {
-  name: 'without-error-classes',
+/** Code of the SDK that the console does not need, by file, with what replaces it. */
+const UNUSED_SDK_CODE = {
+  // The console tells errors apart by their status, not by their class.
+  'errors.ts': [['CLASSES[facts.type] ?? ServiceError', 'ServiceError']],
+  // It has a session instead of a key, calls its own origin, and sets no callbacks.
+  'transport.ts': [
+    ["if (/[^!-~]/.test(apiKey ?? '')) throw new TypeError('apiKey is not a key');", ''],
+    ['authorization: apiKey === undefined ? apiKey : `Bearer ${apiKey}`,', ''],
+    ['${cleanBaseUrl(baseUrl)}', ''],
+    ['this.options.onRetry?.({ ...info, reason, delayMs });', ''],
+    ['this.options.onRequest?.(info);', ''],
+  ],
+};
+
+const withoutUnusedSdkCode = {
+  name: 'without-unused-sdk-code',
   setup: ({ onLoad }) => {
-    onLoad({ filter: /sdk\/src\/errors\.ts$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8').replace(
-        'CLASSES[facts.type] ?? ServiceError',
-        'ServiceError',
-      ),
-      loader: 'ts',
-    }));
+    onLoad({ filter: /sdk\/src\/(errors|transport)\.ts$/ }, ({ path }) => {
+      let contents = readFileSync(path, 'utf8');
+      for (const [code, replacement] of UNUSED_SDK_CODE[basename(path)]) {
+        if (!contents.includes(code)) throw new Error(`${path} has no more: ${code}`);
+        contents = contents.replace(code, () => replacement);
+      }
+      return { contents, loader: 'ts' };
+    });
   },
 };
 
@@ -141,7 +155,7 @@ const { outputFiles } = await build({
   legalComments: 'none',
   minifySyntax: true,
   external: ['*.woff2'],
-  plugins: [withoutWebhooks, withoutErrorClasses, withoutUnusedRoutes, withoutUnusedRights],
+  plugins: [withoutWebhooks, withoutUnusedSdkCode, withoutUnusedRoutes, withoutUnusedRights],
 });
 
 const outputsOf = (extension) => outputFiles.filter(({ path }) => path.endsWith(extension));

@@ -213,7 +213,13 @@ describeConsole('the tasks of an operator, with the role operator', (running) =>
       to: new Date(now).toISOString(),
       dedupe_strategy: 'force_redeliver',
     });
-    return String(replay.expect(202)['replay_id']);
+    const id = String(replay.expect(202)['replay_id']);
+    // A page that is opened earlier only announces the replay as new.
+    await until('the replay in the list of operators', async () => {
+      const { data } = await running().service.operator.get('/operator/v1/replays');
+      return data.some((row) => (row['replay'] as { replay_id?: string }).replay_id === id);
+    });
+    return id;
   };
 
   it('sees which replays run, and whose they are', async () => {
