@@ -107,11 +107,19 @@ describe('commands for the developer of a tenant', () => {
     );
     const attempts = await runCli(service, ['deliveries', 'attempts', destination, id]);
     expect(attempts.stdout).toMatch(/attempt +at +status_code/);
+    const countAttempts = (): number =>
+      receiver.received.filter((each) => each.event.id === id).length;
     await runJson('deliveries', 'retry', destination, id);
-    await until(
-      'the second attempt',
-      () => receiver.received.filter((each) => each.event.id === id).length === 2,
-    );
+    await until('the second attempt', () => countAttempts() === 2);
+    const retry = await runCli(service, ['deliveries', 'retry', destination, id]);
+    expect(retry.stdout.split('\n')).toEqual([
+      `The event is being sent to ${destination}. To see the result:`,
+      expect.stringMatching(
+        new RegExp(`^ {2}DATA_DIR=.* npm run cli -- deliveries attempts ${destination} ${id}$`),
+      ),
+      '',
+    ]);
+    await until('the third attempt', () => countAttempts() === 3);
   });
 
   it('export writes the rows of the environment of quickstart, if it names no tenant', async () => {
