@@ -199,7 +199,7 @@ describe('commands for the developer of a tenant', () => {
     await until('the listener', () => noted.includes('signing secret'));
     expect(noted).toContain(`Listening to the test environment of ${other.id} (API_KEY).`);
     const { stdout } = await runCli(service, ['trigger', 'payment.failed'], env);
-    expect(stdout).toContain(`id: ${other.id}`);
+    expect(stdout).toMatch(new RegExp(`^tenant_id +${other.id}$`, 'm'));
     expect(stdout).toMatch(/^environment +test$/m);
     await until('the webhook', () => printed.includes('payment.failed'));
     child.kill('SIGINT');
