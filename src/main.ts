@@ -24,7 +24,8 @@ const exitWithError = (what: string, error: unknown): never => {
     say(`${capitalise(what)}: ${error.message}`);
     process.exit(error.exitCode);
   }
-  log.fatal(describeError(error), what);
+  // A terminal shows both outputs, so one line with the reason is enough.
+  if (!process.stdout.isTTY || !process.stderr.isTTY) log.fatal(describeError(error), what);
   say(`${capitalise(what)}: ${describeReason(error)}`);
   process.exit(1);
 };

@@ -16,16 +16,32 @@ const webhooks = secrets.map((secret) => new Webhook(secret));
 /** The service never sends a longer body. */
 const BODY_BYTES_MAX = 1024 * 1024;
 
-/** The event, if the body comes from the service, unchanged, and was sent just now. */
-const verified = (body, headers) => {
+/** What the messages of the package mean. */
+const FAULTS = {
+  'Missing required headers':
+    'the header webhook-id, webhook-timestamp or webhook-signature is missing or malformed. Is the sender the service?',
+  'Invalid Signature Headers':
+    'the header webhook-id, webhook-timestamp or webhook-signature is missing or malformed. Is the sender the service?',
+  'Message timestamp too old':
+    'the request is older than 5 minutes. Is the clock of this machine right?',
+  'Message timestamp too new':
+    'the request is more than 5 minutes in the future. Is the clock of this machine right?',
+};
+
+/** The event, if the body comes from the service, unchanged, and was sent just now; else the fault. */
+const verify = (body, headers) => {
+  let fault = '';
   for (const webhook of webhooks) {
     try {
-      return webhook.verify(body, headers);
-    } catch {
-      // Signed with the other secret, or not genuine.
+      return { event: webhook.verify(body, headers) };
+    } catch (error) {
+      // With another message, it is signed with the other secret, or not genuine.
+      fault =
+        FAULTS[error.message] ??
+        'wrong signature. Is SIGNING_SECRET the secret of this destination?';
     }
   }
-  return null;
+  return { fault };
 };
 
 const server = createServer((request, response) => {
@@ -38,10 +54,10 @@ const server = createServer((request, response) => {
     else chunks.push(chunk);
   });
   request.on('end', () => {
-    const event = verified(Buffer.concat(chunks).toString('utf8'), request.headers);
-    if (event === null) {
-      console.log('refused: wrong signature. Is SIGNING_SECRET the secret of this destination?');
-      return response.writeHead(401).end('wrong signature');
+    const { event, fault } = verify(Buffer.concat(chunks).toString('utf8'), request.headers);
+    if (fault !== undefined) {
+      console.log(`refused: ${fault}`);
+      return response.writeHead(401).end('refused');
     }
     console.log(`${event.type} ${event.id}`);
     response.writeHead(204).end();

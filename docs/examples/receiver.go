@@ -8,10 +8,10 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log"
-	"math"
 	"net"
 	"net/http"
 	"os"
@@ -48,18 +48,23 @@ func keysFrom(secrets string) ([][]byte, error) {
 	return keys, nil
 }
 
-// verify tells whether the body comes from the service, unchanged, and was sent just now.
-func verify(keys [][]byte, headers http.Header, body []byte) bool {
+// verify returns nil if the body comes from the service, unchanged, and was sent just now.
+func verify(keys [][]byte, headers http.Header, body []byte) error {
 	id, timestamp := headers.Get("webhook-id"), headers.Get("webhook-timestamp")
-	if !timestampPattern.MatchString(timestamp) {
-		return false
-	}
+	signatures := headers.Get("webhook-signature")
 	sent, err := strconv.ParseInt(timestamp, 10, 64)
-	if err != nil || math.Abs(float64(time.Now().Unix()-sent)) > toleranceSeconds {
-		return false
+	if id == "" || signatures == "" || !timestampPattern.MatchString(timestamp) || err != nil {
+		return errors.New("the header webhook-id, webhook-timestamp or webhook-signature is missing or malformed. Is the sender the service?")
+	}
+	age := time.Now().Unix() - sent
+	if age > toleranceSeconds {
+		return errors.New("the request is older than 5 minutes. Is the clock of this machine right?")
+	}
+	if age < -toleranceSeconds {
+		return errors.New("the request is more than 5 minutes in the future. Is the clock of this machine right?")
 	}
 	// One signature for each valid secret, separated by spaces. One that matches is enough.
-	given := strings.Split(headers.Get("webhook-signature"), " ")
+	given := strings.Split(signatures, " ")
 	for _, key := range keys {
 		mac := hmac.New(sha256.New, key)
 		mac.Write([]byte(id + "." + timestamp + "."))
@@ -68,11 +73,11 @@ func verify(keys [][]byte, headers http.Header, body []byte) bool {
 		for _, signature := range given {
 			// Compares in constant time.
 			if hmac.Equal([]byte(signature), []byte(expected)) {
-				return true
+				return nil
 			}
 		}
 	}
-	return false
+	return errors.New("wrong signature. Is SIGNING_SECRET the secret of this destination?")
 }
 
 type event struct {
@@ -106,9 +111,13 @@ func main() {
 			return
 		}
 		var received event
-		if !verify(keys, request.Header, body) || json.Unmarshal(body, &received) != nil {
-			fmt.Println("refused: wrong signature. Is SIGNING_SECRET the secret of this destination?")
-			http.Error(response, "wrong signature", http.StatusUnauthorized)
+		fault := verify(keys, request.Header, body)
+		if fault == nil {
+			fault = json.Unmarshal(body, &received)
+		}
+		if fault != nil {
+			fmt.Println("refused:", fault)
+			http.Error(response, "refused", http.StatusUnauthorized)
 			return
 		}
 		handle(received)

@@ -17,20 +17,30 @@ const TOLERANCE_SECONDS = 300;
 /** The service never sends a longer body. */
 const BODY_BYTES_MAX = 1024 * 1024;
 
-/** True if the body comes from the service, unchanged, and was sent just now. */
-export const verify = (headers, body) => {
+/** Returns null if the body comes from the service, unchanged, and was sent just now; else the fault. */
+export const findFault = (headers, body) => {
   const id = headers['webhook-id'] ?? '';
   const timestamp = headers['webhook-timestamp'] ?? '';
-  if (!/^\d{1,12}$/.test(timestamp)) return false;
-  if (Math.abs(Date.now() / 1000 - Number(timestamp)) > TOLERANCE_SECONDS) return false;
+  const signatures = headers['webhook-signature'] ?? '';
+  if (id === '' || signatures === '' || !/^\d{1,12}$/.test(timestamp)) {
+    return 'the header webhook-id, webhook-timestamp or webhook-signature is missing or malformed. Is the sender the service?';
+  }
+  const ageSeconds = Date.now() / 1000 - Number(timestamp);
+  if (ageSeconds > TOLERANCE_SECONDS) {
+    return 'the request is older than 5 minutes. Is the clock of this machine right?';
+  }
+  if (ageSeconds < -TOLERANCE_SECONDS) {
+    return 'the request is more than 5 minutes in the future. Is the clock of this machine right?';
+  }
   // One signature for each valid secret, separated by spaces. One that matches is enough.
-  const given = (headers['webhook-signature'] ?? '').split(' ');
-  return secrets.some((secret) => {
+  const given = signatures.split(' ');
+  const isGenuine = secrets.some((secret) => {
     const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
     const mac = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body);
     const expected = `v1,${mac.digest('base64')}`;
     return given.some((signature) => same(signature, expected));
   });
+  return isGenuine ? null : 'wrong signature. Is SIGNING_SECRET the secret of this destination?';
 };
 
 /** Compares in constant time. `timingSafeEqual` throws if the lengths differ. */
@@ -61,9 +71,10 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     // Verify the bytes as they came. JSON that is parsed and written again has other bytes.
     const body = Buffer.concat(chunks);
-    if (!verify(request.headers, body)) {
-      console.log('refused: wrong signature. Is SIGNING_SECRET the secret of this destination?');
-      return response.writeHead(401).end('wrong signature');
+    const fault = findFault(request.headers, body);
+    if (fault !== null) {
+      console.log(`refused: ${fault}`);
+      return response.writeHead(401).end('refused');
     }
     handle(JSON.parse(body.toString('utf8')));
     response.writeHead(204).end();

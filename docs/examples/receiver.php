@@ -24,19 +24,24 @@ function secrets(): array
     return $secrets;
 }
 
-/** True if the body comes from the service, unchanged, and was sent just now. */
-function verify(array $secrets, string $body): bool
+/** Null if the body comes from the service, unchanged, and was sent just now; else the fault. */
+function findFault(array $secrets, string $body): ?string
 {
     $id = $_SERVER['HTTP_WEBHOOK_ID'] ?? '';
     $timestamp = $_SERVER['HTTP_WEBHOOK_TIMESTAMP'] ?? '';
-    if (!preg_match('/^[0-9]{1,12}$/D', $timestamp)) {
-        return false;
+    $signatures = $_SERVER['HTTP_WEBHOOK_SIGNATURE'] ?? '';
+    if ($id === '' || $signatures === '' || !preg_match('/^[0-9]{1,12}$/D', $timestamp)) {
+        return 'the header webhook-id, webhook-timestamp or webhook-signature is missing or malformed. Is the sender the service?';
     }
-    if (abs(time() - (int) $timestamp) > TOLERANCE_SECONDS) {
-        return false;
+    $ageSeconds = time() - (int) $timestamp;
+    if ($ageSeconds > TOLERANCE_SECONDS) {
+        return 'the request is older than 5 minutes. Is the clock of this machine right?';
+    }
+    if ($ageSeconds < -TOLERANCE_SECONDS) {
+        return 'the request is more than 5 minutes in the future. Is the clock of this machine right?';
     }
     // One signature for each valid secret, separated by spaces. One that matches is enough.
-    $given = explode(' ', $_SERVER['HTTP_WEBHOOK_SIGNATURE'] ?? '');
+    $given = explode(' ', $signatures);
     foreach ($secrets as $secret) {
         $key = base64_decode(substr($secret, strlen('whsec_')));
         $mac = hash_hmac('sha256', "$id.$timestamp.$body", $key, true);
@@ -44,11 +49,11 @@ function verify(array $secrets, string $body): bool
         foreach ($given as $signature) {
             // Compares in constant time.
             if (hash_equals($expected, $signature)) {
-                return true;
+                return null;
             }
         }
     }
-    return false;
+    return 'wrong signature. Is SIGNING_SECRET the secret of this destination?';
 }
 
 /**
@@ -81,9 +86,9 @@ if (PHP_SAPI === 'cli') {
 $body = (string) file_get_contents('php://input', false, null, 0, BODY_BYTES_MAX + 1);
 if (strlen($body) > BODY_BYTES_MAX) {
     http_response_code(413);
-} elseif (!verify($secrets, $body)) {
+} elseif (($fault = findFault($secrets, $body)) !== null) {
     http_response_code(401);
-    file_put_contents('php://stdout', "refused: wrong signature. Is SIGNING_SECRET the secret of this destination?\n");
+    file_put_contents('php://stdout', "refused: $fault\n");
 } else {
     handle(json_decode($body, true, 512, JSON_THROW_ON_ERROR));
     http_response_code(204);

@@ -22,16 +22,20 @@ TOLERANCE_SECONDS = 300
 BODY_BYTES_MAX = 1024 * 1024
 
 
-def verify(headers, body):
-    """True if the body comes from the service, unchanged, and was sent just now."""
+def find_fault(headers, body):
+    """None if the body comes from the service, unchanged, and was sent just now; else the fault."""
     event_id = headers.get("webhook-id", "")
     timestamp = headers.get("webhook-timestamp", "")
-    if not re.fullmatch(r"[0-9]{1,12}", timestamp):
-        return False
-    if abs(time.time() - int(timestamp)) > TOLERANCE_SECONDS:
-        return False
+    signatures = headers.get("webhook-signature", "")
+    if not event_id or not signatures or not re.fullmatch(r"[0-9]{1,12}", timestamp):
+        return "the header webhook-id, webhook-timestamp or webhook-signature is missing or malformed. Is the sender the service?"
+    age_seconds = time.time() - int(timestamp)
+    if age_seconds > TOLERANCE_SECONDS:
+        return "the request is older than 5 minutes. Is the clock of this machine right?"
+    if age_seconds < -TOLERANCE_SECONDS:
+        return "the request is more than 5 minutes in the future. Is the clock of this machine right?"
     # One signature for each valid secret, separated by spaces. One that matches is enough.
-    given = headers.get("webhook-signature", "").split(" ")
+    given = signatures.split(" ")
     signed = f"{event_id}.{timestamp}.".encode() + body
     for secret in SECRETS:
         key = base64.b64decode(secret[len("whsec_") :])
@@ -39,8 +43,8 @@ def verify(headers, body):
         expected = b"v1," + base64.b64encode(mac)
         # Compares in constant time. It needs bytes: text that is not ASCII raises an error.
         if any(hmac.compare_digest(each.encode(), expected) for each in given):
-            return True
-    return False
+            return None
+    return "wrong signature. Is SIGNING_SECRET the secret of this destination?"
 
 
 # Ids of the events that were handled: an event may come again. Keep them in your database.
@@ -61,8 +65,9 @@ class Receiver(BaseHTTPRequestHandler):
             return self.answer(413)
         # Verify the bytes as they came. JSON that is parsed and written again has other bytes.
         body = self.rfile.read(int(length))
-        if not verify(self.headers, body):
-            print("refused: wrong signature. Is SIGNING_SECRET the secret of this destination?", flush=True)
+        fault = find_fault(self.headers, body)
+        if fault is not None:
+            print("refused:", fault, flush=True)
             return self.answer(401)
         handle(json.loads(body))
         self.answer(204)

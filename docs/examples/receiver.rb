@@ -16,23 +16,30 @@ TOLERANCE_SECONDS = 300
 # The service never sends a longer body.
 BODY_BYTES_MAX = 1024 * 1024
 
-# True if the body comes from the service, unchanged, and was sent just now.
-def verify(request, body)
+# Returns nil if the body comes from the service, unchanged, and was sent just now; else the fault.
+def find_fault(request, body)
   id = request['webhook-id'].to_s
   timestamp = request['webhook-timestamp'].to_s
-  return false unless timestamp.match?(/\A[0-9]{1,12}\z/)
-  return false if (Time.now.to_i - timestamp.to_i).abs > TOLERANCE_SECONDS
+  signatures = request['webhook-signature'].to_s
+  if id.empty? || signatures.empty? || !timestamp.match?(/\A[0-9]{1,12}\z/)
+    return 'the header webhook-id, webhook-timestamp or webhook-signature is missing or malformed. Is the sender the service?'
+  end
+
+  age_seconds = Time.now.to_i - timestamp.to_i
+  return 'the request is older than 5 minutes. Is the clock of this machine right?' if age_seconds > TOLERANCE_SECONDS
+  return 'the request is more than 5 minutes in the future. Is the clock of this machine right?' if age_seconds < -TOLERANCE_SECONDS
 
   # One signature for each valid secret, separated by spaces. One that matches is enough.
-  given = request['webhook-signature'].to_s.split(' ')
+  given = signatures.split(' ')
   # As bytes: texts of different encodings cannot be joined.
   signed = [id, timestamp, body].map(&:b).join('.')
-  SECRETS.any? do |secret|
+  genuine = SECRETS.any? do |secret|
     key = secret.delete_prefix('whsec_').unpack1('m')
     expected = "v1,#{[OpenSSL::HMAC.digest('SHA256', key, signed)].pack('m0')}"
     # Compares in constant time.
     given.any? { |signature| OpenSSL.secure_compare(signature, expected) }
   end
+  genuine ? nil : 'wrong signature. Is SIGNING_SECRET the secret of this destination?'
 end
 
 # Ids of the events that were handled: an event may come again. Keep them in your database.
@@ -59,9 +66,9 @@ server.mount_proc('/') do |request, response|
   request.body { |chunk| body << chunk if body.bytesize <= BODY_BYTES_MAX }
   if body.bytesize > BODY_BYTES_MAX
     response.status = 413
-  elsif !verify(request, body)
+  elsif (fault = find_fault(request, body))
     response.status = 401
-    puts 'refused: wrong signature. Is SIGNING_SECRET the secret of this destination?'
+    puts "refused: #{fault}"
   else
     handle(JSON.parse(body.force_encoding('UTF-8')))
     response.status = 204

@@ -4,6 +4,7 @@ import type { Client } from './client';
 import { CallFailed } from './failures';
 import { formatNextCommand } from './next-command';
 import { KEY_TEXT, findTenant } from './operator';
+import { printLine } from './output';
 
 const createEventPath = (event: string): string =>
   `/v1/events/${encodeURIComponent(event)}/deliveries`;
@@ -117,14 +118,21 @@ const addAttemptCommands = (deliveries: Command): void => {
     .option('--key <key>', KEY_TEXT)
     .description('send the event to the destination once more, now')
     .action(async (destination: string, event: string, _options, command: Command) => {
-      const { client, show } = findTenant(command);
+      const { client, show, asJson } = findTenant(command);
       const response = await client
         .change('post', `${createDeliveryPath(destination, event)}/retry`)
         .catch(async (error: unknown) => {
           throw await nameEnabling(error, client, { destination, event });
         });
-      show(response, ['event_id', 'destination_id', 'status', 'attempt_count', 'next_attempt_at']);
+      // The response has the state before the attempt, which people would take for its result.
+      if (asJson) show(response, []);
+      else printLine(formatRetry(destination, event));
     });
+};
+
+const formatRetry = (destination: string, event: string): string => {
+  const attempts = formatNextCommand(`deliveries attempts ${destination} ${event}`);
+  return `The event is being sent to ${destination}. To see the result:\n  ${attempts}`;
 };
 
 /** Names the command that enables the destination, if the retry was refused because it is disabled. */

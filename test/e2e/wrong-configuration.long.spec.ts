@@ -10,6 +10,7 @@ import { removeWrongValues, WRONG_VALUES } from '../support/wrong-values';
 import { listNodeFlags } from '../support/service';
 
 const PROGRAM = join(__dirname, '../../dist/main.js');
+const BOTH_TERMINALS = join(__dirname, '../support/both-terminals.cjs');
 /** Variables that are left out because a wrong value of them, or of another one, would hide the other. */
 const LEFT_OUT = [
   'DATA_DIR',
@@ -76,6 +77,20 @@ describe('a service with wrong configuration', () => {
     const { code, said } = await start({ HOST: '192.0.2.1' });
     expect(code).toBe(78);
     expect(said).toMatch(/^Wrong configuration:\n {2}- HOST is 192\.0\.2\.1, which is no address/);
+  });
+
+  it('tells why it could not start once to a terminal, and also as JSON to other programs', async () => {
+    cpSync(await prepareSqlTemplate(), join(dataDir, 'sql'), { recursive: true });
+    const server = createServer();
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const env = { PORT: String((server.address() as AddressInfo).port) };
+    const piped = await start(env);
+    const inTerminal = await start({ ...env, NODE_OPTIONS: `--require ${BOTH_TERMINALS}` });
+    server.close();
+    for (const { code, said } of [piped, inTerminal])
+      expect([code, said]).toEqual([1, expect.stringMatching(/Could not start: .* is in use/)]);
+    expect(piped.logged).toContain('"level":"fatal"');
+    expect(inTerminal.logged).not.toContain('"level":"fatal"');
   });
 
   it.each(['require', 'verify-full'])(

@@ -265,7 +265,7 @@ const DELIVERIES: readonly UncutMetric[] = [
     series: ['deliveries_due', 'deliveries_in_time'],
     parameters: ['destination_id'],
     formula:
-      'events with a 2xx within 24 h of their creation (of imported and simulated time: of when they were recorded) ÷ events that were due, by the event’s day',
+      'due events that were answered with a 2xx within 24 h ÷ due events, by the day of the event. The 24 h begin when the event is created; for imported and simulated events, when it is recorded.',
     exclusions: ['replays', 'events whose first attempt has not been made'],
     compute: (counts) => ({
       value: createRatio(counts.sum('deliveries_in_time'), counts.sum('deliveries_due')),

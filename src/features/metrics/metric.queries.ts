@@ -1,5 +1,5 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { DomainError, type FieldError, unknownName } from '../../kernel/errors';
+import { DomainError, type FieldError, notFound, unknownName } from '../../kernel/errors';
 import { suggestNames } from '../../kernel/nearest';
 import { type Scope, scopeName } from '../../kernel/scope';
 import { Clock, DAY_MS, type Instant, msBetween } from '../../kernel/time';
@@ -18,6 +18,7 @@ import { UTC, type Zone, findZone } from '../../domain/metrics/zone';
 import { createRefusal, createUnknownField } from '../../http/fields/validation';
 import { toInstant } from '../../http/lists/list-query';
 import { DEFINITION_VERSION, EXACT_MAX, METRIC_NAMES, METRICS } from './catalogue';
+import { PERFORMANCE_FIELDS } from '../motions/motion.dto';
 import type { CutName, Metric, Parameter } from './metric';
 import { CutCounts, type CutRequest } from './cut-counts';
 import { ALL_DESTINATIONS } from './delivery-tally';
@@ -263,10 +264,15 @@ const OPTIONAL_PARAMETERS: readonly Parameter[] = [
   'topic',
 ];
 
+const unknownMetric = (name: string): DomainError =>
+  PERFORMANCE_FIELDS.includes(name)
+    ? notFound('metric', 'metric', ` GET /v1/motions/{motionId}/performance has ${name}.`)
+    : unknownName('metric', 'metric', { name, known: METRIC_NAMES });
+
 const findMetric = (name: string, request: MetricRequest): Metric => {
   const candidates = METRICS.filter((metric) => metric.name === name);
   const metric = candidates.find(({ measure }) => measure === request.measure) ?? candidates[0];
-  if (metric === undefined) throw unknownName('metric', 'metric', { name, known: METRIC_NAMES });
+  if (metric === undefined) throw unknownMetric(name);
   const foreign = OPTIONAL_PARAMETERS.find(
     (each) => request[each] !== undefined && !metric.parameters.includes(each),
   );
@@ -283,7 +289,7 @@ const findMetric = (name: string, request: MetricRequest): Metric => {
 export const createDefinition = (name: string): MetricDefinition => {
   const variants = METRICS.filter((metric) => metric.name === name);
   const [metric] = variants;
-  if (metric === undefined) throw unknownName('metric', 'metric', { name, known: METRIC_NAMES });
+  if (metric === undefined) throw unknownMetric(name);
   return {
     metric: name,
     version: DEFINITION_VERSION,

@@ -12,7 +12,7 @@ export const createEventsPage = ({ types }: EventReference): string =>
     'Events',
     `<h1>Event catalogue</h1>
 <p>Every event that a destination can receive. An event is delivered as a signed HTTP POST request;
-how to verify it stands in the <a href="/docs">API reference</a> under Webhooks. The examples are
+the chapter Webhooks of the <a href="/docs">API reference</a> says how to verify it. The examples are
 what a destination of each privacy mode receives: <code>full</code> with the e-mail address and free
 text, <code>hashed_only</code> without them, <code>minimal</code> with ids alone. <code>subscriber.created_at</code> is the time when the first
 subscription became active or its trial began; until then, the time of the registration.</p>

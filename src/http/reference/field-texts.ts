@@ -256,6 +256,8 @@ export const FIELD_TEXTS: Readonly<Record<string, string>> = {
   expired: 'Runs whose offer expired.',
   failed: 'Runs whose offer could not be applied.',
   suppressed: 'Runs of the holdout: no offer was shown.',
+  'MotionRun.status':
+    '`queued`: only in the response to a trigger, which does not tell whether the subscriber is in the holdout; the run itself is `triggered` or `suppressed` at once. `triggered`: the offer is open and has not been reported as shown. `presented`: it was shown and is still open. `accepted`: the subscriber accepted it, and it is being applied. `applied`: it has taken effect. `declined`: the subscriber refused it. `expired`: it ended without an answer. `failed`: it was accepted but could not be applied, and no part of it took effect. `suppressed`: the subscriber is in the holdout and got no offer.',
   'MotionRun.applied': 'The result of the accepted offer; null before it was applied.',
   'MotionEventData.applied': 'The result of the accepted offer; null before it was applied.',
   'applied.type': 'The type of the offer that was applied.',

@@ -546,7 +546,7 @@ export interface Operations {
      * | `past_due`, count | subscribers with an unpaid running subscription, at the end of the bucket |
      * | `churn_rate`, ratio, `by` | subscribers whose last paid subscription was cancelled or lapsed in the bucket ÷ active subscribers at its start |
      * | `trial_conversion`, ratio | trials converted whose first payment was paid ÷ trials converted, cancelled or lapsed, by the day of trial_end; converted also when it is paid late |
-     * | `delivery_success`, ratio, `destination_id` | events with a 2xx within 24 h of their creation (of imported and simulated time: of when they were recorded) ÷ events that were due, by the event’s day |
+     * | `delivery_success`, ratio, `destination_id` | due events that were answered with a 2xx within 24 h ÷ due events, by the day of the event. The 24 h begin when the event is created; for imported and simulated events, when it is recorded. |
      * | `delivery_latency_p50`, seconds, `destination_id` | 50 % of deliveries took at most so long from the event's creation to a 2xx, by the event's day; exact to 2.5 %. Of imported and simulated time, from when the event was recorded |
      * | `delivery_latency_p95`, seconds, `destination_id` | 95 % of deliveries took at most so long from the event's creation to a 2xx, by the event's day; exact to 2.5 %. Of imported and simulated time, from when the event was recorded |
      * | `motion_acceptance`, ratio | offers accepted ÷ offers presented, by the day of the presentation |

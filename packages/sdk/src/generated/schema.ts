@@ -2356,7 +2356,7 @@ export interface components {
       presented_at: string | null;
       /** @description Why it happened. */
       reason?: string | null;
-      /** @description The state of the object. */
+      /** @description `queued`: only in the response to a trigger, which does not tell whether the subscriber is in the holdout; the run itself is `triggered` or `suppressed` at once. `triggered`: the offer is open and has not been reported as shown. `presented`: it was shown and is still open. `accepted`: the subscriber accepted it, and it is being applied. `applied`: it has taken effect. `declined`: the subscriber refused it. `expired`: it ended without an answer. `failed`: it was accepted but could not be applied, and no part of it took effect. `suppressed`: the subscriber is in the holdout and got no offer. */
       status: components['schemas']['MotionRunStatus'];
       /** @description The id of the subscriber. */
       subscriber_id: string;
