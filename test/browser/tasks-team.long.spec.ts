@@ -112,6 +112,19 @@ describeConsole('the tasks of whoever leads a team, with the role admin', (runni
     await visitor.page.getByText('active', { exact: true }).waitFor();
     await visitor.sees('Not enough data');
   });
+
+  it('makes a motion that offers a link', async () => {
+    await visitor.goTo('Motions');
+    await visitor.page.getByRole('link', { name: 'New motion' }).first().click();
+    await visitor.fill('Name', 'Read the letter');
+    await visitor.choose('What is offered', 'A link');
+    await visitor.fill('Address', 'https://example.com/letter');
+    await visitor.sees('Complete the offer.');
+    await visitor.fill('Text of the link', 'Read our letter');
+    await visitor.press('Create draft');
+    await visitor.page.getByRole('heading', { name: 'Read the letter' }).waitFor();
+    await visitor.sees('Read our letter');
+  });
 });
 
 describeConsole('the tasks of an operator, with the role operator', (running) => {
