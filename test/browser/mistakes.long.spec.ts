@@ -64,6 +64,42 @@ describeConsole('the console after a mistake', (running) => {
     expect(visitor.complaints).toEqual([]);
   });
 
+  it('asks before a dialog is closed in which something was typed', async () => {
+    const tenant = await running().service.tenant();
+    const visitor = await running().member(tenant, '/api-keys');
+    const { page } = visitor;
+    const questions: string[] = [];
+    let discards = false;
+    page.on('dialog', (dialog) => {
+      questions.push(dialog.message());
+      void (discards ? dialog.accept() : dialog.dismiss());
+    });
+    const closings = [
+      () => page.keyboard.press('Escape'),
+      () => page.mouse.click(5, 5),
+      () => visitor.press('Cancel'),
+      () => visitor.press('Close'),
+    ];
+    const dialog = page.getByRole('dialog');
+    for (const close of closings) {
+      await visitor.press('New key');
+      await close();
+      await dialog.waitFor({ state: 'detached' });
+      await visitor.press('New key');
+      await visitor.fill('Name', 'Backend');
+      discards = false;
+      // Without a click between them, the browser closes the dialog at the second Escape by itself.
+      for (const _ of [1, 2]) await close();
+      expect(await dialog.getByLabel('Name').inputValue()).toBe('Backend');
+      discards = true;
+      await close();
+      await dialog.waitFor({ state: 'detached' });
+      expect(questions.splice(0)).toEqual(Array(3).fill('Discard what was typed?'));
+    }
+    await visitor.close();
+    expect(visitor.complaints).toEqual([]);
+  });
+
   it('asks before it leaves a page with a secret that was not copied', async () => {
     const tenant = await running().service.tenant();
     const visitor = await running().member(tenant, '/destinations/new');

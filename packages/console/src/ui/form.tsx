@@ -74,6 +74,10 @@ const markTyped = ({ currentTarget }: { currentTarget: HTMLFormElement }): void 
   currentTarget.dataset['typed'] = '';
 };
 
+/** Asks before what was typed in a dialog is lost. */
+export const mayDiscard = (dialog: Element | null | undefined): boolean =>
+  dialog?.querySelector('form[data-typed]') == null || confirm('Discard what was typed?');
+
 /**
  * A form, which is submitted once at a time. Errors about fields are shown at the fields, and the
  * first of them gets the focus. Other errors are shown below.
@@ -116,7 +120,15 @@ export const Form = ({
       <FormError failure={failure} fields={fields} />
       <footer class="row">
         {refusal == null ? null : <span class="small muted">{refusal}</span>}
-        {onCancel === undefined ? null : <Button onClick={onCancel}>{cancel}</Button>}
+        {onCancel === undefined ? null : (
+          <Button
+            onClick={() => {
+              if (mayDiscard(element.current?.closest('dialog'))) onCancel();
+            }}
+          >
+            {cancel}
+          </Button>
+        )}
         <Button
           type="submit"
           kind={danger === true ? 'danger primary' : 'primary'}
