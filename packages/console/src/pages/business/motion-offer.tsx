@@ -120,6 +120,7 @@ export const OfferFields = ({
   ) => (
     <TextField
       label={label}
+      name={name}
       type={type}
       value={draft[name]}
       onValue={(value) => {
@@ -158,7 +159,7 @@ export const OfferFields = ({
         {draft.type === 'plan_switch' ? (
           <SelectField
             label="To the plan"
-            name="offer.to_plan"
+            name="to_plan"
             value={draft.toPlan}
             onValue={(toPlan) => {
               onDraft({ ...draft, toPlan });
