@@ -99,6 +99,8 @@ describeConsole('the tasks of whoever leads a team, with the role admin', (runni
     await visitor.page.getByRole('link', { name: 'ada@example.com' }).waitFor();
     await visitor.press('Create');
     await visitor.page.getByRole('heading', { name: 'Active readers' }).waitFor();
+    await visitor.page.goBack();
+    await visitor.page.getByRole('heading', { level: 1, name: 'Cohorts' }).waitFor();
   });
 
   it('makes a motion for a cohort and activates it', async () => {
@@ -124,6 +126,8 @@ describeConsole('the tasks of whoever leads a team, with the role admin', (runni
     await visitor.press('Create draft');
     await visitor.page.getByRole('heading', { name: 'Read the letter' }).waitFor();
     await visitor.sees('Read our letter');
+    await visitor.page.goBack();
+    await visitor.page.getByRole('heading', { level: 1, name: 'Motions' }).waitFor();
   });
 });
 

@@ -29,7 +29,8 @@ export const NewCohort = (): JSX.Element => {
   const submit = async (): Promise<void> => {
     const cohort = await service().cohorts.create(body);
     showToast('The cohort is created.');
-    route(createTenantPath(`/cohorts/${cohort.id}`));
+    // Back leads to the list and not to an empty form.
+    route(createTenantPath(`/cohorts/${cohort.id}`), true);
   };
   return (
     <Page
