@@ -217,7 +217,7 @@ describeConsole('the tasks of an operator, with the role operator', (running) =>
 
   it('sees what each tenant used this month', async () => {
     await visitor.goTo('Usage');
-    await visitor.choose('Live', 'Test');
+    await visitor.choose('Environment', 'Test');
     await visitor.page.getByRole('row', { name: /Acme Magazine 1 0 1 \d+ \d+/ }).waitFor();
   });
 
