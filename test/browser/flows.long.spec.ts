@@ -322,9 +322,9 @@ describeConsole('what people do in the console', (running) => {
       ]);
       expect(file.suggestedFilename()).toBe(`mrr.${kind.toLowerCase()}`);
     }
-    await visitor.choose('Every plan', 'basic');
+    await visitor.choose('Plan', 'basic');
     await visitor.page.waitForURL(/plan=basic/);
-    await visitor.page.getByLabel('Days in UTC').selectOption('Asia/Tokyo');
+    await visitor.page.getByLabel('Time zone').selectOption('Asia/Tokyo');
     await visitor.page.getByLabel('Window', { exact: true }).selectOption('From … to …');
     await visitor.page.getByLabel('from', { exact: true }).fill('2026-01-05');
     await visitor.page.getByLabel('to', { exact: true }).fill('2026-01-07');

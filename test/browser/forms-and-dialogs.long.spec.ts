@@ -140,6 +140,17 @@ describeConsole('the forms and dialogs of the console', (running) => {
     expect(visitor.complaints).toEqual([]);
   });
 
+  it.each(['', '/subscribers', '/cohorts/new', '/replays/new', '/metrics/mrr'])(
+    'show where the focus is at each step of the Tab key on the page "%s"',
+    async (path) => {
+      const tenant = await running().service.tenant();
+      await tenant.api.post('/v1/subscribers', { email: 'ada@example.com' });
+      const visitor = await running().member(tenant, path);
+      expect(await visitor.listUnseenFocus()).toEqual([]);
+      await visitor.close();
+    },
+  );
+
   it('give the focus to the page if the button that opened them is gone', async () => {
     const tenant = await running().service.tenant();
     await makePlans(tenant);

@@ -64,6 +64,42 @@ describeConsole('the console after a mistake', (running) => {
     expect(visitor.complaints).toEqual([]);
   });
 
+  it('asks before a dialog is closed in which something was typed', async () => {
+    const tenant = await running().service.tenant();
+    const visitor = await running().member(tenant, '/api-keys');
+    const { page } = visitor;
+    const questions: string[] = [];
+    let discards = false;
+    page.on('dialog', (dialog) => {
+      questions.push(dialog.message());
+      void (discards ? dialog.accept() : dialog.dismiss());
+    });
+    const closings = [
+      () => page.keyboard.press('Escape'),
+      () => page.mouse.click(5, 5),
+      () => visitor.press('Cancel'),
+      () => visitor.press('Close'),
+    ];
+    const dialog = page.getByRole('dialog');
+    for (const close of closings) {
+      await visitor.press('New key');
+      await close();
+      await dialog.waitFor({ state: 'detached' });
+      await visitor.press('New key');
+      await visitor.fill('Name', 'Backend');
+      discards = false;
+      // Without a click between them, the browser closes the dialog at the second Escape by itself.
+      for (const _ of [1, 2]) await close();
+      expect(await dialog.getByLabel('Name').inputValue()).toBe('Backend');
+      discards = true;
+      await close();
+      await dialog.waitFor({ state: 'detached' });
+      expect(questions.splice(0)).toEqual(Array(3).fill('Discard what was typed?'));
+    }
+    await visitor.close();
+    expect(visitor.complaints).toEqual([]);
+  });
+
   it('asks before it leaves a page with a secret that was not copied', async () => {
     const tenant = await running().service.tenant();
     const visitor = await running().member(tenant, '/destinations/new');
@@ -203,6 +239,62 @@ describeConsole('the console after a mistake', (running) => {
     await visitor.page.getByRole('heading', { level: 1, name: 'Old and new' }).waitFor();
     await visitor.close();
     expect(visitor.complaints).toEqual([]);
+  });
+
+  it('shows at its field what the preview of a cohort refuses', async () => {
+    const tenant = await running().service.tenant();
+    const visitor = await running().member(tenant, '/cohorts/new');
+    const { page } = visitor;
+    const isMarked = (label: string): Promise<void> =>
+      page.getByLabel(label, { exact: true }).and(page.locator('[aria-invalid=true]')).waitFor();
+    await visitor.fill('Engagement score, at least', '500');
+    await visitor.sees(/^Engagement score, at least must be a (whole )?number from 0 to 100/);
+    await isMarked('Engagement score, at least');
+    await visitor.sees('Correct the marked field first.');
+    await visitor.fill('Engagement score, at least', '50');
+    await visitor.fill('Has one of these tags', 'x'.repeat(65));
+    await visitor.sees(/^each item of “Has one of these tags” must have 1 to 64 characters/);
+    await isMarked('Has one of these tags');
+    expect(
+      await page.getByLabel('Has one of these tags').evaluate('document.activeElement.value'),
+    ).toBe('x'.repeat(65));
+    await visitor.fill('Has one of these tags', 'vip');
+    await page.locator('[aria-invalid=true]').waitFor({ state: 'detached' });
+    await visitor.close();
+    // The browser itself reports the refusals.
+    expect(visitor.complaints.filter((each) => !each.includes('400'))).toEqual([]);
+  });
+
+  it('shows at its field what is wrong with the offer of a motion', async () => {
+    const tenant = await running().service.tenant();
+    const visitor = await running().member(tenant, '/motions/new');
+    await visitor.fill('Name', 'Stay a while');
+    await visitor.choose('What is offered', 'A discount in percent');
+    await visitor.fill('Percent', '150');
+    await visitor.press('Create draft');
+    await visitor.page
+      .locator('.field .error')
+      .getByText(/^Percent must be a number/)
+      .waitFor();
+    expect(await visitor.page.getByRole('alert').count()).toBe(0);
+    await visitor.page
+      .getByLabel('Percent', { exact: true })
+      .and(visitor.page.locator(':focus'))
+      .waitFor();
+    await visitor.close();
+  });
+
+  it('shows at its field that a currency does not exist', async () => {
+    const visitor = await running().operator('/tenants');
+    await visitor.press('New tenant');
+    await visitor.fill('Name of the company', 'Acme Magazine');
+    await visitor.fill('Currency', 'XXZ');
+    await visitor.confirm('Create tenant');
+    await visitor.page
+      .locator('.field .error')
+      .getByText(/^Currency must be an ISO 4217/)
+      .waitFor();
+    await visitor.close();
   });
 
   it('shows the present instead of an instant that has not come yet', async () => {

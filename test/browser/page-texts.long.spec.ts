@@ -150,6 +150,21 @@ describeConsole('what the pages of the console say', (running) => {
     expect(visitor.complaints).toEqual([]);
   });
 
+  it('says that filters hide all tickets, and removes them', async () => {
+    const tenant = await running().service.tenant();
+    const { id } = (await tenant.api.post('/v1/subscribers', { email: 'ada@example.com' })).created;
+    const ticket = { subscriber_id: id, topic: 'other', subject: 'Where is my copy?' };
+    (await tenant.api.post('/v1/tickets', ticket)).expect(201);
+    const visitor = await running().member(tenant, '/tickets', 'support');
+    await visitor.choose('Topic', 'cancel');
+    await visitor.sees('No ticket matches');
+    await visitor.press('Remove all filters', 'link');
+    await visitor.sees('Where is my copy?');
+    expect(new URL(visitor.page.url()).search).toBe('');
+    await visitor.close();
+    expect(visitor.complaints).toEqual([]);
+  });
+
   it('offers the search to people with the right to search only', async () => {
     const tenant = await running().service.tenant();
     const countBoxes = async (role: string): Promise<number> => {

@@ -56,15 +56,15 @@ describeConsole('the tasks of an analyst, with the role analyst', (running) => {
     await open('Monthly recurring revenue');
     await visitor.choose('Window', 'Last 7 days');
     await visitor.page.waitForURL(/window=last_7d/);
-    await visitor.page.getByLabel('Compare with the period before').waitFor();
+    await visitor.page.getByLabel('Comparison').waitFor();
     await visitor.page.getByText('The period before', { exact: true }).waitFor();
   });
 
   it('counts one plan alone, in days of another time zone', async () => {
     await open('Monthly recurring revenue');
-    await visitor.choose('Every plan', 'Pro');
+    await visitor.choose('Plan', 'Pro');
     await visitor.page.waitForURL(/plan=pro/);
-    await visitor.choose('Days in UTC', 'Asia/Tokyo');
+    await visitor.choose('Time zone', 'Asia/Tokyo');
     await visitor.page.waitForURL(/timezone=Asia%2FTokyo/);
     await visitor.page.locator('dl.stat dd').first().getByText('$0.00').waitFor();
   });
@@ -78,15 +78,15 @@ describeConsole('the tasks of an analyst, with the role analyst', (running) => {
     (await api.post('/v1/subscriptions', body)).expect(201);
     await visitor.page.reload();
     await visitor.goTo('Metrics');
-    await visitor.choose('Amounts in USD', 'Amounts in EUR');
+    await visitor.choose('Currency', 'Amounts in EUR');
     await visitor.page.waitForURL(/currency=EUR/);
     const revenue = visitor.page.getByRole('link', { name: /^Monthly recurring revenue/ });
     await revenue.getByText('€11.00').waitFor();
     await revenue.click();
     await visitor.page.locator('dl.stat dd').first().getByText('€11.00').waitFor();
-    await visitor.choose('Amounts in USD', 'Amounts in USD');
+    await visitor.choose('Currency', 'Amounts in USD');
     await visitor.page.locator('dl.stat dd').first().getByText('$').waitFor();
-    await visitor.choose('Every plan', 'Euro');
+    await visitor.choose('Plan', 'Euro');
     await visitor.page.locator('dl.stat dd').first().getByText('€11.00').waitFor();
   });
 
@@ -94,7 +94,7 @@ describeConsole('the tasks of an analyst, with the role analyst', (running) => {
     await visitor.visit(pathIn(tenant, '/metrics/mrr?plan=nothing'));
     await visitor.page.getByRole('alert').waitFor();
     await visitor.page.getByRole('option', { name: 'nothing' }).waitFor({ state: 'attached' });
-    await visitor.choose('Every plan', 'Pro');
+    await visitor.choose('Plan', 'Pro');
     await visitor.page.getByRole('alert').waitFor({ state: 'detached' });
     await visitor.settle();
     // The browser itself reports the refusal.
@@ -121,7 +121,7 @@ describeConsole('the tasks of an analyst, with the role analyst', (running) => {
 
   it('sees the retention of one cohort', async () => {
     await visitor.goTo('Metrics');
-    await visitor.choose('Everybody', 'Active readers');
+    await visitor.choose('Cohort', 'Active readers');
     await visitor.page.waitForURL(/cohort_id=/);
     await visitor.settle();
     await visitor.page.getByRole('region', { name: 'Retention by month' }).first().waitFor();

@@ -99,6 +99,8 @@ describeConsole('the tasks of whoever leads a team, with the role admin', (runni
     await visitor.page.getByRole('link', { name: 'ada@example.com' }).waitFor();
     await visitor.press('Create');
     await visitor.page.getByRole('heading', { name: 'Active readers' }).waitFor();
+    await visitor.page.goBack();
+    await visitor.page.getByRole('heading', { level: 1, name: 'Cohorts' }).waitFor();
   });
 
   it('makes a motion for a cohort and activates it', async () => {
@@ -111,6 +113,21 @@ describeConsole('the tasks of whoever leads a team, with the role admin', (runni
     await visitor.press('Activate');
     await visitor.page.getByText('active', { exact: true }).waitFor();
     await visitor.sees('Not enough data');
+  });
+
+  it('makes a motion that offers a link', async () => {
+    await visitor.goTo('Motions');
+    await visitor.page.getByRole('link', { name: 'New motion' }).first().click();
+    await visitor.fill('Name', 'Read the letter');
+    await visitor.choose('What is offered', 'A link');
+    await visitor.fill('Address', 'https://example.com/letter');
+    await visitor.sees('Complete the offer.');
+    await visitor.fill('Text of the link', 'Read our letter');
+    await visitor.press('Create draft');
+    await visitor.page.getByRole('heading', { name: 'Read the letter' }).waitFor();
+    await visitor.sees('Read our letter');
+    await visitor.page.goBack();
+    await visitor.page.getByRole('heading', { level: 1, name: 'Motions' }).waitFor();
   });
 });
 
@@ -200,7 +217,7 @@ describeConsole('the tasks of an operator, with the role operator', (running) =>
 
   it('sees what each tenant used this month', async () => {
     await visitor.goTo('Usage');
-    await visitor.choose('Live', 'Test');
+    await visitor.choose('Environment', 'Test');
     await visitor.page.getByRole('row', { name: /Acme Magazine 1 0 1 \d+ \d+/ }).waitFor();
   });
 

@@ -2,12 +2,12 @@ import { nameField } from '../src/ui/name-field';
 
 describe('a message about a field', () => {
   it('has the label of the field instead of its name in the API', () => {
-    const message = 'settings.grace_days must be a whole number from 0 to 60.';
-    expect(nameField(message, 'settings.grace_days', 'Days of grace')).toBe(
+    const message = 'grace_days must be a whole number from 0 to 60.';
+    expect(nameField(message, 'grace_days', 'Days of grace')).toBe(
       'Days of grace must be a whole number from 0 to 60.',
     );
-    const aboutItems = 'each item of settings.alert_emails must be an e-mail address.';
-    expect(nameField(aboutItems, 'settings.alert_emails', 'Alert e-mails')).toBe(
+    const aboutItems = 'each item of alert_emails must be an e-mail address.';
+    expect(nameField(aboutItems, 'alert_emails', 'Alert e-mails')).toBe(
       'each item of “Alert e-mails” must be an e-mail address.',
     );
   });

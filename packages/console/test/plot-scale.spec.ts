@@ -10,6 +10,9 @@ describe('the axis of a plot', () => {
 
   it('has no fractions for counts', () => {
     expect(computeTicks(0, 2, 1)).toEqual([0, 1, 2]);
+    expect(computeTicks(0, 0.2, 1)).toEqual([0, 1]);
+    expect(computeTicks(0, 10, 1)).toEqual([0, 5, 10]);
+    expect(computeTicks(0, 90, 1)).toEqual([0, 25, 50, 75, 100]);
   });
 
   it('has one value if all values are equal', () => {
@@ -19,9 +22,10 @@ describe('the axis of a plot', () => {
   it('covers all values with three to seven steps that rise', () => {
     const bound = fc.integer({ min: -1_000_000, max: 1_000_000 });
     fc.assert(
-      fc.property(bound, bound, (a, b) => {
-        fc.pre(a !== b);
-        const ticks = computeTicks(Math.min(a, b), Math.max(a, b));
+      fc.property(bound, bound, fc.constantFrom(0, 1), (a, b, leastStep) => {
+        fc.pre(Math.abs(a - b) > 3 * leastStep);
+        const ticks = computeTicks(Math.min(a, b), Math.max(a, b), leastStep);
+        if (leastStep === 1) expect(ticks.filter((each) => !Number.isInteger(each))).toEqual([]);
         expect(ticks.at(0)).toBeLessThanOrEqual(Math.min(a, b));
         expect(ticks.at(-1)).toBeGreaterThanOrEqual(Math.max(a, b));
         expect(ticks.length).toBeGreaterThanOrEqual(3);

@@ -122,6 +122,31 @@ export class Visitor {
     throw new Error(`Tab never comes to ${name}`);
   }
 
+  /**
+   * Presses Tab until the focus has been everywhere. Returns the elements that look the same with and
+   * without the focus.
+   */
+  async listUnseenFocus(): Promise<string[]> {
+    const unseen = new Set<string>();
+    for (let presses = 0; presses < TABS_MAX; presses += 1) {
+      await this.page.keyboard.press('Tab');
+      const html = await this.page.evaluate<string | null>(`(() => {
+        const { activeElement: at } = document;
+        const look = () => {
+          const { outline, outlineStyle, boxShadow } = getComputedStyle(at);
+          return outlineStyle === 'none' ? boxShadow : outline + boxShadow;
+        };
+        const focused = look();
+        at.blur();
+        const isSame = look() === focused;
+        at.focus({ focusVisible: true, preventScroll: true });
+        return isSame && at !== document.body ? at.outerHTML.slice(0, 120) : null;
+      })()`);
+      if (html !== null) unseen.add(html);
+    }
+    return [...unseen];
+  }
+
   /** Waits until the page shows the text. */
   async sees(text: string | RegExp): Promise<void> {
     await this.page.getByText(text).first().waitFor();

@@ -36,7 +36,10 @@ export const describeError = (error: unknown): string => {
 const localise = (message: string): string =>
   message.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (instant) => formatTime(instant));
 
-/** Returns the fields that an error names as wrong, with the message for each. */
+/**
+ * Returns the fields that an error names as wrong, with the message for each. A form has no objects
+ * and lists, so the field `definition.tags_include[0]` is `tags_include` there.
+ */
 export const readFieldErrors = (error: unknown): ReadonlyMap<string, string> => {
   if (!(error instanceof Error)) return new Map();
   const facts = ('body' in error ? error.body : error) as {
@@ -45,10 +48,15 @@ export const readFieldErrors = (error: unknown): ReadonlyMap<string, string> => 
   };
   const all = (facts.errors ?? []).map(({ param, message }) => [param, message] as const);
   if (typeof facts.param === 'string') all.unshift([facts.param, error.message]);
-  return new Map(all.map(([param, message]) => [dropIndex(param), localise(dropIndex(message))]));
+  return new Map(
+    all.map(([param, message]) => {
+      const path = dropIndex(param);
+      const name = path.slice(path.lastIndexOf('.') + 1);
+      return [name, localise(dropIndex(message).replace(path, name))];
+    }),
+  );
 };
 
-/** One field holds all items of a list, so an error about `allowed_ips[0]` belongs to `allowed_ips`. */
 const dropIndex = (text: string): string => text.replace(/\[\d+\]/, '');
 
 /** Checks after a refusal whether the role still is what the page shows. */

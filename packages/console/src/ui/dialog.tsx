@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Button, type ButtonProps } from './basics';
-import { Form, TextField } from './form';
+import { Form, mayDiscard, TextField } from './form';
 import { SignedOut } from './signed-out';
 
 interface DialogProps {
@@ -25,8 +25,8 @@ const focusContent = (): void => {
 };
 
 /**
- * A native modal dialog. Escape and a click beside it close it, unless something would be lost. The
- * focus returns to the element that opened it, or to the content of the page if that is gone.
+ * A native modal dialog. Escape and a click beside it close it; if something was typed in it, only
+ * after a question. The focus returns to the element that opened it, or to the content of the page if that is gone.
  */
 export const Dialog = ({
   title,
@@ -50,31 +50,34 @@ export const Dialog = ({
     };
   }, [open]);
   if (!open) return null;
-  const wouldLose = (): boolean =>
-    isSecret || element.current?.querySelector('form[data-typed]') != null;
+  const close = (): void => {
+    if (!isSecret && mayDiscard(element.current)) onClose();
+  };
   return (
     <dialog
       ref={element}
       class={shape ?? 'dialog'}
       aria-labelledby={titleId}
       onCancel={(event) => {
-        if (wouldLose()) event.preventDefault();
+        if (!event.cancelable) return;
+        event.preventDefault();
+        close();
       }}
       onClose={({ currentTarget }) => {
         if (!currentTarget.isConnected) return;
         // Browsers close a dialog at the second Escape, whatever the page says.
-        if (isSecret) currentTarget.showModal();
-        else onClose();
+        currentTarget.showModal();
+        close();
       }}
       onClick={(event) => {
-        if (event.target === element.current && !wouldLose()) onClose();
+        if (event.target === element.current) close();
       }}
     >
       <div class="body">
         <div class="row spread">
           <h2 id={titleId}>{title}</h2>
           {isSecret ? null : (
-            <Button kind="quiet" small icon="bad" aria-label="Close" onClick={onClose} />
+            <Button kind="quiet" small icon="bad" aria-label="Close" onClick={close} />
           )}
         </div>
         <SignedOut />

@@ -16,7 +16,10 @@ const FormFieldsContext = createContext<FormFields>({ names: new Set(), errors: 
 
 interface FieldProps {
   readonly label: string;
-  /** The name of the field in the API. Errors about this name are shown at the field. */
+  /**
+   * The name of the field in the API, without the objects that contain it. Errors about this name are
+   * shown at the field.
+   */
   readonly name?: string | undefined;
   readonly hint?: ComponentChildren;
   readonly error?: string | null;
@@ -63,6 +66,8 @@ interface FormProps {
   readonly cancel?: string;
   /** The error of the form, if it was submitted elsewhere. */
   readonly failure?: unknown;
+  /** The error of a preview of what was typed. It is shown at its fields only. */
+  readonly previewFailure?: unknown;
   /** The reason why the form cannot be submitted yet. */
   readonly refusal?: string | null;
   readonly danger?: boolean;
@@ -74,6 +79,10 @@ const markTyped = ({ currentTarget }: { currentTarget: HTMLFormElement }): void 
   currentTarget.dataset['typed'] = '';
 };
 
+/** Asks before what was typed in a dialog is lost. */
+export const mayDiscard = (dialog: Element | null | undefined): boolean =>
+  dialog?.querySelector('form[data-typed]') == null || confirm('Discard what was typed?');
+
 /**
  * A form, which is submitted once at a time. Errors about fields are shown at the fields, and the
  * first of them gets the focus. Other errors are shown below.
@@ -84,6 +93,7 @@ export const Form = ({
   onCancel,
   cancel = 'Cancel',
   failure: firstFailure = null,
+  previewFailure,
   refusal,
   danger,
   children,
@@ -92,11 +102,15 @@ export const Form = ({
   const [isRunning, setRunning] = useState(false);
   const element = useRef<HTMLFormElement>(null);
   const names = useRef(new Set<string>()).current;
-  const errors = useMemo(() => readFieldErrors(failure), [failure]);
+  const errors = useMemo(
+    () => readFieldErrors(failure ?? previewFailure),
+    [failure, previewFailure],
+  );
   const fields = useMemo(() => ({ names, errors }), [names, errors]);
   useEffect(() => {
+    if (failure === null) return;
     element.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
-  }, [errors]);
+  }, [failure]);
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (isRunning) return;
@@ -116,7 +130,15 @@ export const Form = ({
       <FormError failure={failure} fields={fields} />
       <footer class="row">
         {refusal == null ? null : <span class="small muted">{refusal}</span>}
-        {onCancel === undefined ? null : <Button onClick={onCancel}>{cancel}</Button>}
+        {onCancel === undefined ? null : (
+          <Button
+            onClick={() => {
+              if (mayDiscard(element.current?.closest('dialog'))) onCancel();
+            }}
+          >
+            {cancel}
+          </Button>
+        )}
         <Button
           type="submit"
           kind={danger === true ? 'danger primary' : 'primary'}

@@ -7,8 +7,10 @@ export const computeTicks = (least: number, most: number, leastStep = 0): readon
   if (span <= 0) return [least];
   const rough = span / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
-  const round = ([1, 2, 2.5, 5, 10].find((each) => each * power >= rough) ?? 10) * power;
-  const step = Math.max(leastStep, round);
+  // Every step is a multiple of the smallest one, so that the values of a count are whole numbers.
+  const isAllowed = (step: number): boolean => leastStep === 0 || step % leastStep === 0;
+  const steps = [1, 2, 2.5, 5, 10].map((each) => each * power);
+  const step = steps.find((each) => each >= rough && isAllowed(each)) ?? Math.max(leastStep, rough);
   const ticks: number[] = [];
   const first = Math.floor(least / step);
   const last = Math.ceil(most / step);

@@ -78,7 +78,7 @@ export const CohortFields = ({
       />
       <TextField
         label="Has one of these tags"
-        name="definition.tags_include"
+        name="tags_include"
         hint="Separated by commas."
         value={(definition.tags_include ?? []).join(', ')}
         onValue={(text) => {
@@ -87,7 +87,7 @@ export const CohortFields = ({
       />
       <TextField
         label="Has none of these tags"
-        name="definition.tags_exclude"
+        name="tags_exclude"
         value={(definition.tags_exclude ?? []).join(', ')}
         onValue={(text) => {
           define({ tags_exclude: splitWords(text) });
@@ -165,7 +165,7 @@ const NumberField = ({
 }): JSX.Element => (
   <TextField
     label={label}
-    name={`definition.${name}`}
+    name={name}
     type="number"
     min={min}
     error={min !== undefined && value !== undefined && value < min ? `This is below ${min}.` : null}

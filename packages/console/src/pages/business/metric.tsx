@@ -120,6 +120,7 @@ export const MetricPage = (): JSX.Element => {
         name === 'mrr_movements' ? null : (
           <Choice
             name="compare"
+            label="Comparison"
             title="Compare with the period before"
             options={[['none', 'No comparison']]}
           />

@@ -18,6 +18,7 @@ export interface OfferDraft {
   readonly days: string;
   readonly toPlan: string;
   readonly url: string;
+  readonly label: string;
 }
 
 export const EMPTY_OFFER: OfferDraft = {
@@ -30,6 +31,7 @@ export const EMPTY_OFFER: OfferDraft = {
   days: '30',
   toPlan: '',
   url: '',
+  label: '',
 };
 
 const TYPES: readonly (readonly [OfferType, string])[] = [
@@ -74,7 +76,9 @@ export const createOffer = (draft: OfferDraft): Offer | null | undefined => {
     case 'plan_switch':
       return draft.toPlan === '' ? undefined : { type, to_plan: draft.toPlan };
     case 'redirect':
-      return draft.url === '' ? undefined : { type, url: draft.url };
+      return draft.url === '' || draft.label === ''
+        ? undefined
+        : { type, url: draft.url, label: draft.label };
   }
 };
 
@@ -91,6 +95,7 @@ export const listOfferFacts = (
   ['Days', offer.days],
   ['To the plan', offer.to_plan === undefined ? undefined : findPlanName(offer.to_plan)],
   ['Address', offer.url],
+  ['Text of the link', offer.label],
 ];
 
 /** Without a currency, the offer uses the tenant's, which this page does not load. */
@@ -115,6 +120,7 @@ export const OfferFields = ({
   ) => (
     <TextField
       label={label}
+      name={name}
       type={type}
       value={draft[name]}
       onValue={(value) => {
@@ -144,11 +150,16 @@ export const OfferFields = ({
         {draft.type === 'pause' || draft.type === 'trial_extension'
           ? text('days', 'Days', 'number')
           : null}
-        {draft.type === 'redirect' ? text('url', 'Address', 'url') : null}
+        {draft.type === 'redirect' ? (
+          <>
+            {text('url', 'Address', 'url')}
+            {text('label', 'Text of the link')}
+          </>
+        ) : null}
         {draft.type === 'plan_switch' ? (
           <SelectField
             label="To the plan"
-            name="offer.to_plan"
+            name="to_plan"
             value={draft.toPlan}
             onValue={(toPlan) => {
               onDraft({ ...draft, toPlan });

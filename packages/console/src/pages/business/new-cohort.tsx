@@ -1,7 +1,8 @@
+import type { CohortPreview } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLocation } from '../../ui/address';
-import { describeError, useLoaded } from '../../api/load';
+import { describeError, type Loaded, readFieldErrors, useLoaded } from '../../api/load';
 import { service } from '../../api/service';
 import { Card, Skeleton } from '../../ui/basics';
 import { formatNumber } from '../../ui/format';
@@ -19,6 +20,7 @@ const SETTLE_MS = 300;
 export const NewCohort = (): JSX.Element => {
   const [draft, setDraft] = useState<CohortDraft>({ name: '', description: '', definition: {} });
   const { route } = useLocation();
+  const preview = usePreview(draft.definition);
   const body = {
     name: draft.name,
     ...(draft.description === '' ? {} : { description: draft.description }),
@@ -27,7 +29,8 @@ export const NewCohort = (): JSX.Element => {
   const submit = async (): Promise<void> => {
     const cohort = await service().cohorts.create(body);
     showToast('The cohort is created.');
-    route(createTenantPath(`/cohorts/${cohort.id}`));
+    // Back leads to the list and not to an empty form.
+    route(createTenantPath(`/cohorts/${cohort.id}`), true);
   };
   return (
     <Page
@@ -45,45 +48,60 @@ export const NewCohort = (): JSX.Element => {
           <Form
             action="Create"
             onSubmit={submit}
+            previewFailure={preview.kind === 'failed' ? preview.error : null}
             refusal={draft.name.trim() === '' ? 'Give it a name.' : null}
           >
             <CohortFields draft={draft} onDraft={setDraft} />
           </Form>
         </Card>
-        <LiveCount definition={draft.definition} />
+        <LiveCount definition={draft.definition} preview={preview} />
       </div>
     </Page>
   );
 };
 
-const LiveCount = ({ definition }: { definition: CohortDefinition }): JSX.Element => {
+/** Counts the subscribers who match the definition now. */
+const usePreview = (definition: CohortDefinition): Loaded<CohortPreview> => {
   const key = useSettled(JSON.stringify(definition), SETTLE_MS);
-  const { state } = useLoaded(key, (signal) =>
+  return useLoaded(key, (signal) =>
     service().cohorts.preview({ definition: JSON.parse(key) as CohortDefinition }, { signal }),
-  );
-  return (
-    <Card title="Who would belong to it now">
-      <div class="stack" aria-live="polite">
-        <p class="muted">
-          <Definition definition={definition} />
-        </p>
-        {state.kind === 'loading' ? <Skeleton lines={3} /> : null}
-        {state.kind === 'failed' ? <p class="muted">{describeError(state.error)}</p> : null}
-        {state.kind === 'ready' ? (
-          <>
-            <p class="large">{formatNumber(state.value.member_count)}</p>
-            <ul class="stack">
-              {state.value.examples.map((example) => (
-                <li>
-                  <a href={createTenantPath(`/subscribers/${example.id}`)}>
-                    {example.email ?? example.id}
-                  </a>
-                </li>
-              ))}
-            </ul>
-          </>
-        ) : null}
-      </div>
-    </Card>
-  );
+  ).state;
 };
+
+const LiveCount = ({
+  definition,
+  preview,
+}: {
+  definition: CohortDefinition;
+  preview: Loaded<CohortPreview>;
+}): JSX.Element => (
+  <Card title="Who would belong to it now">
+    <div class="stack" aria-live="polite">
+      <p class="muted">
+        <Definition definition={definition} />
+      </p>
+      {preview.kind === 'loading' ? <Skeleton lines={3} /> : null}
+      {preview.kind === 'failed' ? (
+        <p class="muted">
+          {readFieldErrors(preview.error).size > 0
+            ? 'Correct the marked field first.'
+            : describeError(preview.error)}
+        </p>
+      ) : null}
+      {preview.kind === 'ready' ? (
+        <>
+          <p class="large">{formatNumber(preview.value.member_count)}</p>
+          <ul class="stack">
+            {preview.value.examples.map((example) => (
+              <li>
+                <a href={createTenantPath(`/subscribers/${example.id}`)}>
+                  {example.email ?? example.id}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </>
+      ) : null}
+    </div>
+  </Card>
+);

@@ -79,7 +79,8 @@ export const NewMotion = (): JSX.Element => {
   const submit = async (): Promise<void> => {
     const motion = await service().motions.create(body);
     showToast('The motion is made. It does nothing until it is activated.');
-    route(createTenantPath(`/motions/${motion.id}`));
+    // Back leads to the list and not to an empty form.
+    route(createTenantPath(`/motions/${motion.id}`), true);
   };
   return (
     <Page

@@ -39,7 +39,7 @@ export const PeriodChoices = (): JSX.Element => {
           <DateChoice name="to" title="to" />
         </>
       ) : null}
-      <Choice name="timezone" title="Days in UTC" options={ZONES} />
+      <Choice name="timezone" label="Time zone" title="Days in UTC" options={ZONES} />
     </>
   );
 };

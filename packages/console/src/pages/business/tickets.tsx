@@ -83,14 +83,24 @@ export const Tickets = (): JSX.Element => {
           list={list}
           getId={({ id }) => id}
           columns={TICKET_COLUMNS}
-          empty={
-            <Empty title="Nothing to answer">
-              Tickets come in by <code>POST /v1/tickets</code>, from your help center or billing
-              portal. Every one is delivered as <code>ticket.submitted</code> too.
-            </Empty>
-          }
+          empty={<NoTickets isFiltered={Object.keys(query).length > 0} />}
         />
       </Card>
     </Page>
   );
 };
+
+const NoTickets = ({ isFiltered }: { isFiltered: boolean }): JSX.Element =>
+  isFiltered ? (
+    <Empty
+      title="No ticket matches"
+      action={<a href={createTenantPath('/tickets')}>Remove all filters</a>}
+    >
+      Try another status or topic.
+    </Empty>
+  ) : (
+    <Empty title="Nothing to answer">
+      Tickets come in by <code>POST /v1/tickets</code>, from your help center or billing portal.
+      Every one is delivered as <code>ticket.submitted</code> too.
+    </Empty>
+  );

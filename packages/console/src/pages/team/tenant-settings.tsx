@@ -112,7 +112,7 @@ const SettingsForm = ({ tenant, onDone }: { tenant: Tenant; onDone: () => void }
         />
         <TextField
           label={SETTING_NAMES.alert_emails}
-          name="settings.alert_emails"
+          name="alert_emails"
           value={emails}
           onValue={setEmails}
           placeholder="developers@example.com"
@@ -121,7 +121,7 @@ const SettingsForm = ({ tenant, onDone }: { tenant: Tenant; onDone: () => void }
         <div class="grid-3">
           <TextField
             label={SETTING_NAMES.grace_days}
-            name="settings.grace_days"
+            name="grace_days"
             type="number"
             required
             value={grace}
@@ -136,7 +136,7 @@ const SettingsForm = ({ tenant, onDone }: { tenant: Tenant; onDone: () => void }
           />
           <TextField
             label={SETTING_NAMES.ticket_auto_close_hours}
-            name="settings.ticket_auto_close_hours"
+            name="ticket_auto_close_hours"
             type="number"
             required
             value={closing}
@@ -144,6 +144,7 @@ const SettingsForm = ({ tenant, onDone }: { tenant: Tenant; onDone: () => void }
           />
           <TextField
             label={`${SETTING_NAMES.support_refund_limit}, in ${settings.currency}`}
+            name="support_refund_limit"
             value={refunds}
             onValue={setRefunds}
             error={isWrong ? `Enter an amount such as ${createExample(settings.currency)}.` : null}
