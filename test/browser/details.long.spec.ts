@@ -1,4 +1,5 @@
 import type { TestTenant } from '../support/service';
+import { pathIn } from './support/console';
 import { describeConsole } from './support/describe-console';
 import { storyOf } from './support/people';
 
@@ -28,6 +29,18 @@ describeConsole('details of the pages', (running) => {
     await visitor.sees('Deliveries by month');
     await visitor.sees(/^\d+ events? tried, 0 % delivered within 24 hours$/);
     await visitor.sees('Nothing was delivered.');
+    await visitor.close();
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('says since when nothing has been sent to a disabled destination', async () => {
+    const tenant = await running().service.tenant();
+    const id = await makeWebhook(tenant, running().receiver.url);
+    (await tenant.api.patch(`/v1/destinations/${id}`, { status: 'disabled' })).expect(200);
+    const visitor = await running().member(tenant, `/destinations/${id}`);
+    await visitor.sees(/^Nothing has been sent since .*\d:\d\d:\d\d/);
+    await visitor.visit(pathIn(tenant, '/subscribers'));
+    await visitor.sees(/registers each subscriber with an e-mail address, and with its own id/);
     await visitor.close();
     expect(visitor.complaints).toEqual([]);
   });
