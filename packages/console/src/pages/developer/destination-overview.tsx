@@ -28,6 +28,7 @@ import {
 import { createTenantPath } from '../../ui/page';
 import { Plot } from '../../ui/plot';
 import { Table } from '../../ui/table';
+import { formatFirstTryRate } from '../home/first-try-rate';
 import { NextTry } from './next-try';
 
 const METRIC_NAMES = ['delivery_success', 'delivery_latency_p50', 'delivery_latency_p95'] as const;
@@ -92,8 +93,8 @@ const Now = ({ destination }: { destination: Destination }): JSX.Element => {
         />
         <Stat
           label="At the first try"
-          value={day.first_try_rate === null ? '–' : formatShare(day.first_try_rate)}
-          note="in 24 hours"
+          value={formatFirstTryRate([health])}
+          note="of 24 hours and all that waits"
         />
         <Stat
           label="Answered in"
