@@ -125,8 +125,7 @@ const FailingNotices = ({ failing }: { failing: readonly Watched[] }): JSX.Eleme
     {failing.length > NOTICES_MAX ? (
       <Notice tone="bad">
         {formatCount(failing.length - NOTICES_MAX, 'more destination')}{' '}
-        {failing.length === NOTICES_MAX + 1 ? 'is' : 'are'} failing. Failing ones stand first in the
-        table below.
+        {failing.length === NOTICES_MAX + 1 ? 'is' : 'are'} failing.
       </Notice>
     ) : null}
   </>
