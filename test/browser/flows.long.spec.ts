@@ -356,7 +356,7 @@ describeConsole('what people do in the console', (running) => {
       ).toEqual([]);
     }
     await visitor.visit(pathIn(tenant, '/api-keys'));
-    await visitor.sees('API keys: your role does not show this');
+    await visitor.sees('API keys: your role may not see this');
     await leave(visitor);
   });
 

@@ -49,7 +49,9 @@ describeConsole('what the pages of the console say', (running) => {
     await expectProgress(/^5 of 5, ended/);
     await visitor.visit(pathIn(tenant, '/replays'));
     await expectProgress(/^5 of 5, ended/);
-    await visitor.sees('Each request gets a new signature, with today’s secret.');
+    await visitor.sees(
+      /X-Service-Signature stays the original one; webhook-signature is made anew/,
+    );
     await visitor.close();
     expect(visitor.complaints).toEqual([]);
   });

@@ -213,7 +213,7 @@ describeConsole(
         const visitor = await running().member(tenant, TENANT_EXAMPLES[page].path(bare), role);
         const { title } = TENANT_PAGES[page];
         await visitor.page
-          .getByRole('heading', { name: `${title}: your role does not show this` })
+          .getByRole('heading', { name: `${title}: your role may not see this` })
           .waitFor();
         await visitor.sees(`Your role is ${role}.`);
         await visitor.press('Go to the start', 'link');

@@ -149,7 +149,7 @@ describeConsole('the tasks of an analyst, with the role analyst', (running) => {
 
   it('is told in a sentence that the list of subscribers is not for analysts', async () => {
     await visitor.visit(pathIn(tenant, '/subscribers'));
-    await visitor.sees('Subscribers: your role does not show this');
+    await visitor.sees('Subscribers: your role may not see this');
     await visitor.sees(/Your role is analyst\./);
   });
 });

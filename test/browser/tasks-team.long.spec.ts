@@ -63,7 +63,7 @@ describeConsole('the tasks of whoever leads a team, with the role admin', (runni
     expect(visitor.complaints.splice(0).join()).toMatch(/^[^,]*status of 400[^,]*$/);
     await visitor.fill('Days of grace', '14');
     await visitor.fill('Alert e-mails', 'oncall@example.com');
-    await visitor.fill('Largest refund by support, in USD', '25.00');
+    await visitor.fill('Largest refund by support, in minor units', '2500');
     await visitor.press('Save');
     await visitor.sees('The settings are saved.');
   });

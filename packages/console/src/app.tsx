@@ -114,7 +114,7 @@ const SignedIn = (): JSX.Element => {
   if (place.value !== null && !open.includes(place.value.environment)) {
     return (
       <Shell>
-        <NoRight title={`Your session does not show the ${place.value.environment} environment`}>
+        <NoRight title={`Your session may not see the ${place.value.environment} environment`}>
           It is for the {open.join()} environment only.
         </NoRight>
       </Shell>
@@ -123,7 +123,7 @@ const SignedIn = (): JSX.Element => {
   if (tenantId !== undefined && page !== undefined && !maySee(page)) {
     return (
       <Shell>
-        <NoRight title={`${TENANT_PAGES[page].title}: your role does not show this`}>
+        <NoRight title={`${TENANT_PAGES[page].title}: your role may not see this`}>
           Your role is {membership.value?.role}. An owner or admin of your team can give you
           another.
         </NoRight>

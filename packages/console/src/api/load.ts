@@ -32,9 +32,14 @@ export const describeError = (error: unknown): string => {
     : localise(error.message);
 };
 
-/** Shows the instants of a message in the time zone of the browser. */
+/**
+ * Words a message of the API for people: its instants are in the time zone of the browser, and they
+ * find a subscriber with the search box.
+ */
 const localise = (message: string): string =>
-  message.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (instant) => formatTime(instant));
+  message
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (instant) => formatTime(instant))
+    .replace(/GET .*external_id=.* id\./, 'the search box finds one by e-mail or external id.');
 
 /**
  * Returns the fields that an error names as wrong, with the message for each. A form has no objects

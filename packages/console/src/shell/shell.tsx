@@ -18,6 +18,7 @@ import { findTenantPage, TENANT_PAGES } from '../rights';
 import { Button } from '../ui/basics';
 import { Icon } from '../ui/icons';
 import { Menu } from '../ui/menu';
+import { createTenantPath } from '../ui/page';
 import { Suspended } from '../ui/suspended';
 import { isReadOnly, type NavItem, OPERATOR_NAVIGATION, TENANT_NAVIGATION } from './navigation';
 import { SearchBox } from './search-box';
@@ -274,6 +275,9 @@ const AccountMenu = (): JSX.Element => {
         {person.email ?? 'Signed in by a one-time link'}
         {membership.value === null ? null : <div>Role: {membership.value.role}</div>}
       </div>
+      {person.email === null || !maySee('/settings') ? null : (
+        <a href={createTenantPath('/settings?tab=sessions')}>Change the password</a>
+      )}
       <button type="button" onClick={() => void signOut()}>
         Sign out
       </button>

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { Button, type ButtonProps } from './basics';
+import { Button, type ButtonProps, Copyable } from './basics';
 import { Form, mayDiscard, TextField } from './form';
 import { SignedOut } from './signed-out';
 
@@ -172,9 +172,21 @@ const OpenConfirm = ({
       >
         <div class="stack">{children}</div>
         {typeToConfirm === undefined ? null : (
-          <TextField label={`Type ${typeToConfirm} to confirm`} value={typed} onValue={setTyped} />
+          <ConfirmField name={typeToConfirm} value={typed} onValue={setTyped} />
         )}
       </Form>
     </Dialog>
   );
 };
+
+/** A field for the name of an object. Not every keyboard has all of its characters: it can be copied. */
+export const ConfirmField = ({
+  name,
+  ...props
+}: {
+  name: string;
+  value: string;
+  onValue: (typed: string) => void;
+}): JSX.Element => (
+  <TextField {...props} label={`Type ${name} to confirm`} hint={<Copyable text={name} />} />
+);

@@ -69,7 +69,13 @@ export const ChangePlanDialog = ({
         onSubmit={submit}
         onCancel={onClose}
         refusal={
-          toPlan === '' ? 'Choose a plan.' : preview === null ? 'There is no preview.' : null
+          toPlan === ''
+            ? options.length === 0 && current !== undefined
+              ? `There is no other plan in ${current.currency}.`
+              : 'Choose a plan.'
+            : preview === null
+              ? 'There is no preview.'
+              : null
         }
       >
         <SelectField

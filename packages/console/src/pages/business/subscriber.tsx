@@ -193,7 +193,13 @@ const Numbers = ({
     <div class="grid-4">
       <Stat
         label="Plan"
-        value={subscriber.subscription === null ? '–' : findPlanName(subscriber.subscription.plan)}
+        value={
+          subscriber.subscription === null ? (
+            '–'
+          ) : (
+            <span class="words">{findPlanName(subscriber.subscription.plan)}</span>
+          )
+        }
         note={
           subscriber.subscription === null
             ? 'If the first charge is declined, nothing is kept here. Your backend got the reason as the response 402.'

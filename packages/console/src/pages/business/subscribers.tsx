@@ -137,8 +137,8 @@ const NoSubscribers = ({ isFiltered }: { isFiltered: boolean }): JSX.Element =>
     </Empty>
   ) : (
     <Empty title="No subscribers yet" action={<code>POST /v1/subscribers</code>}>
-      Your backend registers a subscriber with an e-mail address or an id of its own. In a test
-      environment, <code>POST /v1/test_helpers/seed</code> makes some.
+      Your backend registers each subscriber with an e-mail address, and with its own id if you
+      like. In a test environment, <code>POST /v1/test_helpers/seed</code> makes some.
     </Empty>
   );
 

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { useLastPart } from '../../ui/address';
 import { useLoaded } from '../../api/load';
 import { service } from '../../api/service';
-import { may } from '../../api/session';
+import { hasRight, may } from '../../api/session';
 import {
   Button,
   Card,
@@ -46,7 +46,10 @@ export const TicketPage = (): JSX.Element => {
       {ticket === null ? null : (
         <div class="with-aside">
           <Card title="What was asked">
-            <p class="typed">{ticket.body ?? 'There is no text, or your role does not show it.'}</p>
+            <p class="typed">
+              {ticket.body ??
+                `There is no text${hasRight('pii:read') ? '' : ', or your role may not see it'}.`}
+            </p>
             {ticket.resolution_note == null ? null : (
               <div class="notice ok">
                 <p class="typed">

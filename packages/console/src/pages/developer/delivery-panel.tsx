@@ -129,7 +129,7 @@ const Request = ({ delivery }: { delivery: DeliveryDetail }): JSX.Element => {
       <h3>What is sent</h3>
       <Waiting state={state} lines={4} />
       {state.kind === 'ready' && state.value === null ? (
-        <p class="muted">It contains personal data, which your role does not show.</p>
+        <p class="muted">It contains personal data, which your role may not see.</p>
       ) : null}
       {state.kind === 'ready' && state.value !== null ? (
         <>

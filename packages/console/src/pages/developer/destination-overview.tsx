@@ -17,13 +17,31 @@ import {
   Time,
   Waiting,
 } from '../../ui/basics';
-import { formatDay, formatDuration, formatNumber, formatShare } from '../../ui/format';
+import {
+  formatCount,
+  formatDay,
+  formatDuration,
+  formatMonth,
+  formatNumber,
+  formatShare,
+} from '../../ui/format';
 import { createTenantPath } from '../../ui/page';
 import { Plot } from '../../ui/plot';
 import { Table } from '../../ui/table';
+import { formatFirstTryRate } from '../home/first-try-rate';
 import { NextTry } from './next-try';
 
 const METRIC_NAMES = ['delivery_success', 'delivery_latency_p50', 'delivery_latency_p95'] as const;
+
+/**
+ * The periods of the plots. The second one is shown if no event of the first one was tried: events
+ * of an import or of a simulation are older, and so is what a destination waits for that is down.
+ */
+const PERIODS = [
+  { window: 'last_30d', granularity: 'day' },
+  { window: 'all_time', granularity: 'month' },
+] as const;
+const PLOTS_POLL_MS = 60_000;
 
 /** The health of a destination: success, latency, waiting deliveries and the last failure. */
 export const DestinationOverview = ({
@@ -63,8 +81,8 @@ const Now = ({ destination }: { destination: Destination }): JSX.Element => {
       {health.failing_since === null || health.health !== 'failing' ? null : (
         <Notice tone="bad">
           Failing since <Time at={health.failing_since} exact />, last with{' '}
-          <strong>{health.last_status_code ?? health.last_error}</strong>. One event at a time tries
-          whether it answers again; everything else waits and keeps its order.
+          <strong>{health.last_status_code ?? health.last_error?.replaceAll('_', ' ')}</strong>. One
+          event at a time tries whether it answers again; everything else waits and keeps its order.
         </Notice>
       )}
       <div class="grid-4">
@@ -75,8 +93,8 @@ const Now = ({ destination }: { destination: Destination }): JSX.Element => {
         />
         <Stat
           label="At the first try"
-          value={day.first_try_rate === null ? '–' : formatShare(day.first_try_rate)}
-          note="in 24 hours"
+          value={formatFirstTryRate([health])}
+          note="of 24 hours and all that waits"
         />
         <Stat
           label="Answered in"
@@ -109,18 +127,27 @@ const Now = ({ destination }: { destination: Destination }): JSX.Element => {
 };
 
 const Health = ({ destination }: { destination: Destination }): JSX.Element => {
-  const { state, reload } = useLoaded(`health/${destination.id}`, async (signal) =>
-    Promise.all(
-      METRIC_NAMES.map((name) =>
-        runInTurn(signal, () =>
-          service().metrics.get(
-            name,
-            { window: 'last_30d', granularity: 'day', destination_id: destination.id },
-            { signal },
+  const { state, reload } = useLoaded(
+    `health/${destination.id}`,
+    async (signal) => {
+      let series: readonly MetricSeries[] = [];
+      for (const period of PERIODS) {
+        series = await Promise.all(
+          METRIC_NAMES.map((name) =>
+            runInTurn(signal, () =>
+              service().metrics.get(
+                name,
+                { ...period, destination_id: destination.id },
+                { signal },
+              ),
+            ),
           ),
-        ),
-      ),
-    ),
+        );
+        if (series[0] !== undefined && countTried(series[0]) > 0) break;
+      }
+      return series;
+    },
+    PLOTS_POLL_MS,
   );
   if (state.kind === 'loading') return <Skeleton lines={5} />;
   if (state.kind === 'failed') return <Failure error={state.error} retry={reload} />;
@@ -128,6 +155,10 @@ const Health = ({ destination }: { destination: Destination }): JSX.Element => {
   if (success === undefined || median === undefined || p95 === undefined) return <></>;
   return <HealthPlots success={success} median={median} p95={p95} />;
 };
+
+/** Returns the number of events of which at least one delivery was tried. */
+const countTried = ({ points }: MetricSeries): number =>
+  points.reduce((sum, point) => sum + point.sample_size, 0);
 
 const HealthPlots = ({
   success,
@@ -138,7 +169,10 @@ const HealthPlots = ({
   median: MetricSeries;
   p95: MetricSeries;
 }): JSX.Element => {
-  const due = success.points.reduce((sum, point) => sum + point.sample_size, 0);
+  const due = countTried(success);
+  const { granularity } = success;
+  const [within, formatBucket] =
+    granularity === 'day' ? [' in 30 days', formatDay] : ['', formatMonth];
   const times = useMemo(() => success.points.map(({ timestamp }) => timestamp), [success]);
   const isOpen = useMemo(() => success.points.map(({ partial }) => partial), [success]);
   const rates = useMemo(
@@ -169,10 +203,10 @@ const HealthPlots = ({
     return (
       <Card>
         <Empty
-          title="Nothing was sent yet"
+          title="No event was tried yet"
           action={<a href={createTenantPath('/catalogue')}>Send an event of the catalogue</a>}
         >
-          The next event that matches is delivered at once. “Send test” tries the receiver now.
+          Replays and tests are not counted. “Send test” tries the receiver now.
         </Empty>
       </Card>
     );
@@ -181,26 +215,28 @@ const HealthPlots = ({
   return (
     <>
       <div class="grid-2">
-        <Card title="Deliveries by day">
+        <Card title={`Deliveries by ${granularity}`}>
           <p class="small muted">
-            {formatNumber(due)} events tried in 30 days, {formatShare(delivered / due)} delivered
+            {formatCount(due, 'event')} tried{within}, {formatShare(delivered / due)} delivered
             within 24 hours
           </p>
           <Plot
-            label="Deliveries by day"
+            label="Deliveries"
             times={times}
             isOpen={isOpen}
             series={rates}
             format={formatNumber}
             isCount
-            formatTime={formatDay}
+            formatTime={formatBucket}
             height={190}
           />
         </Card>
         <Card title="Latency">
-          <p class="small muted">From the event to the response, by the day of the event</p>
+          <p class="small muted">
+            From the event to the response, by the {granularity} of the event
+          </p>
           {latencies.every(({ values }) => values.every((value) => value === null)) ? (
-            <p class="muted">Nothing was delivered in 30 days.</p>
+            <p class="muted">Nothing was delivered{within}.</p>
           ) : (
             <Plot
               label="Latency of deliveries"
@@ -208,7 +244,7 @@ const HealthPlots = ({
               isOpen={isOpen}
               series={latencies}
               format={(seconds) => formatDuration(seconds * 1000)}
-              formatTime={formatDay}
+              formatTime={formatBucket}
               height={190}
             />
           )}

@@ -93,8 +93,8 @@ const Trouble = ({ destination }: { destination: Destination }): JSX.Element | n
   if (destination.status !== 'disabled') return null;
   return (
     <Notice tone="bad">
-      Nothing is sent since <Time at={destination.disabled_at} />. Nothing is lost: what waits is
-      delivered when the destination is enabled again.
+      Nothing has been sent since <Time at={destination.disabled_at} exact />. Nothing is lost: what
+      waits is delivered when the destination is enabled again.
     </Notice>
   );
 };

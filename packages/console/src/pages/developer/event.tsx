@@ -187,8 +187,10 @@ const Deliveries = ({ event }: { event: ServiceEvent }): JSX.Element => {
                 <>
                   {may('destinations.list') ? (
                     <DestinationLink id={id} search={`?tab=deliveries&delivery=${event.id}`} />
-                  ) : null}{' '}
-                  <code class="small muted">{id}</code>
+                  ) : null}
+                  <div class="small muted">
+                    <code>{id}</code>
+                  </div>
                 </>
               ),
             },
@@ -199,8 +201,9 @@ const Deliveries = ({ event }: { event: ServiceEvent }): JSX.Element => {
               cell: (row) =>
                 NO_ATTEMPT[row.status] ??
                 WAITS_FOR[row.waiting_for ?? ''] ??
-                row.last_error ??
-                row.last_status_code ?? <span class="muted">–</span>,
+                (row.status === 'delivered'
+                  ? ''
+                  : (row.last_error?.replaceAll('_', ' ') ?? row.last_status_code)),
             },
             { title: 'Tries', numeric: true, cell: (row) => row.attempt_count },
             { title: 'Delivered', cell: (row) => <Time at={row.delivered_at} /> },

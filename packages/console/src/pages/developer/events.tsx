@@ -1,5 +1,6 @@
 import type { EventsListQuery, ServiceEvent } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
+import { useLocation } from '../../ui/address';
 import { useList } from '../../api/load';
 import { createLoader, service } from '../../api/service';
 import { Breakable, Card, Empty, Time } from '../../ui/basics';
@@ -106,6 +107,7 @@ const createQuery = ({
 
 const EventFilters = (): JSX.Element => {
   const { query, set } = useQuery();
+  const { route } = useLocation();
   return (
     <FilterForm
       label="Filter events"
@@ -113,16 +115,19 @@ const EventFilters = (): JSX.Element => {
         { name: 'types', title: 'Types, such as payment.*', value: query['event_types'] },
         {
           name: 'who',
-          title: 'Subscriber or subscription id',
+          title: 'E-mail, subscriber or subscription id',
           value: query['subscriber_id'] ?? query['subscription_id'],
         },
       ]}
       onFind={({ types = '', who = '' }) => {
-        set({
-          event_types: types.replaceAll(/\s/g, ''),
-          subscriber_id: who.startsWith('sub_') ? null : who,
-          subscription_id: who.startsWith('sub_') ? who : null,
-        });
+        // The page of the subscriber shows the events.
+        if (who.includes('@')) route(createTenantPath(`/search?q=${encodeURIComponent(who)}`));
+        else
+          set({
+            event_types: types.replaceAll(/\s/g, ''),
+            subscriber_id: who.startsWith('sub_') ? null : who,
+            subscription_id: who.startsWith('sub_') ? who : null,
+          });
       }}
     >
       <DateChoice name="created_after" title="from" />

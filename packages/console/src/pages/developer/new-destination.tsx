@@ -5,7 +5,7 @@ import type {
   RegisteredDestination,
 } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { readFieldErrors, useLoaded } from '../../api/load';
 import { readFirstPage, service } from '../../api/service';
 import { place } from '../../api/session';
@@ -65,7 +65,7 @@ const checkScheme = (url: string): void => {
  * verifies.
  */
 export const NewDestination = (): JSX.Element => {
-  const { query, push } = useQuery();
+  const { query, push, set } = useQuery();
   const [draft, setDraft] = useState<Draft>({
     type: 'https_webhook',
     target: '',
@@ -77,10 +77,17 @@ export const NewDestination = (): JSX.Element => {
   // After a reload the form is empty, so it begins with the first step, whatever the address says.
   const [isFirstDone, setFirstDone] = useState(false);
   const step = created !== null ? 3 : query['step'] === '2' && isFirstDone ? 2 : 1;
+  useEffect(() => {
+    // The form is empty after a reload. Back after the last step leads past the form.
+    if (query['step'] !== undefined && step === 1) set({ step: null });
+    else if (created !== null && query['step'] !== '3') history.back();
+  }, [query]);
   const [refusal, setRefusal] = useState<unknown>(null);
   const create = async (): Promise<void> => {
     try {
-      setCreated(await service().destinations.create(createBody(draft)));
+      const destination = await service().destinations.create(createBody(draft));
+      set({ step: '3' });
+      setCreated(destination);
     } catch (error) {
       if (step === 1 || !FIRST_STEP.some((param) => readFieldErrors(error).has(param))) throw error;
       // The wrong field is in the first step, so that step is shown.

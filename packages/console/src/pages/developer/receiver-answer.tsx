@@ -12,8 +12,8 @@ export const ReceiverAnswer = ({
   if (error !== null) {
     return (
       <Notice tone="bad">
-        Your receiver gave no complete response: {error}. Check the URL and that it can be called
-        from the internet, then try again.
+        Your receiver gave no complete response: {error.replaceAll('_', ' ')}. Check the URL and
+        that it can be called from the internet, then try again.
       </Notice>
     );
   }

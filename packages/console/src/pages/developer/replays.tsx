@@ -45,7 +45,7 @@ export const Replays = (): JSX.Element => {
   return (
     <Page
       title="Replays"
-      about="Any window of the last 24 months can be sent to a destination again. Each request gets a new signature, with today’s secret."
+      about="Any window of the last 24 months can be sent to a destination again. X-Service-Signature stays the original one; webhook-signature is made anew for each attempt."
       actions={create}
       call={{
         method: 'GET',

@@ -184,7 +184,13 @@ const EventsPerDay = ({
       role="img"
       aria-label={`${formatNumber(total)} events in 24 months`}
     >
-      <rect x={first} y={0} width={last - first} height={HEIGHT} fill="var(--accent-soft)" />
+      <rect
+        x={first}
+        y={0}
+        width={Math.max(0, last - first)}
+        height={HEIGHT}
+        fill="var(--accent-soft)"
+      />
       {[...bars].map(([day, count]) => (
         <rect
           x={day}

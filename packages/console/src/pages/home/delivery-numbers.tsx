@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { Stat, Time } from '../../ui/basics';
-import { formatDuration, formatNumber, formatShare } from '../../ui/format';
+import { formatDuration, formatNumber } from '../../ui/format';
 import { Sparkline } from '../../ui/sparkline';
 import { summarizeDay, type Watched } from './health';
 
@@ -14,8 +14,8 @@ export const DeliveryNumbers = ({ watched }: { watched: readonly Watched[] }): J
       </Stat>
       <Stat
         label="At the first try"
-        value={day.firstTryRate === null ? '–' : formatShare(day.firstTryRate)}
-        note="of all deliveries in 24 hours"
+        value={day.firstTryRate}
+        note="of the events of 24 hours and all that wait"
       />
       <Stat
         label="Response time, p95"

@@ -17,6 +17,7 @@ import {
 import { Form, TextField } from '../../ui/form';
 import { Icon } from '../../ui/icons';
 import { createTenantPath } from '../../ui/page';
+import { ReceiverAnswer } from '../developer/receiver-answer';
 
 interface FirstRunProps {
   readonly destination: Destination | null;
@@ -35,7 +36,11 @@ export const FirstRun = ({ destination, hasEvents, onDone }: FirstRunProps): JSX
           {target === null ? (
             <AddDestination onCreated={setCreated} />
           ) : (
-            <p class="muted">{target.url ?? target.email}</p>
+            <p>
+              <a href={createTenantPath(`/destinations/${target.id}?tab=settings`)}>
+                {target.url ?? target.email}
+              </a>
+            </p>
           )}
           {created?.signing_secret === undefined ? null : (
             <div class="stack" data-secret="">
@@ -169,11 +174,11 @@ const FirstDelivery = ({
   );
   const delivery = state.kind === 'ready' ? state.value : null;
   return (
-    <p class="row" role="status">
+    <div class="stack" role="status">
       {delivery === null ? (
         <span class="muted">On its way …</span>
       ) : (
-        <>
+        <p class="row">
           <Status value={delivery.status} />
           <a
             href={createTenantPath(
@@ -184,12 +189,17 @@ const FirstDelivery = ({
           </a>
           <span class="muted">
             {delivery.last_status_code === null
-              ? (delivery.last_error ?? 'not tried yet')
+              ? delivery.last_error === null && 'not tried yet'
               : `your receiver answered ${delivery.last_status_code}`}
           </span>
-        </>
+        </p>
       )}
-    </p>
+      {delivery === null || delivery.last_error === null ? null : (
+        <ReceiverAnswer
+          answer={{ status_code: null, duration_ms: 0, error: delivery.last_error }}
+        />
+      )}
+    </div>
   );
 };
 

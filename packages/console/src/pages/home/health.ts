@@ -1,5 +1,6 @@
 import type { Destination, DestinationHealth } from '@subscription-event-service/sdk';
 import { readAllPages, service } from '../../api/service';
+import { addUp, formatFirstTryRate } from './first-try-rate';
 
 /** A destination with its health. */
 export interface Watched {
@@ -31,35 +32,26 @@ export const loadHealth = async (
 export interface DaySummary {
   readonly delivered: number;
   readonly byHour: readonly number[];
-  readonly firstTryRate: number | null;
+  readonly firstTryRate: string;
   readonly slowestP95Ms: number | null;
   readonly waiting: number;
   readonly oldestWaitingAt: string | null;
 }
 
-const countDeliveries = ({
-  last_24_hours: { delivered, failed, pending },
-}: DestinationHealth): number => delivered + failed + pending;
-
 /** Adds up the last 24 hours of all destinations. */
 export const summarizeDay = (watched: readonly Watched[]): DaySummary => {
   const all = watched.map(({ health }) => health);
   const days = all.map(({ last_24_hours: day }) => day);
-  const counted = all.reduce((sum, health) => sum + countDeliveries(health), 0);
-  const atOnce = all.reduce(
-    (sum, health) => sum + (health.last_24_hours.first_try_rate ?? 0) * countDeliveries(health),
-    0,
-  );
   const p95s = days.flatMap(({ response_p95_ms: p95 }) => (p95 === null ? [] : [p95]));
   const oldest = all.flatMap(({ oldest_waiting_at: at }) => (at === null ? [] : [at])).sort();
   return {
-    delivered: days.reduce((sum, { delivered }) => sum + delivered, 0),
+    delivered: addUp(days.map(({ delivered }) => delivered)),
     byHour: Array.from({ length: 24 }, (_, hour) =>
-      days.reduce((sum, { delivered_by_hour: hours }) => sum + (hours[hour] ?? 0), 0),
+      addUp(days.map(({ delivered_by_hour: hours }) => hours[hour] ?? 0)),
     ),
-    firstTryRate: counted === 0 ? null : atOnce / counted,
+    firstTryRate: formatFirstTryRate(all),
     slowestP95Ms: p95s.length === 0 ? null : Math.max(...p95s),
-    waiting: all.reduce((sum, { waiting }) => sum + waiting, 0),
+    waiting: addUp(all.map(({ waiting }) => waiting)),
     oldestWaitingAt: oldest[0] ?? null,
   };
 };

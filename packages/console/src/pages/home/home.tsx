@@ -5,19 +5,14 @@ import { useLoaded } from '../../api/load';
 import { readAllPages, readFirstPage, service } from '../../api/service';
 import { may } from '../../api/session';
 import { Card, LinkButton, Notice, Time, LoadedValue } from '../../ui/basics';
-import {
-  formatCount,
-  formatDate,
-  formatDuration,
-  formatNumber,
-  formatShare,
-} from '../../ui/format';
+import { formatCount, formatDate, formatDuration, formatNumber } from '../../ui/format';
 import { Page, createTenantPath } from '../../ui/page';
 import { type Column, Table } from '../../ui/table';
 import { DestinationStatus, getDestinationName } from '../developer/destinations';
 import { isRunning, REPLAY_POLL_MS, ReplayProgress } from '../developer/replay-progress';
 import { AnalystHome } from './analyst-home';
 import { DeliveryNumbers } from './delivery-numbers';
+import { formatFirstTryRate } from './first-try-rate';
 import { FirstRun } from './first-run';
 import { loadHealth, type Watched } from './health';
 import { SupportHome } from './support-home';
@@ -130,8 +125,7 @@ const FailingNotices = ({ failing }: { failing: readonly Watched[] }): JSX.Eleme
     {failing.length > NOTICES_MAX ? (
       <Notice tone="bad">
         {formatCount(failing.length - NOTICES_MAX, 'more destination')}{' '}
-        {failing.length === NOTICES_MAX + 1 ? 'is' : 'are'} failing. Failing ones stand first in the
-        table below.
+        {failing.length === NOTICES_MAX + 1 ? 'is' : 'are'} failing.
       </Notice>
     ) : null}
   </>
@@ -176,8 +170,7 @@ const COLUMNS: readonly Column<Watched>[] = [
   {
     title: 'First try',
     numeric: true,
-    cell: ({ health: { last_24_hours: day } }) =>
-      day.first_try_rate === null ? <span class="muted">–</span> : formatShare(day.first_try_rate),
+    cell: ({ health }) => formatFirstTryRate([health]),
   },
   {
     title: 'p95',

@@ -5,15 +5,12 @@ import { Table } from '../../ui/table';
 import type { InstallationOverview } from './operator-answers';
 
 const CHECK_TITLES: Readonly<Record<string, string>> = {
-  event_store: 'Event store',
-  sql: 'Database of the read models',
   api_keys: 'API keys',
+  category_links: 'index of the event store',
+  subscriptions: 'readers of the event store',
 };
 
-const nameCheck = (name: string): string => {
-  const text = name.replaceAll('_', ' ');
-  return CHECK_TITLES[name] ?? text.slice(0, 1).toUpperCase() + text.slice(1);
-};
+const nameCheck = (name: string): string => CHECK_TITLES[name] ?? name.replaceAll('_', ' ');
 
 /**
  * Shows the readiness checks. Failing checks come first with their message. Of the others only the
@@ -43,7 +40,10 @@ export const Readiness = ({
             ])}
           />
         )}
-        <p class="small muted">{well.map(([name]) => nameCheck(name)).join(' · ')}</p>
+        <p class="small muted">
+          Answering: {well.map(([name]) => nameCheck(name)).join(' · ')}. Event store, disk and
+          database keep data; all others read it.
+        </p>
       </div>
     </Card>
   );

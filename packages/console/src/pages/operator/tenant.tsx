@@ -17,13 +17,13 @@ import {
 } from '../../ui/basics';
 import { Dialog } from '../../ui/dialog';
 import { Form, SelectField } from '../../ui/form';
-import { formatMoney, formatNumber } from '../../ui/format';
+import { formatNumber } from '../../ui/format';
 import { Page } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { makeDashboardLink, openDashboard } from './open-dashboard';
 import { TenantDestinations } from './tenant-destinations';
 import { Suspended } from '../../ui/suspended';
-import { SETTING_NAMES } from '../setting-names';
+import { SETTING_NAMES, TRIAL_ENDS } from '../setting-names';
 import { TenantKeys } from './tenant-keys';
 import { DeleteTenant, Suspension } from './tenant-end';
 import type { Tenant } from './tenant-record';
@@ -83,14 +83,13 @@ export const TenantPage = (): JSX.Element => {
                     ['Id', <Copyable text={found.id} />],
                     ['Created', showExactTime(found.created_at)],
                     ...Object.entries(found.settings).map(
-                      ([name, value]) =>
-                        [
-                          formatSettingName(name),
-                          formatSetting(name, value, String(found.settings['currency'])),
-                        ] as const,
+                      ([name, value]) => [formatSettingName(name), formatSetting(value)] as const,
                     ),
                   ]}
                 />
+                <p class="small muted">
+                  Changed with <code>npm run cli -- tenant set</code>.
+                </p>
               </Card>
             </aside>
           </div>
@@ -100,18 +99,17 @@ export const TenantPage = (): JSX.Element => {
   );
 };
 
-/** Returns the name of a setting for people. One that is new to the console keeps its own. */
+/** Returns the name of a setting for people: "test clocks at most" for `max_test_clocks`. */
 const formatSettingName = (name: string): string =>
   (SETTING_NAMES as Readonly<Record<string, string>>)[name] ??
-  `${name.slice(0, 1).toUpperCase()}${name.slice(1).replaceAll('_', ' ')}`;
+  name.replace(/^max_(.*)/, '$1_at_most').replaceAll('_', ' ');
 
-const formatSetting = (name: string, value: unknown, currency: string): string => {
-  if (name === 'support_refund_limit' && typeof value === 'number') {
-    return formatMoney(value, currency);
-  }
+const formatSetting = (value: unknown): string => {
   if (Array.isArray(value)) return value.join(', ') || 'none';
   if (value === null) return 'no limit';
-  return typeof value === 'number' ? formatNumber(value) : String(value);
+  return typeof value === 'number'
+    ? formatNumber(value)
+    : (TRIAL_ENDS.find(([end]) => end === value)?.[1] ?? String(value));
 };
 
 const ROLES = [

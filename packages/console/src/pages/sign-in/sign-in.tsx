@@ -53,7 +53,7 @@ const Ways = ({ options }: { options: SignInOptions }): JSX.Element => {
     return (
       <Notice tone="warn">
         This address is plain HTTP, so your browser would not keep the session. Open the console
-        over HTTPS, or on the machine itself at <code>http://127.0.0.1</code>.
+        over HTTPS, or on the machine itself at <code>http://127.0.0.1:{location.port || 80}</code>.
       </Notice>
     );
   }

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { callTenant } from '../../api/calls';
 import { membership, place } from '../../api/session';
 import { Code, Copyable, Notice } from '../../ui/basics';
-import { Dialog } from '../../ui/dialog';
+import { ConfirmField, Dialog } from '../../ui/dialog';
 import { Form, SelectField, TextField } from '../../ui/form';
 import { formatDate } from '../../ui/format';
 import type { ApiKey, IssuedKey } from './api-key';
@@ -173,7 +173,7 @@ export const RotateKeyDialog = ({
         </p>
         <SelectField label="The old key ends" value={hours} onValue={setHours} options={OVERLAPS} />
         <EndField day={expires} onDay={setExpires} />
-        <TextField label={`Type ${apiKey.name} to confirm`} value={typed} onValue={setTyped} />
+        <ConfirmField name={apiKey.name} value={typed} onValue={setTyped} />
       </Form>
     </Dialog>
   );

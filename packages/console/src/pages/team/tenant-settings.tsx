@@ -6,9 +6,8 @@ import { may } from '../../api/session';
 import { Card, Facts, Notice, LoadedValue } from '../../ui/basics';
 import { useChangedFields } from '../../ui/changed-fields';
 import { Form, SelectField, TextField } from '../../ui/form';
-import { createExample, formatMajorUnits, parseMoney } from '../../ui/money';
 import { showToast } from '../../ui/toast';
-import { SETTING_NAMES } from '../setting-names';
+import { SETTING_NAMES, TRIAL_ENDS } from '../setting-names';
 
 /** The settings of a tenant, as the service returns them. Members can change some of them. */
 interface Tenant {
@@ -57,17 +56,6 @@ export const TenantSettings = (): JSX.Element => {
   );
 };
 
-const TRIAL_ENDS = [
-  ['lapse', 'lapses'],
-  ['pause', 'pauses'],
-  ['cancel', 'is cancelled'],
-] as const;
-
-const formatRefundLimit = ({
-  currency,
-  support_refund_limit: limit,
-}: Tenant['settings']): string => (limit === null ? '' : formatMajorUnits(limit, currency));
-
 const SettingsForm = ({ tenant, onDone }: { tenant: Tenant; onDone: () => void }): JSX.Element => {
   const { settings } = tenant;
   const [name, setName] = useState(tenant.name);
@@ -75,16 +63,14 @@ const SettingsForm = ({ tenant, onDone }: { tenant: Tenant; onDone: () => void }
   const [grace, setGrace] = useState(String(settings.grace_days));
   const [trial, setTrial] = useState(settings.trial_end_behavior);
   const [closing, setClosing] = useState(String(settings.ticket_auto_close_hours));
-  const [refunds, setRefunds] = useState(formatRefundLimit(settings));
-  const limit = refunds.trim() === '' ? null : parseMoney(refunds, settings.currency);
-  const isWrong = limit === null && refunds.trim() !== '';
+  const [refunds, setRefunds] = useState(String(settings.support_refund_limit ?? ''));
   const fields = {
     name,
     alert_emails: emails.split(/[\s,]+/).filter((each) => each !== ''),
     grace_days: Number(grace),
     trial_end_behavior: trial,
     ticket_auto_close_hours: Number(closing),
-    support_refund_limit: limit,
+    support_refund_limit: refunds === '' ? null : Number(refunds),
   };
   const save = useChangedFields(fields, ({ name: newName, ...changed }) => {
     const body = { ...(newName === undefined ? {} : { name: newName }), settings: changed };
@@ -97,11 +83,7 @@ const SettingsForm = ({ tenant, onDone }: { tenant: Tenant; onDone: () => void }
   };
   return (
     <Card title="Settings">
-      <Form
-        action="Save"
-        onSubmit={submit}
-        refusal={isWrong ? 'The largest refund is not an amount.' : null}
-      >
+      <Form action="Save" onSubmit={submit}>
         <TextField
           label="Name"
           name="name"
@@ -143,12 +125,12 @@ const SettingsForm = ({ tenant, onDone }: { tenant: Tenant; onDone: () => void }
             onValue={setClosing}
           />
           <TextField
-            label={`${SETTING_NAMES.support_refund_limit}, in ${settings.currency}`}
+            label={SETTING_NAMES.support_refund_limit}
             name="support_refund_limit"
+            type="number"
             value={refunds}
             onValue={setRefunds}
-            error={isWrong ? `Enter an amount such as ${createExample(settings.currency)}.` : null}
-            hint="Left empty, there is no limit."
+            hint="Of the payment’s currency: 10000 is $100 or ¥10,000. Left empty, there is no limit."
           />
         </div>
       </Form>
