@@ -1,3 +1,5 @@
+import { PERFORMANCE_NUMBERS } from '../../src/domain/motions/performance-numbers';
+import { MotionPerformance } from '../../src/features/motions/motion.dto';
 import { Api } from '../support/api';
 import { RunningService, type TestTenant } from '../support/service';
 
@@ -378,10 +380,13 @@ describe('messages of errors', () => {
   it('name the metric, the event type or the scenario that was probably meant', async () => {
     const metric = await tenant.api.get('/v1/metrics/activeSubscribers');
     expect(readMessage(metric.body)).toBe('No such metric. Did you mean active_subscribers?');
-    const ofMotions = await tenant.api.get('/v1/metrics/save_rate');
-    expect(readMessage(ofMotions.body)).toBe(
-      'No such metric. GET /v1/motions/{motionId}/performance has save_rate.',
-    );
+    for (const name of PERFORMANCE_NUMBERS) {
+      expect(MotionPerformance.properties).toHaveProperty(name);
+      const ofMotions = await tenant.api.get(`/v1/metrics/${name}`);
+      expect(readMessage(ofMotions.body)).toBe(
+        `No such metric. GET /v1/motions/{motionId}/performance has ${name}.`,
+      );
+    }
     const type = await tenant.api.get('/v1/event_types/payment.fail');
     expect(readMessage(type.body)).toBe('No such event type. Did you mean payment.failed?');
     const scenario = await tenant.api.post('/v1/test_helpers/scenarios/christmas');

@@ -15,10 +15,10 @@ import {
   type Window,
 } from '../../domain/metrics/buckets';
 import { UTC, type Zone, findZone } from '../../domain/metrics/zone';
+import { PERFORMANCE_NUMBERS } from '../../domain/motions/performance-numbers';
 import { createRefusal, createUnknownField } from '../../http/fields/validation';
 import { toInstant } from '../../http/lists/list-query';
 import { DEFINITION_VERSION, EXACT_MAX, METRIC_NAMES, METRICS } from './catalogue';
-import { PERFORMANCE_FIELDS } from '../motions/motion.dto';
 import type { CutName, Metric, Parameter } from './metric';
 import { CutCounts, type CutRequest } from './cut-counts';
 import { ALL_DESTINATIONS } from './delivery-tally';
@@ -265,7 +265,7 @@ const OPTIONAL_PARAMETERS: readonly Parameter[] = [
 ];
 
 const unknownMetric = (name: string): DomainError =>
-  PERFORMANCE_FIELDS.includes(name)
+  PERFORMANCE_NUMBERS.includes(name)
     ? notFound('metric', 'metric', ` GET /v1/motions/{motionId}/performance has ${name}.`)
     : unknownName('metric', 'metric', { name, known: METRIC_NAMES });
 

@@ -259,9 +259,6 @@ const rates = {
   }),
 };
 
-/** The numbers of the performance of a motion. None of them is a metric of the environment. */
-export const PERFORMANCE_FIELDS: readonly string[] = [...Object.keys(rates), 'lift'];
-
 export const MotionPerformance = Type.Object(
   {
     motion_id: Type.String(),
