@@ -12,6 +12,12 @@ describe('the document of the reference page', () => {
             { name: 'thingId', in: 'path', required: true, schema: { type: 'string' } },
             { name: 'days', in: 'query', description: 'How long.', schema: { default: 3 } },
             { name: 'email', in: 'query', example: 'ada@example.com', schema: { example: 'a' } },
+            {
+              name: 'from',
+              in: 'query',
+              description: 'The start.',
+              schema: { format: 'date-time' },
+            },
             { name: 'currency', in: 'query', schema: { $ref: '#/components/schemas/Code' } },
           ],
           requestBody: {
@@ -67,6 +73,8 @@ describe('the document of the reference page', () => {
     expect(parameters).toContainEqual({ name: 'email', in: 'query', schema: {} });
     const currency = { name: 'currency', in: 'query', schema: { type: 'string' } };
     expect(parameters).toContainEqual(currency);
+    const description = 'The start. A date-time such as `2026-03-10T12:00:00Z`.';
+    expect(parameters).toContainEqual({ name: 'from', in: 'query', description, schema: {} });
   });
 
   it('shows the properties of a body instead of the rules about their combination', () => {

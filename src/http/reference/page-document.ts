@@ -38,7 +38,8 @@ const nameClientMethod = ({ description, operationId }: Node): string =>
 
 /**
  * Leaves out the examples of optional query parameters, because the page would send them as filters
- * with every call that is tried out.
+ * with every call that is tried out. Date-times become texts, because the page marks an empty one as
+ * wrong.
  */
 const omitFilterExamples = (value: unknown, document: Node): unknown => {
   if (Array.isArray(value)) return value.map((item) => omitFilterExamples(item, document));
@@ -49,9 +50,14 @@ const omitFilterExamples = (value: unknown, document: Node): unknown => {
   if (!isNode(schema)) return { ...parameter, schema };
   const { $ref: ref, ...own } = schema;
   const resolved = typeof ref === 'string' ? resolveReference(document, ref) : {};
-  const { example: __, ...type } = { ...resolved, ...own };
-  return { ...parameter, schema: type };
+  const { example: __, ...type }: Node = { ...resolved, ...own };
+  if (type['format'] !== 'date-time') return { ...parameter, schema: type };
+  const { format: ___, ...text } = type;
+  const description = [parameter['description'], DATE_TIME_FORM].join(' ').trim();
+  return { ...parameter, description, schema: text };
 };
+
+const DATE_TIME_FORM = 'A date-time such as `2026-03-10T12:00:00Z`.';
 
 const COMBINATION_RULES = new Set(['oneOf', 'anyOf', 'not', 'if', 'then', 'else']);
 
