@@ -164,6 +164,27 @@ describeConsole('what the pages of the console say', (running) => {
     expect(visitor.complaints).toEqual([]);
   });
 
+  it('shows the filters of subscribers in one line, also with long names to choose from', async () => {
+    const tenant = await running().service.tenant();
+    const name = 'Subscribers of the print edition who also read the digital edition';
+    const plan = { name, amount: 900, currency: 'USD', interval: 'month' };
+    await tenant.api.put('/v1/plans/both', plan);
+    await tenant.api.post('/v1/cohorts', { name, definition: { status: ['active'] } });
+    const visitor = await running().member(tenant, '/subscribers');
+    for (const label of ['Plan', 'Cohort'])
+      await visitor.page
+        .getByLabel(label, { exact: true })
+        .getByText(name)
+        .waitFor({ state: 'attached' });
+    const middles = `[...new Set([...document.querySelectorAll('.filters > *')].map((each) => {
+      const { top, bottom } = each.getBoundingClientRect();
+      return Math.round((top + bottom) / 2);
+    }))]`;
+    expect(await visitor.page.evaluate<number[]>(middles)).toHaveLength(1);
+    await visitor.close();
+    expect(visitor.complaints).toEqual([]);
+  });
+
   it('says that filters hide all tickets, and removes them', async () => {
     const tenant = await running().service.tenant();
     const { id } = (await tenant.api.post('/v1/subscribers', { email: 'ada@example.com' })).created;
