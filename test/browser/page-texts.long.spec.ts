@@ -152,6 +152,49 @@ describeConsole('what the pages of the console say', (running) => {
     expect(visitor.complaints).toEqual([]);
   });
 
+  it('draws the period before dashed in the legend of a saved plot', async () => {
+    const tenant = await running().service.tenant();
+    await makePlans(tenant);
+    await makePaying(tenant, 'ada@example.com');
+    const visitor = await running().member(tenant, '/metrics/mrr', 'analyst');
+    await visitor.page.getByRole('figure').getByText('The period before').waitFor();
+    await visitor.page.evaluate(`(() => {
+      const { prototype } = CanvasRenderingContext2D;
+      const draw = prototype.fillRect;
+      globalThis.widths = [];
+      prototype.fillRect = function (...box) {
+        globalThis.widths.push(box[2]);
+        draw.apply(this, box);
+      };
+    })()`);
+    expect(await visitor.save('PNG')).toBe('mrr.png');
+    const [, ...strokes] = await visitor.page.evaluate<number[]>('globalThis.widths');
+    expect(strokes).toEqual([5, 5, 14]);
+    await visitor.close();
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('shows the filters of subscribers in one line, also with long names to choose from', async () => {
+    const tenant = await running().service.tenant();
+    const name = 'Subscribers of the print edition who also read the digital edition';
+    const plan = { name, amount: 900, currency: 'USD', interval: 'month' };
+    await tenant.api.put('/v1/plans/both', plan);
+    await tenant.api.post('/v1/cohorts', { name, definition: { status: ['active'] } });
+    const visitor = await running().member(tenant, '/subscribers');
+    for (const label of ['Plan', 'Cohort'])
+      await visitor.page
+        .getByLabel(label, { exact: true })
+        .getByText(name)
+        .waitFor({ state: 'attached' });
+    const middles = `[...new Set([...document.querySelectorAll('.filters > *')].map((each) => {
+      const { top, bottom } = each.getBoundingClientRect();
+      return Math.round((top + bottom) / 2);
+    }))]`;
+    expect(await visitor.page.evaluate<number[]>(middles)).toHaveLength(1);
+    await visitor.close();
+    expect(visitor.complaints).toEqual([]);
+  });
+
   it('says that filters hide all tickets, and removes them', async () => {
     const tenant = await running().service.tenant();
     const { id } = (await tenant.api.post('/v1/subscribers', { email: 'ada@example.com' })).created;

@@ -1,5 +1,5 @@
 import type { MetricSeries } from '@subscription-event-service/sdk';
-import { findHeadline, isEmpty } from '../src/pages/business/metric-summary';
+import { findHeadline, formatChange, isEmpty } from '../src/pages/business/metric-summary';
 import type { Compared, Point } from '../src/pages/business/metric-window';
 
 const point = (value: number, sampleSize: number, partial = false): Point => ({
@@ -79,5 +79,16 @@ describe('a metric is empty', () => {
   it('if nothing moved; movements that cancel each other out count', () => {
     expect(isEmpty(compare([movement({})]))).toBe(true);
     expect(isEmpty(compare([movement({ new: 900, churn: -900 })]))).toBe(false);
+  });
+});
+
+describe('the change of a metric', () => {
+  it('is in per cent, and an amount if a value is below zero', () => {
+    const unit = { unit: 'minor_units', currency: 'USD' } as const;
+    expect(formatChange(1200, 1000, unit)).toBe('20.0 %');
+    expect(formatChange(-100, 900, unit)).toBe('$10.00');
+    expect(formatChange(900, -100, unit)).toBe('$10.00');
+    expect(formatChange(900, 0, unit)).toBe('from 0');
+    expect(formatChange(-0.01, 0.02, { unit: 'ratio', currency: null })).toBe('3.0 pts');
   });
 });

@@ -1,5 +1,11 @@
 import fc from 'fast-check';
-import { chooseLabels, computeTicks, drawPath, findLonelyDots } from '../src/ui/plot-scale';
+import {
+  chooseLabels,
+  computeTicks,
+  drawMarks,
+  drawPath,
+  findLonelyDots,
+} from '../src/ui/plot-scale';
 
 describe('the axis of a plot', () => {
   it('has round values', () => {
@@ -52,9 +58,13 @@ describe('the line of a plot', () => {
     );
   });
 
+  it('can be a level stroke through each value', () => {
+    expect(drawMarks([[5, 1], null, [9, 3]], 4)).toBe('M3.0,1.0h4M7.0,3.0h4');
+  });
+
   it('shows a value without neighbours as a dot', () => {
-    expect(findLonelyDots([[0, 1], null, [2, 3], null, [4, 5], [5, 6]])).toBe(
-      'M0.0,1.0h0.01M2.0,3.0h0.01',
+    expect(findLonelyDots([[1, 1], null, [2, 3], null, [4, 5], [5, 6]])).toBe(
+      'M1.0,1.0h0.01M2.0,3.0h0.01',
     );
   });
 });

@@ -37,7 +37,9 @@ export const drawPlotImage = async (svg: SVGSVGElement, title: string): Promise<
     context.fillStyle = page.getPropertyValue('--ink');
     context.fillText(text, PADDING + 22, y);
     if (swatch !== null) context.fillStyle = getComputedStyle(swatch).color;
-    context.fillRect(PADDING, y - 6, 14, 3);
+    const isDashed = swatch?.matches('[data-dashed=true]');
+    context.fillRect(PADDING, y - 6, isDashed === true ? 5 : 14, 3);
+    if (isDashed === true) context.fillRect(PADDING + 9, y - 6, 5, 3);
   }
   URL.revokeObjectURL(image.src);
   return new Promise((resolve) => {

@@ -41,11 +41,19 @@ export const drawPath = (dots: readonly Dot[]): string => {
   return path;
 };
 
+/** Returns a level stroke of this width through each dot. */
+export const drawMarks = (dots: readonly Dot[], width: number): string =>
+  dots
+    .map((dot) =>
+      dot === null ? '' : `M${(dot[0] - width / 2).toFixed(1)},${dot[1].toFixed(1)}h${width}`,
+    )
+    .join('');
+
 /**
  * Returns strokes without length for dots without a neighbour. Round line ends make them visible.
  */
 export const findLonelyDots = (dots: readonly Dot[]): string =>
-  dots
-    .filter((dot, index) => dot !== null && dots[index - 1] == null && dots[index + 1] == null)
-    .map((dot) => (dot === null ? '' : `M${dot[0].toFixed(1)},${dot[1].toFixed(1)}h0.01`))
-    .join('');
+  drawMarks(
+    dots.filter((_, index) => dots[index - 1] == null && dots[index + 1] == null),
+    0.01,
+  );

@@ -1,14 +1,24 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type Dot, chooseLabels, findLonelyDots, drawPath, computeTicks } from './plot-scale';
+import {
+  type Dot,
+  chooseLabels,
+  findLonelyDots,
+  drawMarks,
+  drawPath,
+  computeTicks,
+} from './plot-scale';
 
 export interface PlotSeries {
   readonly label: string;
   /** One of the colour tokens of the stylesheet, such as `--accent`. */
   readonly token: string;
   readonly values: readonly (number | null)[];
-  /** The default is `line`. Bars are stacked, gains upwards and losses downwards. */
-  readonly shape?: 'line' | 'area' | 'bar';
+  /**
+   * The default is `line`. Bars are stacked, gains upwards and losses downwards. Marks are level
+   * strokes across the bars.
+   */
+  readonly shape?: 'line' | 'area' | 'bar' | 'mark';
   /** True for a line that is dashed completely, such as the period before. */
   readonly dashed?: boolean;
 }
@@ -121,6 +131,7 @@ interface Drawing {
   readonly ticks: readonly (readonly [value: number, y: number])[];
   readonly zero: number;
   readonly lines: readonly Line[];
+  readonly barWidth: number;
   readonly bars: readonly Bar[];
 }
 
@@ -134,6 +145,7 @@ const createDrawing = (
   const left = width < 480 ? 46 : MARGIN.left;
   const room = Math.max(1, width - left - MARGIN.right);
   const step = room / Math.max(1, hasBars ? times.length : times.length - 1);
+  const barWidth = Math.min(36, step * 0.64);
   const ticks = computeTicks(...computeExtent(series, times.length), isCount ? 1 : 0);
   const [low = 0, high = 1] = [ticks.at(0), ticks.at(-1)];
   const floor = height - MARGIN.bottom;
@@ -154,7 +166,8 @@ const createDrawing = (
           value === null ? null : [toX(index), toY(value)],
         ),
       })),
-    bars: createBars(series, times.length, { toX, toY, width: Math.min(36, step * 0.64), isOpen }),
+    barWidth,
+    bars: createBars(series, times.length, { toX, toY, width: barWidth, isOpen }),
   };
 };
 
@@ -244,7 +257,7 @@ const Picture = ({
         <rect {...box} rx={1.5} style={`fill:var(${token})`} opacity={isPale ? 0.5 : 1} />
       ))}
       {drawing.lines.map((line) => (
-        <PlotLine line={line} isOpen={isOpen} zero={drawing.zero} />
+        <PlotLine line={line} isOpen={isOpen} drawing={drawing} />
       ))}
       {drawing.bars.length === 0 ? null : (
         <line class="zero" x1={drawing.left} x2={right} y1={drawing.zero} y2={drawing.zero} />
@@ -279,13 +292,18 @@ const Picture = ({
 const PlotLine = ({
   line: { series, dots },
   isOpen,
-  zero,
+  drawing: { zero, barWidth },
 }: {
   line: Line;
   isOpen: readonly boolean[];
-  zero: number;
+  drawing: Drawing;
 }): JSX.Element => {
   const style = `stroke:var(${series.token})`;
+  if (series.shape === 'mark') {
+    // On the zero line, marks of empty buckets would look like a line.
+    const marked = dots.filter((dot) => dot?.[1] !== zero);
+    return <path class="line" d={drawMarks(marked, barWidth)} style={style} />;
+  }
   if (series.dashed === true) return <path class="line dashed" d={drawPath(dots)} style={style} />;
   const closed = dots.map((dot, index) => (isOpen[index] === true ? null : dot));
   // The dashed part begins at the end of the solid part, so that the line is continuous.

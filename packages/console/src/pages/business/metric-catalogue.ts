@@ -84,7 +84,7 @@ export const groupMetrics = (): readonly (readonly [string, readonly MetricEntry
   return [...byGroup];
 };
 
-type Unit = Pick<MetricSeries, 'unit' | 'currency'>;
+export type Unit = Pick<MetricSeries, 'unit' | 'currency'>;
 
 /** Formats a value in the unit of its series. */
 export const formatValue = (value: number, { unit, currency }: Unit): string => {

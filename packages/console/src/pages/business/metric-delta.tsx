@@ -1,8 +1,8 @@
 import type { MetricSeries } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
-import { formatDay, formatMonth, formatShare } from '../../ui/format';
+import { formatDay, formatMonth } from '../../ui/format';
 import { formatValue, type MetricEntry } from './metric-catalogue';
-import type { Headline } from './metric-summary';
+import { formatChange, type Headline } from './metric-summary';
 
 /** Shows the change since the period before: an arrow, the change, and the old value. */
 export const Delta = ({
@@ -15,7 +15,7 @@ export const Delta = ({
   series: MetricSeries;
 }): JSX.Element | null => {
   if (value === null || before === null) return null;
-  const change = formatChange(value, before, series.unit);
+  const change = formatChange(value, before, series);
   const isUp = value > before;
   const tone =
     value === before || entry.better === undefined
@@ -28,12 +28,6 @@ export const Delta = ({
       {value === before ? 'unchanged' : `${isUp ? '↑' : '↓'} ${change}`}
     </span>
   );
-};
-
-/** The change of a share is shown in percentage points, every other change in per cent. */
-const formatChange = (value: number, before: number, unit: string): string => {
-  if (unit === 'ratio') return `${(Math.abs(value - before) * 100).toFixed(1)} pts`;
-  return before === 0 ? 'from 0' : formatShare(Math.abs((value - before) / before));
 };
 
 /** Returns the period of a headline in words. */

@@ -6,7 +6,7 @@ import { formatTick, formatValue } from './metric-catalogue';
 import { chooseShownValue, findMovements } from './metric-values';
 import type { Compared, Point } from './metric-window';
 
-/** The plot of a metric. MRR movements are stacked bars with their sum, other metrics are lines. */
+/** The plot of a metric. MRR movements are stacked bars with their sum as a mark, other metrics are lines. */
 export const MetricPlot = ({
   title,
   compared,
@@ -78,6 +78,11 @@ const createMovements = (points: readonly Point[]): readonly PlotSeries[] => {
     shape: 'bar' as const,
     values: points.map(({ movements }) => movements?.[name] ?? 0),
   }));
-  const net = { label: 'Net', token: '--ink', values: points.map(({ value }) => value) };
+  const net = {
+    label: 'Net',
+    token: '--ink',
+    shape: 'mark' as const,
+    values: points.map(({ value }) => value),
+  };
   return bars.length === 0 ? [] : [...bars, net];
 };

@@ -1,4 +1,5 @@
-import type { Summary } from './metric-catalogue';
+import { formatShare } from '../../ui/format';
+import { formatValue, type Summary, type Unit } from './metric-catalogue';
 import type { Compared, Point } from './metric-window';
 
 /** The number for a window and for the period before; null if there is no number. */
@@ -22,6 +23,17 @@ export const findHeadline = ({ series, previous }: Compared, summary: Summary): 
     before: summarizePoints(before, summary),
     bucket,
   };
+};
+
+/**
+ * Returns how much a value changed. The change of a share is in percentage points. Other changes are
+ * in per cent, except those of a value below zero, about which a percentage tells nothing.
+ */
+export const formatChange = (value: number, before: number, unit: Unit): string => {
+  const change = Math.abs(value - before);
+  if (unit.unit === 'ratio') return `${(change * 100).toFixed(1)} pts`;
+  if (value < 0 || before < 0) return formatValue(change, unit);
+  return before === 0 ? 'from 0' : formatShare(change / before);
 };
 
 /** True if nothing was counted, in the window and before it. A sum of zero may have parts. */

@@ -198,10 +198,12 @@ const Content = (shown: ShownMetric): JSX.Element => {
       </>
     );
   }
+  // Then the table has many columns.
+  const hasMovements = findMovements(shown.compared.series.points).length > 0;
   return (
     <>
       <PlotCard {...shown} />
-      <div class="grid-2">
+      <div class={hasMovements ? 'stack wide' : 'grid-2 top'}>
         <DefinitionCard definition={shown.definition} />
         <NumbersCard {...shown} />
       </div>
