@@ -204,6 +204,27 @@ describeConsole('details of the pages', (running) => {
     await visitor.page.route('**/sign_in_options', (route) => route.fulfill({ json: options }));
     await visitor.page.goto(`${running().service.url}/console/sign-in`);
     await visitor.sees(`http://127.0.0.1:${new URL(running().service.url).port}`);
+    await visitor.page.unrouteAll();
+    await visitor.page.reload();
+    await visitor.sees(/Password forgotten\? An operator prints a one-time link/);
     await visitor.close();
+  });
+
+  it('leads from the menu of the account to the change of the password', async () => {
+    const tenant = await running().service.tenant();
+    const owner = await running().service.signedIn({ tenant_id: tenant.id, role: 'owner' });
+    const invited = { email: 'bob@example.com', role: 'viewer' };
+    const { link } = (await owner.post('/console/v1/invitations', invited)).created;
+    const visitor = await running().open();
+    const { pathname, hash } = new URL(String(link));
+    await visitor.visit(pathname + hash);
+    await visitor.fill('Your name', 'Bob');
+    await visitor.fill('Password', 'a long enough password');
+    await visitor.press(/^Join/);
+    await visitor.press('Account of Bob');
+    await visitor.press('Change the password', 'link');
+    await visitor.page.getByRole('heading', { name: 'Your password' }).waitFor();
+    await visitor.close();
+    expect(visitor.complaints).toEqual([]);
   });
 });

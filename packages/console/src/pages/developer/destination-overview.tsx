@@ -206,7 +206,7 @@ const HealthPlots = ({
           title="No event was tried yet"
           action={<a href={createTenantPath('/catalogue')}>Send an event of the catalogue</a>}
         >
-          Replays and tests are not counted. “Send test” tries the receiver now.
+          Apart from replays and tests.
         </Empty>
       </Card>
     );

@@ -69,8 +69,8 @@ const Ways = ({ options }: { options: SignInOptions }): JSX.Element => {
       )}
       {options.password ? <PasswordForm /> : null}
       <p class="small muted">
-        No account yet? Ask somebody of your team for an invitation link. Operators print a one-time
-        link with <code>npm run cli -- console link</code>.
+        No account yet? Ask your team for an invitation link. Password forgotten? An operator prints
+        a one-time link with <code>npm run cli -- console link</code>.
       </p>
     </div>
   );
