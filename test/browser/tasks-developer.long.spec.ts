@@ -198,7 +198,7 @@ describeConsole('the tasks of a developer, with the role developer', (running) =
       await dialog().getByText(text).waitFor();
       await visitor.press('Close');
     }
-    await deliveries.getByRole('row', { name: /Warehouse .*delivered 200 3/ }).waitFor();
+    await deliveries.getByRole('row', { name: /Warehouse .*delivered 3/ }).waitFor();
     const viewer = await running().member(tenant, '', 'viewer');
     await viewer.page.goto(visitor.page.url());
     await viewer.page.getByRole('row', { name: /Warehouse .*delivered/ }).waitFor();
