@@ -243,6 +243,7 @@ describeConsole('lists with more rows than one page of the API', (running) => {
       await visitor.press('Actions');
       await visitor.press('Change plan …');
       await page.getByLabel('New plan').selectOption('old');
+      page.once('dialog', (question) => void question.accept());
       await visitor.press('Cancel');
       await visitor.press('Actions');
       await visitor.press('Trigger a motion …');
