@@ -168,7 +168,7 @@ withBrowser('the reference in a browser', () => {
     await page.close();
   });
 
-  it('opens the first result of the search on Enter', async () => {
+  it('opens the result of the search whose title was typed on Enter', async () => {
     const page = await open('/docs');
     await page.getByRole('heading', { name: 'Quick start' }).first().waitFor();
     await page.keyboard.press('Control+k');
@@ -177,6 +177,11 @@ withBrowser('the reference in a browser', () => {
     await page.getByRole('option', { name: 'Create a cohort' }).first().waitFor();
     await search.press('Enter');
     await page.waitForURL('**/docs#tag/cohorts/POST/v1/cohorts');
+    await page.keyboard.press('Control+k');
+    await search.fill('refund a payment');
+    await page.getByRole('option', { name: 'Refund a payment' }).first().waitFor();
+    await search.press('Enter');
+    await page.waitForURL(/#tag\/payments\/POST\/.*\/refunds$/);
     await page.close();
   });
 

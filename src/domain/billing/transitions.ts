@@ -62,8 +62,8 @@ export const TRANSITIONS: Readonly<Record<SubscriptionCommand, CommandRules>> = 
     trialing: createAllowed('removes a scheduled pause, else 409', 'trialing'),
     active: createAllowed('removes a scheduled pause, else 409', 'active'),
     paused: createAllowed(
-      '→ trialing or active with the frozen time; with none left a new period is charged, ' +
-        'a decline stays paused',
+      '→ trialing or active with the frozen time; with none left a new period is charged; ' +
+        'if that is declined, it stays paused',
       'trialing',
       'active',
       'paused',
@@ -98,8 +98,8 @@ export const TRANSITIONS: Readonly<Record<SubscriptionCommand, CommandRules>> = 
   },
   change_plan: {
     trialing: createAllowed('plan only, no money', 'trialing'),
-    active: createAllowed('prorated; past due: only `none`', 'active'),
-    paused: createAllowed('only `none`, else 409', 'paused'),
+    active: createAllowed('prorated; while past due only without proration (`none`)', 'active'),
+    paused: createAllowed('only without proration (`none`), else 409', 'paused'),
     cancelled: REFUSED_RULE,
     lapsed: REFUSED_RULE,
   },
@@ -114,7 +114,11 @@ export const TRANSITIONS: Readonly<Record<SubscriptionCommand, CommandRules>> = 
     trialing: REFUSED_RULE,
     active: REFUSED_RULE,
     paused: REFUSED_RULE,
-    cancelled: createAllowed('→ active with a new period; a decline stays', 'active', 'cancelled'),
+    cancelled: createAllowed(
+      '→ active with a new period; if the charge is declined, it stays lapsed',
+      'active',
+      'cancelled',
+    ),
     lapsed: createAllowed(
       '→ active: pays the open amount while its period lasts, else a new period; a decline stays',
       'active',
@@ -163,7 +167,8 @@ export const TIMERS = {
   },
   resume: {
     moves: { paused: ['trialing', 'active', 'lapsed'] },
-    description: 'resumes_at: as the command, but a decline leads to active and past due',
+    description:
+      'resumes_at: as `POST …/resume`, but if the charge is declined: → active and past due',
   },
   retry: {
     moves: {
@@ -176,7 +181,7 @@ export const TIMERS = {
   trial_end: {
     moves: { trialing: ['active', 'trialing', 'lapsed', 'paused', 'cancelled'] },
     description:
-      'with a payment method: charge → active, a decline stays trialing and past due; ' +
+      'with a payment method: charge → active; if it is declined, trialing and past due; ' +
       'without: what the tenant set as trial_end_behavior',
   },
   renew: {

@@ -45,7 +45,7 @@ class SettingsBody {
     shownPattern: PLAIN_URL,
     example: 'https://example.com/webhooks',
     description:
-      'Where events are POSTed: an `https://` URL at a public address. White space and control characters must be encoded.',
+      'Where events are POSTed: an `https://` URL at a public address. Required for `https_webhook`, and only for it. White space and control characters must be encoded.',
   })
   readonly url?: string;
 

@@ -55,6 +55,7 @@ const METRIC_TABLE = [
       return `| ${[`\`${name}\``, unit.replace('_', ' '), ...own].join(', ')} | ${formula} |`;
     },
   ),
+  '| `recovery` | the share or the amounts of failed payments that were recovered; `GET /v1/metrics/recovery` has its measures |',
 ].join('\n');
 const CSV_TEXT =
   'With `Accept: text/csv` the response is CSV: `timestamp,value,partial,sample_size`, or all fields with `csv_columns=all`.';

@@ -150,11 +150,15 @@ addEventListener('DOMContentLoaded', async () => {
   document.getElementById('loading').remove();
 });
 
-// In its search, the library opens a result only after an arrow key. Enter opens the first one.
+// In its search, the library opens a result only after an arrow key. Enter opens the first one that
+// begins with the words of the reader, or else the first one.
 addEventListener('keydown', ({ key, target }) => {
   const isSearch = target instanceof Element && target.getAttribute('role') === 'combobox';
   if (key !== 'Enter' || !isSearch || target.hasAttribute('aria-activedescendant')) return;
-  target.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true }));
+  const words = target.value.trim().toLowerCase();
+  const found = [...document.querySelectorAll('[role=dialog] [role=option]')];
+  const begins = ({ textContent }) => textContent.trim().toLowerCase().startsWith(words);
+  (found.find(begins) ?? found[0])?.click();
 }, true);
 `;
 
@@ -187,6 +191,7 @@ const SETTINGS = {
   mcp: { disabled: true },
   hideClientButton: true,
   hideModels: true,
+  orderSchemaPropertiesBy: 'preserve',
   showDeveloperTools: 'never',
   documentDownloadType: 'json',
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },

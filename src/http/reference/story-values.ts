@@ -277,7 +277,7 @@ export const STORY_VALUES: Readonly<Record<string, unknown>> = {
   'Motion.kind': 'cancel_save',
   'MotionRun.kind': 'cancel_save',
   'Motion.status': 'active',
-  'MotionRun.status': 'queued',
+  'MotionRun.status': 'triggered',
   'MotionRun.reason': null,
   'MotionRun.applied': null,
   offer: { type: 'pause', days: 30 },

@@ -552,6 +552,7 @@ export interface Operations {
      * | `motion_acceptance`, ratio | offers accepted ÷ offers presented, by the day of the presentation |
      * | `ticket_volume`, count, `topic` | tickets submitted in the bucket |
      * | `ticket_resolution_p50`, seconds | median time from submission to resolution, by the day of the resolution; to the second up to 5000 of them in the window, beyond that to 2.5 % |
+     * | `recovery` | the share or the amounts of failed payments that were recovered; `GET /v1/metrics/recovery` has its measures |
      *
      * Needs the scope `metrics:read`.
      *
@@ -819,7 +820,7 @@ export interface Operations {
     /**
      * Create a replay. Sends the events of a window to a destination again.
      *
-     * The destination may be newer than the events. The job runs in the background. Events are sent in the order of the log, so those of one subscriber come in the order of `sequence`; an event that is tried again may come after newer ones, unless the destination has strict order. Live deliveries go first: while there are any, the replay uses only idle time of the process, but sends at least some 20 events a second. A failing event has three attempts, at once, after 30 s and after another 5 min, and delays no other event, unless the destination has strict order. The window ends at the real time now: events that a test clock dates later cannot be replayed yet. Three jobs may be queued or in progress; a fourth is refused with the reason `key-concurrency`. Three calls a minute are allowed, dry runs and refused calls included.
+     * The destination may be newer than the events. The job runs in the background. Events are sent in the order of the log, so those of one subscriber come in the order of `sequence`; an event that is tried again may come after newer ones, unless the destination has strict order. Live deliveries go first: while there are any, the replay uses only idle time of the process, but sends at least some 20 events a second. A failing event has three attempts, at once, after 30 s and after another 5 min, and delays no other event, unless the destination has strict order. The window ends at the real time now: events that a test clock dates later cannot be replayed yet. Three jobs may be queued or in progress; a fourth is refused with `too_many_concurrent_replays`. Three calls a minute are allowed, dry runs and refused calls included.
      *
      * Needs the scopes `replay:write` and `events:read`.
      *
@@ -995,7 +996,7 @@ export interface Operations {
      * | `POST …/pause`, `effective: period_end` | paused | no change |
      * | `POST …/resume` | trialing | removes a scheduled pause, else 409 |
      * | `POST …/resume` | active | removes a scheduled pause, else 409 |
-     * | `POST …/resume` | paused | → trialing or active with the frozen time; with none left a new period is charged, a decline stays paused |
+     * | `POST …/resume` | paused | → trialing or active with the frozen time; with none left a new period is charged; if that is declined, it stays paused |
      * | `POST …/cancel`, `effective: immediately` | trialing | → cancelled |
      * | `POST …/cancel`, `effective: immediately` | active | → cancelled |
      * | `POST …/cancel`, `effective: immediately` | paused | → cancelled |
@@ -1007,10 +1008,10 @@ export interface Operations {
      * | `POST …/uncancel` | trialing | removes cancel_at |
      * | `POST …/uncancel` | active | removes cancel_at |
      * | `POST …/plan` | trialing | plan only, no money |
-     * | `POST …/plan` | active | prorated; past due: only `none` |
-     * | `POST …/plan` | paused | only `none`, else 409 |
+     * | `POST …/plan` | active | prorated; while past due only without proration (`none`) |
+     * | `POST …/plan` | paused | only without proration (`none`), else 409 |
      * | the offer `trial_extension` of a motion | trialing | trial_end moves |
-     * | `POST …/reactivate` | cancelled | → active with a new period; a decline stays |
+     * | `POST …/reactivate` | cancelled | → active with a new period; if the charge is declined, it stays lapsed |
      * | `POST …/reactivate` | lapsed | → active: pays the open amount while its period lasts, else a new period; a decline stays |
      *
      * In every other status the request is refused with 409 `invalid_state_transition`.
@@ -1023,9 +1024,9 @@ export interface Operations {
      * | cancel | trialing, active, paused | cancel_at: → cancelled |
      * | grace_end | trialing, active, paused | an amount is still unpaid at grace_ends_at: → lapsed |
      * | pause | trialing, active | a scheduled pause: → paused with no time left |
-     * | resume | paused | resumes_at: as the command, but a decline leads to active and past due |
+     * | resume | paused | resumes_at: as `POST …/resume`, but if the charge is declined: → active and past due |
      * | retry | trialing, active, paused | the next attempt of an unpaid payment |
-     * | trial_end | trialing | with a payment method: charge → active, a decline stays trialing and past due; without: what the tenant set as trial_end_behavior |
+     * | trial_end | trialing | with a payment method: charge → active; if it is declined, trialing and past due; without: what the tenant set as trial_end_behavior |
      * | renew | active | current_period_end: charge; the period advances even if the charge fails |
      *
      * Needs the scope `subscriptions:read`.

@@ -198,7 +198,7 @@ export interface components {
       trace_headers?: components['schemas']['TraceHeaders'];
       /**
        * Format: uri
-       * @description Where events are POSTed: an `https://` URL at a public address. White space and control characters must be encoded.
+       * @description Where events are POSTed: an `https://` URL at a public address. Required for `https_webhook`, and only for it. White space and control characters must be encoded.
        * @example https://example.com/webhooks
        */
       url?: string;
@@ -3535,7 +3535,7 @@ export interface components {
       type: components['schemas']['DestinationType'];
       /**
        * Format: uri
-       * @description Where events are POSTed: an `https://` URL at a public address. White space and control characters must be encoded.
+       * @description Where events are POSTed: an `https://` URL at a public address. Required for `https_webhook`, and only for it. White space and control characters must be encoded.
        * @example https://example.com/webhooks
        */
       url?: string;
