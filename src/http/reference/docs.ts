@@ -157,7 +157,9 @@ addEventListener('keydown', ({ key, target }) => {
   if (key !== 'Enter' || !isSearch || target.hasAttribute('aria-activedescendant')) return;
   const words = target.value.trim().toLowerCase();
   const found = [...document.querySelectorAll('[role=dialog] [role=option]')];
-  const begins = ({ textContent }) => textContent.trim().toLowerCase().startsWith(words);
+  // The text of a result begins with its kind, such as "Operation: ".
+  const title = ({ textContent }) => textContent.replace(/^\\s*\\w+:\\s*/, '').toLowerCase();
+  const begins = (result) => title(result).startsWith(words);
   (found.find(begins) ?? found[0])?.click();
 }, true);
 `;
